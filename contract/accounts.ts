@@ -1,0 +1,32 @@
+/** The signed-in user. It is kept in local storage, so it carries nothing worth stealing. */
+export interface User {
+  uid: string
+  email: string
+  /** ISO 8601, UTC. */
+  createdAt: string
+}
+
+export interface Credentials {
+  email: string
+  password: string
+}
+
+/** Account passwords, counted in Unicode code points after NFC, in any script. */
+export const passwordLength = { min: 8, max: 128 } as const
+
+/** RFC 5321's longest path, in characters. */
+export const maxEmailLength = 254
+
+/**
+ * JSON schema of `Credentials`: shape and size only. The rules of a new account (a well-formed email,
+ * a long enough password) answer with codes of their own, and signing in must not reveal them.
+ */
+export const credentialsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'password'],
+  properties: {
+    email: { type: 'string', maxLength: 1000 },
+    password: { type: 'string', maxLength: 1000 },
+  },
+} as const

@@ -1,0 +1,88 @@
+// The door of every npm script. Plain JavaScript, because it must run on the oldest Node we accept (20);
+// it brings what is missing (Node 24, packages), says so while it does, and hands over to the task.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Each task and the TypeScript file that does it. */
+const tasks = {
+  start: 'scripts/start.ts',
+  dev: 'scripts/dev.ts',
+  build: 'scripts/build.ts',
+  check: 'scripts/check.ts',
+  test: 'scripts/test.ts',
+  screenshots: 'scripts/screenshots.ts',
+}
+
+/** 24.7 is the first release with `crypto.argon2`. */
+const enough = (version) => {
+  const [major, minor] = version.split('.').map(Number)
+  return major > 24 || (major === 24 && minor >= 7)
+}
+
+const say = (text) => process.stderr.write(`staffbook: ${text}\n`)
+
+const stop = (text) => {
+  say(text)
+  process.exit(1)
+}
+
+/** Runs npm with the given Node, so that a package's `engines` are judged by the Node it will run on. */
+function npm(node, args, folder) {
+  const cli = process.env.npm_execpath
+  const [command, first] = cli?.endsWith('.js') ? [node, [cli]] : ['npm', []]
+  const done = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: command === 'npm' && process.platform === 'win32',
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+  })
+  if (done.status !== 0) stop(`npm ${args.join(' ')} failed in ${folder}; its own words are above.`)
+}
+
+/** Installs a folder's lockfile once; again only when the lockfile has changed. */
+function installPackages(node, folder, what) {
+  const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json'))).digest('hex')
+  const stamp = join(folder, 'node_modules', '.installed-lock')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  say(`installing ${what} …`)
+  npm(node, ['ci'], folder)
+  writeFileSync(stamp, lock)
+}
+
+/** The path of a Node that is new enough: this one, or the one that npm brings. */
+function findNode() {
+  if (enough(process.versions.node)) return process.execPath
+  const folder = join(root, 'runtime')
+  installPackages(process.execPath, folder, `Node 24 (this machine has ${process.versions.node}; yours stays as it is)`)
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const home = join(folder, 'node_modules', `node-${platform}-${process.arch}`, 'bin')
+  const node = join(home, platform === 'win' ? 'node.exe' : 'node')
+  if (!existsSync(node)) {
+    rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
+    stop(`npm has no Node 24 for ${process.platform} on ${process.arch}. Please install Node 24 and try again.`)
+  }
+  return node
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const file = Object.hasOwn(tasks, name) ? tasks[name] : stop(`no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
+const node = findNode()
+installPackages(node, root, 'packages')
+
+const child = spawn(node, [join(root, file), ...args], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+})
+// Ctrl-C reaches the whole terminal group by itself; the listeners keep this process alive until the task has ended.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  })
+}
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))

@@ -1,0 +1,65 @@
+import type { User } from '../../contract/accounts.ts'
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { Change } from '../../contract/protocol.ts'
+
+/** Who may come in. Every call rejects with a `ServiceError` and with nothing else. */
+export interface IdentityService {
+  createAccount(email: string, password: string): Promise<User>
+  signIn(email: string, password: string): Promise<User>
+  signOut(): Promise<void>
+}
+
+/** The collection `books`. Every call settles, also without a network, and rejects with a `ServiceError` only. */
+export interface DocumentStore {
+  /** All records, in order of creation. */
+  list(): Promise<Employee[]>
+  /**
+   * Creates a record and answers its id. `key` names this one intention to add: however often it is sent, by whatever
+   * tab, it makes one record and answers the same id.
+   */
+  add(fields: EmployeeFields, key: string): Promise<string>
+  /** Rejects with `not-found` where the record is gone. */
+  update(id: string, fields: EmployeeFields): Promise<void>
+  /** Resolves also where the record is gone already: that is what was asked for. */
+  remove(id: string): Promise<void>
+  /**
+   * Puts a removed record back under its id, in its old place, and answers the id of the record before it (null: it
+   * is the first). Rejects with `id-in-use` where a record with this id and other fields is there.
+   */
+  restore(employee: Employee): Promise<string | null>
+  /** Tells what changes after the last `list()`, until the returned function is called. */
+  watch(observer: Observer): () => void
+}
+
+export interface Observer {
+  /** What others, or we ourselves, changed: in order, and never older than what `list()` told. */
+  changed(changes: Change[]): void
+  /** Something was missed: `list()` again. */
+  stale(): void
+  /** The line to the service was lost, or is back. What was missed in between has then been told. */
+  connected(connected: boolean): void
+  /** The session has ended on the service. Nothing more will be told. */
+  ended(): void
+}
+
+/** `offline`: the service could not be reached, so whether it has done what was asked is not known. */
+export type ServiceErrorCode = ErrorCode | 'offline'
+
+/** The one error that a service rejects with; `message` is fit for a person. */
+export class ServiceError extends Error {
+  readonly code: ServiceErrorCode
+  readonly field: string | undefined
+
+  constructor(code: ServiceErrorCode, message: string, options: { field?: string | undefined; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.field = options.field
+  }
+}
+
+export interface Services {
+  identity: IdentityService
+  documents: DocumentStore
+}
