@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fieldsOf } from '../../contract/employees.ts'
+import { type BackendUnderTest, type ClientUnderTest, listen, newPerson, signedIn } from './client-under-test.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
+const key = () => crypto.randomUUID()
+const soon = { timeout: 5_000, interval: 10 }
+
+/** What every document store promises the page; each adapter runs it against its real backend. */
+export function documentsSuite(name: string, start: () => Promise<BackendUnderTest>) {
+  describe(`document store: ${name}`, () => {
+    let backend: BackendUnderTest
+    let mine: ClientUnderTest
+    let theirs: ClientUnderTest
+
+    beforeAll(async () => {
+      backend = await start()
+      mine = await signedIn(backend)
+      theirs = await signedIn(backend)
+    })
+    afterAll(() => backend.stop())
+
+    beforeEach(async () => {
+      for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
+    })
+
+    test('7 add answers the new id, and list has the fields plus the id, in order of creation', async () => {
+      const first = await mine.documents.add(ada, key())
+      const second = await theirs.documents.add(grace, key())
+      expect(first).not.toBe(second)
+      expect(await mine.documents.list()).toEqual([
+        { id: first, ...ada },
+        { id: second, ...grace },
+      ])
+    })
+
+    test('7 update writes the three fields, and the record keeps its place', async () => {
+      const id = await mine.documents.add(ada, key())
+      await mine.documents.add(grace, key())
+      await theirs.documents.update(id, alan)
+      const [changed] = await mine.documents.list()
+      expect(changed).toEqual({ id, ...alan })
+    })
+
+    test('7 delete takes that record out, and only that', async () => {
+      const id = await mine.documents.add(ada, key())
+      const kept = await mine.documents.add(grace, key())
+      await mine.documents.remove(id)
+      expect(await theirs.documents.list()).toEqual([{ id: kept, ...grace }])
+    })
+
+    test('7 deleting what is gone already is no error', async () => {
+      const id = await mine.documents.add(ada, key())
+      await theirs.documents.remove(id)
+      await expect(mine.documents.remove(id)).resolves.toBeUndefined()
+    })
+
+    test('7 updating what is gone is not-found, and brings nothing back', async () => {
+      const id = await mine.documents.add(ada, key())
+      await theirs.documents.remove(id)
+      await expect(mine.documents.update(id, grace)).rejects.toMatchObject({ code: 'not-found' })
+      expect(await mine.documents.list()).toEqual([])
+    })
+
+    test('an add that is sent again makes one record, also when it was deleted in between', async () => {
+      const once = key()
+      const id = await mine.documents.add(ada, once)
+      expect(await mine.documents.add(ada, once)).toBe(id)
+      expect(await mine.documents.list()).toHaveLength(1)
+    })
+
+    test('the key is the adder\u2019s own: a colleague\u2019s add with the same key is another record', async () => {
+      const once = key()
+      await mine.documents.add(ada, once)
+      await theirs.documents.add(grace, once)
+      expect((await mine.documents.list()).map(fieldsOf)).toEqual([ada, grace])
+    })
+
+    test('restore puts a record back under its id and in its place, and says what stands before it', async () => {
+      const first = await mine.documents.add(ada, key())
+      const middle = await mine.documents.add(grace, key())
+      const last = await mine.documents.add(alan, key())
+      await mine.documents.remove(middle)
+      expect(await mine.documents.restore({ id: middle, ...grace })).toBe(first)
+      expect((await theirs.documents.list()).map(({ id }) => id)).toEqual([first, middle, last])
+      await mine.documents.remove(first)
+      expect(await mine.documents.restore({ id: first, ...ada })).toBe(null)
+    })
+
+    test('a restore that is sent again is no error; one over a colleague\u2019s other record is', async () => {
+      const id = await mine.documents.add(ada, key())
+      await mine.documents.remove(id)
+      await mine.documents.restore({ id, ...ada })
+      await mine.documents.restore({ id, ...ada })
+      await theirs.documents.update(id, grace)
+      await expect(mine.documents.restore({ id, ...ada })).rejects.toMatchObject({ code: 'id-in-use' })
+      expect(await mine.documents.list()).toEqual([{ id, ...grace }])
+    })
+
+    test('any text comes back as it was: scripts, emoji, quotes, line ends, length', async () => {
+      const odd = {
+        eName: 'عائشة 👩‍💻 "O\'Brien"\n<script>\u2028',
+        email: "o'brien+x@example.com",
+        password: `${'ü'.repeat(4000)}\t=1+1`,
+      }
+      const id = await mine.documents.add(odd, key())
+      expect(await theirs.documents.list()).toEqual([{ id, ...odd }])
+    })
+
+    test.each([
+      ['eName', { ...ada, eName: '' }],
+      ['email', { ...ada, email: '' }],
+      ['password', { ...ada, password: '' }],
+      ['password', { ...ada, password: 'x'.repeat(10_001) }],
+    ])('5 a wrong %s is refused by name, and nothing is written', async (field, fields) => {
+      await expect(mine.documents.add(fields, key())).rejects.toMatchObject({ code: 'invalid-request', field })
+      expect(await mine.documents.list()).toEqual([])
+    })
+
+    test('without a network every call settles as offline', async () => {
+      const id = await mine.documents.add(ada, key())
+      await mine.cutNetwork()
+      const refused = { code: 'offline' }
+      await expect(mine.documents.list()).rejects.toMatchObject(refused)
+      await expect(mine.documents.add(grace, key())).rejects.toMatchObject(refused)
+      await expect(mine.documents.update(id, grace)).rejects.toMatchObject(refused)
+      await expect(mine.documents.remove(id)).rejects.toMatchObject(refused)
+      await expect(mine.documents.restore({ id, ...ada })).rejects.toMatchObject(refused)
+      await mine.mendNetwork()
+      await vi.waitFor(async () => expect(await mine.documents.list()).toEqual([{ id, ...ada }]), soon)
+    }, 60_000)
+
+    test('live: what a colleague adds, updates, deletes and restores is told in order', async () => {
+      const before = await mine.documents.add(ada, key())
+      const { told, stop } = await listen(mine.documents)
+      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      const id = await theirs.documents.add(grace, key())
+      await vi.waitFor(() => expect(told.changes).toHaveLength(1), soon)
+      await theirs.documents.update(id, alan)
+      await vi.waitFor(() => expect(told.changes).toHaveLength(2), soon)
+      await theirs.documents.remove(id)
+      await vi.waitFor(() => expect(told.changes).toHaveLength(3), soon)
+      await theirs.documents.restore({ id, ...alan })
+      await vi.waitFor(() => expect(told.changes).toHaveLength(4), soon)
+      stop()
+      expect(told.changes).toEqual([
+        { type: 'saved', document: { id, ...grace }, after: before },
+        { type: 'saved', document: { id, ...alan }, after: before },
+        { type: 'removed', id },
+        { type: 'saved', document: { id, ...alan }, after: before },
+      ])
+      expect(told.stale).toBe(0)
+    })
+
+    test('live: nothing is told after stop', async () => {
+      const { told, stop } = await listen(mine.documents)
+      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      stop()
+      await theirs.documents.add(grace, key())
+      await mine.documents.list()
+      expect(told.changes).toEqual([])
+    })
+
+    test('live: what happened while the line was cut is told when it is back, without a gap', async () => {
+      const gone = await mine.documents.add(ada, key())
+      const { told, stop } = await listen(mine.documents)
+      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await mine.cutNetwork()
+      await vi.waitFor(() => expect(told.connected).toBe(false), { timeout: 30_000 })
+      const added = await theirs.documents.add(grace, key())
+      await theirs.documents.remove(gone)
+      await mine.mendNetwork()
+      await vi.waitFor(() => expect(told.connected).toBe(true), { timeout: 30_000 })
+      await vi.waitFor(() => expect(told.changes.length + told.stale).toBeGreaterThan(0), soon)
+      stop()
+      if (told.stale === 0) {
+        expect(told.changes).toContainEqual({ type: 'removed', id: gone })
+        expect(told.changes).toContainEqual({ type: 'saved', document: { id: added, ...grace }, after: null })
+      }
+      expect(await mine.documents.list()).toEqual([{ id: added, ...grace }])
+    }, 90_000)
+
+    test('live: a session that ends on the service is told as ended', async () => {
+      const person = newPerson()
+      const leaving = await signedIn(backend, person)
+      const { told, stop } = await listen(leaving.documents)
+      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await backend.endSessions(person.email)
+      await vi.waitFor(() => expect(told.ended).toBe(true), { timeout: 30_000 })
+      stop()
+      await expect(leaving.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+    }, 60_000)
+  })
+}
