@@ -36,7 +36,14 @@ export type Change =
   | { type: 'removed'; id: string }
 
 /**
- * The events of the stream `GET changes`. A `change` carries the revision as its event id; `stale` says that what
- * the listener missed cannot be told one by one, and the list must be read again.
+ * The data of a `change` event: the change, and the revision that made it. It stands in the data as well as in the
+ * event's id, because of the events that tell what a listener missed only the last one has an id: it is the place to
+ * resume from, and being cut off among them means to hear them all again.
+ */
+export type ChangeEvent = Change & { revision: number }
+
+/**
+ * The events of the stream `GET changes`. `stale` says that what the listener missed cannot be told one by one,
+ * and the list must be read again.
  */
 export const changeEvents = { change: 'change', stale: 'stale' } as const

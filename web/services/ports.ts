@@ -37,7 +37,7 @@ export interface Observer {
   changed(changes: Change[]): void
   /** Something was missed: `list()` again. */
   stale(): void
-  /** The line to the service was lost, or is back. What was missed in between has then been told. */
+  /** The line to the service was lost, or is back. */
   connected(connected: boolean): void
   /** The session has ended on the service. Nothing more will be told. */
   ended(): void

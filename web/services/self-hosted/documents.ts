@@ -1,0 +1,111 @@
+import type { Employee } from '../../../contract/employees.ts'
+import {
+  type BookList,
+  type Change,
+  type ChangeEvent,
+  idempotencyKeyHeader,
+  paths,
+  revisionHeader,
+} from '../../../contract/protocol.ts'
+import { applyChanges } from '../apply-changes.ts'
+import { type DocumentStore, ServiceError } from '../ports.ts'
+import { followChanges } from './changes.ts'
+import { json, type Send } from './http.ts'
+
+/**
+ * The answer of a call and the stream of changes travel on two lines, so either may overtake the other. Both carry the
+ * register's revision, and this store uses it to never let the older word have the last say.
+ */
+export function createDocumentStore(send: Send): DocumentStore {
+  /** The revision of the last list. */
+  let listed = 0
+  /** What the stream has told while a call is on its way, one array for each such call. */
+  const underway = new Set<ChangeEvent[]>()
+  /** The newest revision that we made ourselves, by record. */
+  const written = new Map<string, number>()
+  let tell: (changes: Change[]) => void = () => {}
+
+  /** Runs a call, with what the stream tells meanwhile. */
+  async function whileListening<T>(call: (meanwhile: ChangeEvent[]) => Promise<T>): Promise<T> {
+    const meanwhile: ChangeEvent[] = []
+    underway.add(meanwhile)
+    try {
+      return await call(meanwhile)
+    } finally {
+      underway.delete(meanwhile)
+    }
+  }
+
+  function write(method: string, id: string, body?: unknown): Promise<Response> {
+    return whileListening(async (meanwhile) => {
+      const response = await send(method, paths.book(id), { body })
+      const revision = Number(response.headers.get(revisionHeader))
+      written.set(id, Math.max(revision, written.get(id) ?? 0))
+      const newer = meanwhile.filter((change) => idOf(change) === id && change.revision > revision)
+      // Told again in a task of its own: after the caller has taken in this answer.
+      if (newer.length > 0) setTimeout(() => tell(newer))
+      return response
+    })
+  }
+
+  return {
+    list() {
+      return whileListening(async (meanwhile) => {
+        const { revision, documents } = await json<BookList>(await send('GET', paths.books))
+        listed = Math.max(listed, revision)
+        const newer = meanwhile.filter((change) => change.revision > revision)
+        return applyChanges(documents, newer)
+      })
+    },
+
+    async add(fields, key) {
+      const response = await send('POST', paths.books, { body: fields, headers: { [idempotencyKeyHeader]: key } })
+      const { id } = await json<{ id: string }>(response)
+      return id
+    },
+
+    async update(id, fields) {
+      await write('PATCH', id, fields)
+    },
+
+    async remove(id) {
+      await write('DELETE', id).catch((error) => {
+        const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
+        if (!isGoneAlready) throw error
+      })
+    },
+
+    async restore({ id, eName, email, password }: Employee) {
+      const response = await write('PUT', id, { eName, email, password })
+      const { after } = await json<{ after: string | null }>(response)
+      return after
+    },
+
+    watch(observer) {
+      let stopped = false
+      tell = (changes) => {
+        if (!stopped) observer.changed(changes)
+      }
+      const openStream = (since: number, signal: AbortSignal) =>
+        send('GET', `${paths.changes}?since=${since}`, { signal, headers: { accept: 'text/event-stream' } })
+      const stop = followChanges(openStream, listed, {
+        change(change) {
+          for (const meanwhile of underway) meanwhile.push(change)
+          const isOlderThanOurs = change.revision < (written.get(idOf(change)) ?? 0)
+          if (!isOlderThanOurs) observer.changed([change])
+        },
+        stale: observer.stale,
+        connected: observer.connected,
+        ended: observer.ended,
+      })
+      return () => {
+        stopped = true
+        stop()
+      }
+    },
+  }
+}
+
+function idOf(change: Change): string {
+  return change.type === 'saved' ? change.document.id : change.id
+}
