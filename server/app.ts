@@ -1,0 +1,94 @@
+import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import { changeRoutes } from './books/changes.ts'
+import { loadRegister } from './books/register.ts'
+import { bookRoutes } from './books/routes.ts'
+import { installCrossSiteRefusal } from './http/cross-site.ts'
+import { answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
+import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
+import { installHeaders } from './http/headers.ts'
+import { installPage } from './http/page.ts'
+import { ajvOptions } from './http/validation.ts'
+import { createPasswordHasher, type HashCost, type HashLimits } from './identity/password-hash.ts'
+import { identityRoutes, requireSession } from './identity/routes.ts'
+import { createSessions, type SessionLimits } from './identity/sessions.ts'
+import type { SignUp } from './identity/sign-up.ts'
+import { createThrottle, type ThrottleLimits } from './identity/throttle.ts'
+import type { Storage } from './storage/port.ts'
+
+export interface AppParts {
+  storage: Storage
+  signUp: SignUp
+  /** Addresses of proxies whose X-Forwarded-* headers are believed; none where it is false. */
+  trustProxy?: string[] | false
+  /** The folder of the built page; without one, only the API is served. */
+  page?: string
+  logger?: FastifyServerOptions['logger']
+  hashCost?: HashCost
+  hashLimits?: HashLimits
+  sessionLimits?: SessionLimits
+  throttleLimits?: ThrottleLimits
+  streams?: StreamOptions
+  now?: () => number
+}
+
+const bodyLimit = 256 * 1024
+const minute = 60_000
+
+/** The whole service, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const { storage, signUp } = parts
+  const app = fastify({
+    logger: parts.logger ?? false,
+    trustProxy: parts.trustProxy ?? false,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    routerOptions: { maxParamLength: 100 },
+    ajv: { customOptions: ajvOptions },
+    frameworkErrors: (error, _request, reply) => answerRefusal(reply, refusalOf(error)),
+    forceCloseConnections: 'idle',
+  })
+  const register = await loadRegister(storage.books)
+  const streams = createEventStreams(parts.streams)
+  const sessions = createSessions({
+    storage: storage.sessions,
+    ...(parts.sessionLimits ? { limits: parts.sessionLimits } : {}),
+    ...(parts.now ? { now: parts.now } : {}),
+  })
+  sessions.onEnded((hashes) => {
+    for (const hash of hashes) streams.endOf(hash)
+  })
+
+  installErrorTable(app)
+  installHeaders(app)
+  installCrossSiteRefusal(app)
+  identityRoutes(app, {
+    accounts: storage.accounts,
+    hasher: createPasswordHasher(parts.hashCost, parts.hashLimits),
+    sessions,
+    throttle: createThrottle(parts.throttleLimits),
+    signUp,
+  })
+  app.register(async (collections) => {
+    collections.decorateRequest('found')
+    collections.addHook('onRequest', async (request) => {
+      request.found = await requireSession(sessions, request)
+    })
+    bookRoutes(collections, storage.books, register)
+    changeRoutes(collections, register, streams)
+  })
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async () => {
+    await storage.ping()
+    return { status: 'ok' }
+  })
+  await installPage(app, parts.page)
+
+  const sweep = setInterval(() => {
+    sessions.endExpired().catch((error) => app.log.error({ err: error }, 'expired sessions stay'))
+  }, minute).unref()
+  app.addHook('preClose', async () => {
+    clearInterval(sweep)
+    streams.close()
+  })
+  return app
+}

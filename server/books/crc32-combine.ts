@@ -1,0 +1,34 @@
+/**
+ * The CRC-32 of two texts joined, from the CRC-32 of each and the length of the second in bytes.
+ * @see https://github.com/madler/zlib/blob/develop/crc32.c (crc32_combine, multmodp, x2nmodp)
+ */
+export function combineCrc32(first: number, second: number, secondLength: number): number {
+  return (multiply(powerOfX(secondLength), first) ^ second) >>> 0
+}
+
+const polynomial = 0xedb88320
+const one = 0x80000000
+/** x to the power of 8: what one zero byte does to a CRC. */
+const byte = 0x00800000
+
+/** a(x) × b(x) modulo the polynomial, with the bits reflected as CRC-32 has them. */
+function multiply(a: number, b: number): number {
+  let product = 0
+  let factor = b
+  for (let bit = one; bit !== 0; bit >>>= 1) {
+    if (a & bit) product ^= factor
+    factor = factor & 1 ? (factor >>> 1) ^ polynomial : factor >>> 1
+  }
+  return product >>> 0
+}
+
+/** x to the power of 8 × bytes, by squaring. */
+function powerOfX(bytes: number): number {
+  let power = one
+  let square = byte
+  for (let rest = bytes; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) power = multiply(square, power)
+    square = multiply(square, square)
+  }
+  return power
+}

@@ -1,0 +1,44 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { combineCrc32 } from './crc32-combine.ts'
+
+/** A piece of a gzip body: compressed on its own, ending on a byte, so that pieces can be joined in any order. */
+export interface Part {
+  deflated: Buffer
+  crc: number
+  /** Of the text, in bytes. */
+  length: number
+}
+
+/** Compresses a piece that will be sent many times. */
+export function compressed(text: Buffer): Part {
+  const deflated = deflateRawSync(text, { level: 6, finishFlush: constants.Z_FULL_FLUSH })
+  return { deflated, crc: crc32(text), length: text.length }
+}
+
+/** Wraps a piece of at most 65,535 bytes as it is, as deflate's stored block (RFC 1951, 3.2.4). */
+export function stored(text: string): Part {
+  const bytes = Buffer.from(text)
+  const head = Buffer.alloc(5)
+  head.writeUInt16LE(bytes.length, 1)
+  head.writeUInt16LE(~bytes.length & 0xffff, 3)
+  return { deflated: Buffer.concat([head, bytes]), crc: crc32(bytes), length: bytes.length }
+}
+
+/** ID, deflate, no flags, no time, unknown system (RFC 1952). */
+const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+/** An empty stored block, marked as the last. */
+const end = Buffer.from([1, 0, 0, 0xff, 0xff])
+
+/** One gzip body of all parts, made by copying alone. */
+export function gzipOf(parts: Part[]): Buffer {
+  let crc = 0
+  let length = 0
+  for (const part of parts) {
+    crc = combineCrc32(crc, part.crc, part.length)
+    length += part.length
+  }
+  const trailer = Buffer.alloc(8)
+  trailer.writeUInt32LE(crc, 0)
+  trailer.writeUInt32LE(length % 2 ** 32, 4)
+  return Buffer.concat([header, ...parts.map(({ deflated }) => deflated), end, trailer])
+}

@@ -1,0 +1,110 @@
+import type { Employee } from '../../contract/employees.ts'
+import type { Change } from '../../contract/protocol.ts'
+import type { BookChange, BookStorage, Removal, StoredBook } from '../storage/port.ts'
+import { ChunkedList } from './chunked-list.ts'
+
+/** A change as it is sent: the revision, and the JSON of a contract `Change`. */
+export interface ToldChange {
+  revision: number
+  json: string
+}
+
+export type Register = Awaited<ReturnType<typeof loadRegister>>
+
+const rememberedRemovals = 5000
+const longestCatchUp = 5000
+
+/**
+ * The register as this process knows it: the list ready to send, and what changed since a revision. It follows the
+ * storage, so that whoever was answered a write finds it here.
+ */
+export async function loadRegister(books: BookStorage) {
+  const list = new ChunkedList()
+  const removals = new Map<string, Removal>()
+  const listeners = new Set<(changes: ToldChange[]) => void>()
+  const { epoch, ...head } = await books.head()
+  let { revision, floor } = head
+  let kept: { json?: Buffer; gzip?: Buffer } = {}
+
+  for await (const page of books.load())
+    for (const book of page) list.save(book.seq, book.revision, lineOf(book))
+  for (const removal of (await books.latestRemovals(rememberedRemovals)).reverse()) remember(removal)
+  books.follow((changes) => {
+    const told = changes.map(apply)
+    kept = {}
+    for (const listener of listeners) listener(told)
+  })
+
+  function apply(change: BookChange): ToldChange {
+    revision = change.revision
+    if (change.type === 'saved') {
+      const line = lineOf(change)
+      removals.delete(change.id)
+      list.save(change.seq, revision, line)
+      return { revision, json: savedJson(change.seq, line) }
+    }
+    list.remove(change.seq, revision)
+    remember(change)
+    return { revision, json: removedJson(change.id) }
+  }
+
+  /** Only so many removals are kept; whoever missed more than those reads the list again. */
+  function remember({ id, seq, revision }: Removal) {
+    removals.set(id, { id, seq, revision })
+    if (removals.size < rememberedRemovals) return
+    const [oldest] = removals.values()
+    if (!oldest) return
+    removals.delete(oldest.id)
+    floor = Math.max(floor, oldest.revision)
+  }
+
+  function savedJson(seq: number, line: string) {
+    return `{"type":"saved","document":${line},"after":${JSON.stringify(list.idBefore(seq))}}`
+  }
+
+  const opening = () => `{"revision":${revision},"documents":[\n`
+
+  return {
+    get revision() {
+      return revision
+    },
+    /** Names this state of the register, and no other state of this or another register. */
+    get tag() {
+      return `${epoch}-${revision}`
+    },
+    /** The body of `GET books`: one document a line. */
+    json: () => (kept.json ??= list.toJson(opening(), '\n]}')),
+    gzip: () => (kept.gzip ??= list.toGzip(opening(), '\n]}')),
+    /** The id of the document before a place; null at the head. */
+    idBefore: (seq: number) => list.idBefore(seq),
+    /**
+     * What changed since a revision: removals first, then saves in order of creation, so that the document a save
+     * stands behind is always known to the listener. Nothing where it cannot be told: list again.
+     */
+    changesSince(since: number): ToldChange[] | undefined {
+      if (since > revision || since < floor) return
+      const told: ToldChange[] = []
+      for (const removal of removals.values()) {
+        if (removal.revision > since) told.push({ revision, json: removedJson(removal.id) })
+      }
+      for (const { seq, line } of list.newerThan(since)) {
+        told.push({ revision, json: savedJson(seq, line) })
+        if (told.length > longestCatchUp) return
+      }
+      return told
+    },
+    /** The listener hears of every commit, until the returned function is called. */
+    follow(listener: (changes: ToldChange[]) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function lineOf({ id, eName, email, password }: StoredBook) {
+  return JSON.stringify({ id, eName, email, password } satisfies Employee)
+}
+
+function removedJson(id: string) {
+  return JSON.stringify({ type: 'removed', id } satisfies Change)
+}

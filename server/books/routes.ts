@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
+import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
+import { Refusal } from '../http/refusal.ts'
+import { requireWellFormed } from '../http/validation.ts'
+import type { BookStorage, Found, WriteOutcome } from '../storage/port.ts'
+import type { Register } from './register.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The live session behind a call to a collection. */
+    found: Found
+  }
+}
+
+interface ById {
+  Params: { id: string }
+  Body: EmployeeFields
+}
+
+const params = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string', pattern: idPattern } },
+} as const
+const body = employeeFieldsSchema
+const headers = {
+  type: 'object',
+  properties: { [idempotencyKeyHeader]: { type: 'string', pattern: '^[!-~]{1,128}$' } },
+} as const
+
+/** The calls of the collection; `app` lets nobody in without a session. */
+export function bookRoutes(app: FastifyInstance, books: BookStorage, register: Register): void {
+  const path = paths.books
+  const onePath = `${path}/:id`
+
+  app.get(path, (request, reply) => {
+    const compressed = acceptsGzip(request.headers['accept-encoding'])
+    const tag = `"${register.tag}${compressed ? '-gzip' : ''}"`
+    reply.headers({ etag: tag, vary: 'accept-encoding' })
+    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    if (compressed) reply.header('content-encoding', 'gzip')
+    return reply.type('application/json; charset=utf-8').send(compressed ? register.gzip() : register.json())
+  })
+
+  app.post<{ Body: EmployeeFields }>(
+    path,
+    { schema: { body, headers } },
+    async ({ body, headers, found }, reply) => {
+      requireWellFormed({ ...body })
+      const key = headers[idempotencyKeyHeader] as string | undefined
+      const id = key === undefined ? randomBytes(15).toString('base64url') : idFor(found.account.uid, key)
+      written(await books.add(id, body), reply)
+      return reply.code(201).send({ id })
+    },
+  )
+
+  app.patch<ById>(onePath, { schema: { params, body } }, async ({ params: { id }, body }, reply) => {
+    requireWellFormed({ ...body })
+    written(await books.update(id, body), reply)
+    return { id }
+  })
+
+  app.put<ById>(onePath, { schema: { params, body } }, async ({ params: { id }, body }, reply) => {
+    requireWellFormed({ ...body })
+    const { seq } = written(await books.restore(id, body), reply)
+    return { id, after: register.idBefore(seq) }
+  })
+
+  app.delete<ById>(onePath, { schema: { params } }, async ({ params: { id } }, reply) => {
+    written(await books.remove(id), reply)
+    return reply.code(204).send()
+  })
+}
+
+/** Tells the write's revision, or refuses with what the storage found. */
+function written(write: WriteOutcome, reply: FastifyReply) {
+  if (!('seq' in write)) throw new Refusal(write.outcome)
+  reply.header(revisionHeader, String(write.revision))
+  return write
+}
+
+/** The same account and key always make the same id, so that a retry finds its record there. */
+function idFor(uid: string, key: string): string {
+  return createHash('sha256').update(`${uid}\n${key}`).digest('base64url').slice(0, 20)
+}
+
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  return /(^|[\s,])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(String(header ?? ''))
+}
+
+/** Weak or strong makes no difference here (RFC 9110, 13.1.2). */
+function namesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag)
+}

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net'
+import { parseSignUp, type SignUp } from './identity/sign-up.ts'
+
+export interface Config {
+  port: number
+  host: string
+  dataDir: string
+  signUp: SignUp
+  trustProxy: string[] | false
+  logLevel: string
+}
+
+/** One or more environment variables cannot be used; the message names all of them. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** Reads the environment once; an empty variable counts as not set. Throws `ConfigError`. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const read = (name: string) => environment[name]?.trim() || undefined
+
+  function parsed<T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T {
+    const text = read(name)
+    if (text === undefined) return fallback
+    const value = parse(text)
+    if (value === undefined) problems.push(`${name} must be ${expected}; it is "${text}".`)
+    return value ?? fallback
+  }
+
+  const config: Config = {
+    port: parsed('PORT', 3000, parsePort, 'a number from 0 to 65535'),
+    host: read('HOST') ?? '127.0.0.1',
+    dataDir: read('DATA_DIR') ?? './data',
+    signUp: parsed(
+      'SIGN_UP',
+      { mode: 'open' },
+      parseSignUp,
+      'open, closed or domain:example.com[,example.org]',
+    ),
+    trustProxy: parsed<Config['trustProxy']>(
+      'TRUST_PROXY',
+      false,
+      parseProxies,
+      "the proxies' addresses, as in 10.0.0.5,192.168.0.0/16 or loopback",
+    ),
+    logLevel: parsed(
+      'LOG_LEVEL',
+      'warn',
+      (text) => logLevels.find((level) => level === text),
+      logLevels.join(', '),
+    ),
+  }
+  const allowHttp = parsed('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
+
+  if (read('DATABASE_URL')) {
+    problems.push('DATABASE_URL is not supported yet: the register lives in DATA_DIR. Please unset it.')
+  }
+  if (!isLoopback(config.host)) {
+    if (!read('SIGN_UP')) {
+      problems.push(
+        `SIGN_UP must be set where others can reach the server (HOST is ${config.host}): whoever signs up reads every record. Choose closed, domain:example.com or open.`,
+      )
+    }
+    if (config.trustProxy === false && !allowHttp) {
+      problems.push(
+        `HOST is ${config.host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
+      )
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+function parsePort(text: string): number | undefined {
+  const port = Number(text)
+  return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
+}
+
+function parseProxies(text: string): string[] | undefined {
+  const proxies = text.split(',').map((proxy) => proxy.trim())
+  return proxies.every(isProxy) ? proxies : undefined
+}
+
+function isProxy(text: string): boolean {
+  const [address = '', bits] = text.split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  return (
+    isIP(address) > 0 &&
+    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}

@@ -1,0 +1,54 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import { type ErrorBody, errors } from '../../contract/errors.ts'
+import { StorageError, type StorageErrorKind } from '../storage/port.ts'
+import { Refusal } from './refusal.ts'
+import { invalidRequest } from './validation.ts'
+
+/** The one place where an error becomes an answer; an error it does not know keeps its words to itself. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof StorageError) return storageRefusals[error.kind]
+  const { code = '', validation, validationContext, statusCode = 500 } = error as Partial<FastifyError>
+  if (validation) return invalidRequest(validation, validationContext)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported-media-type')
+  if (statusCode === 413) return new Refusal('too-large')
+  if (statusCode === 415) return new Refusal('unsupported-media-type')
+  if (statusCode === 404) return nothingHere
+  if (statusCode >= 400 && statusCode < 500) return new Refusal('invalid-request')
+  return new Refusal('server-error')
+}
+
+const nothingHere = new Refusal('not-found', { message: 'There is nothing at this address.' })
+
+const storageRefusals: Record<StorageErrorKind, Refusal> = {
+  full: new Refusal('storage-full'),
+  unavailable: new Refusal('storage-unavailable'),
+  busy: new Refusal('busy', { retryAfter: 1 }),
+  uncertain: new Refusal('storage-unavailable', {
+    message: 'The disk failed while this was being saved. Look whether it is there before you try again.',
+  }),
+}
+
+export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { field, retryAfter } = refusal.details
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)))
+  const body: ErrorBody = {
+    code: refusal.code,
+    message: refusal.message,
+    ...(field === undefined ? {} : { field }),
+  }
+  return reply.code(errors[refusal.code].status).type('application/json; charset=utf-8').send(body)
+}
+
+export function installErrorTable(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error)
+    if (errors[refusal.code].status >= 500)
+      request.log.error({ err: error, code: refusal.code }, 'a request failed')
+    return answerRefusal(reply, refusal)
+  })
+}
+
+export function answerNothingHere(reply: FastifyReply): FastifyReply {
+  return answerRefusal(reply, nothingHere)
+}

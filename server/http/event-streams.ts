@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http'
+
+export type EventStreams = ReturnType<typeof createEventStreams>
+
+export interface StreamOptions {
+  /** Milliseconds between two signs of life on a quiet stream. */
+  heartbeat?: number
+  /** Bytes a reader may be behind before it is dropped. */
+  maxBehind?: number
+  maxPerOwner?: number
+}
+
+/** The open event streams of all owners (sessions); it knows nothing of what flows in them. */
+export function createEventStreams({
+  heartbeat = 15_000,
+  maxBehind = 1024 * 1024,
+  maxPerOwner = 20,
+}: StreamOptions = {}) {
+  const owners = new Map<string, Set<ServerResponse>>()
+  const beat = setInterval(() => broadcast(comment), heartbeat).unref()
+
+  function send(stream: ServerResponse, bytes: Buffer) {
+    if (stream.writableLength > maxBehind) stream.destroy()
+    else stream.write(bytes)
+  }
+
+  function broadcast(bytes: Buffer) {
+    for (const streams of owners.values()) for (const stream of streams) send(stream, bytes)
+  }
+
+  return {
+    /** Takes a response whose head is written; false where its owner has too many open already. */
+    hasRoom: (owner: string) => (owners.get(owner)?.size ?? 0) < maxPerOwner,
+    open(owner: string, stream: ServerResponse) {
+      const streams = owners.get(owner) ?? new Set()
+      owners.set(owner, streams.add(stream))
+      stream.on('close', () => {
+        streams.delete(stream)
+        if (streams.size === 0 && owners.get(owner) === streams) owners.delete(owner)
+      })
+    },
+    send,
+    broadcast,
+    /** Who holds a stream now. */
+    owners: () => [...owners.keys()],
+    endOf(owner: string) {
+      for (const stream of owners.get(owner) ?? []) stream.end()
+    },
+    count: () => [...owners.values()].reduce((sum, { size }) => sum + size, 0),
+    close() {
+      clearInterval(beat)
+      for (const streams of owners.values()) for (const stream of streams) stream.end()
+    },
+  }
+}
+
+const comment = Buffer.from(':\n\n')
+
+/** One event in the format of `text/event-stream`; `data` must be of one line. */
+export function eventText(name: string, data: string, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`
+}

@@ -1,0 +1,54 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import { Refusal } from './refusal.ts'
+
+/** Shape is checked as it came: nothing is converted, nothing is dropped, lengths count as JavaScript counts. */
+export const ajvOptions = {
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  unicode: false,
+} as const
+
+/** The refusal of a request that does not fit its schema, naming the field in words for a person. */
+export function invalidRequest(found: FastifySchemaValidationError[], context = 'body'): Refusal {
+  const [{ keyword = '', instancePath = '', params = {} } = {}] = found
+  const field = fieldOf(instancePath, params)
+  return new Refusal('invalid-request', {
+    message: wordsFor(field ?? `The ${context}`, keyword, params),
+    ...(field === undefined ? {} : { field }),
+  })
+}
+
+function fieldOf(instancePath: string, params: Record<string, unknown>): string | undefined {
+  const named = params.missingProperty ?? params.additionalProperty
+  if (typeof named === 'string') return named
+  return instancePath.split('/')[1]
+}
+
+function wordsFor(field: string, keyword: string, params: Record<string, unknown>): string {
+  switch (keyword) {
+    case 'required':
+    case 'minLength':
+      return `${field} is missing.`
+    case 'maxLength':
+      return `${field} is longer than ${params.limit} characters.`
+    case 'type':
+      return `${field} must be ${params.type === 'object' ? 'a JSON object' : `a ${params.type}`}.`
+    case 'additionalProperties':
+      return `${field} is not a field of this request.`
+    default:
+      return `${field} is not valid.`
+  }
+}
+
+/** Refuses text that no UTF-8 can hold (a lone surrogate): it would come back changed. */
+export function requireWellFormed(fields: Record<string, string>): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (!value.isWellFormed()) {
+      throw new Refusal('invalid-request', {
+        field,
+        message: `${field} holds text that is not valid Unicode.`,
+      })
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { type Credentials, passwordLength, type User } from '../../contract/accounts.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { Account, AccountStorage } from '../storage/port.ts'
+import { emailKeyOf, isValidEmail } from './email.ts'
+import type { PasswordHasher } from './password-hash.ts'
+import { maySignUp, type SignUp } from './sign-up.ts'
+
+export interface AccountParts {
+  accounts: AccountStorage
+  hasher: PasswordHasher
+}
+
+/** Makes an account, or refuses with `sign-up-closed`, `invalid-email`, `weak-password` or `account-exists`. */
+export async function createAccount(
+  parts: AccountParts,
+  signUp: SignUp,
+  { email, password }: Credentials,
+): Promise<User> {
+  if (signUp.mode === 'closed') throw new Refusal('sign-up-closed')
+  if (!isValidEmail(email)) throw new Refusal('invalid-email', { field: 'email' })
+  requireGoodPassword(password)
+  if (!maySignUp(signUp, email)) throw new Refusal('sign-up-closed')
+  const account: Account = {
+    uid: randomBytes(15).toString('base64url'),
+    email: email.trim(),
+    emailKey: emailKeyOf(email),
+    passwordHash: await parts.hasher.hash(password),
+    createdAt: new Date().toISOString(),
+  }
+  if (!(await parts.accounts.add(account))) throw new Refusal('account-exists', { field: 'email' })
+  return userOf(account)
+}
+
+/** The account whose email and password these are; nothing, after the same work, where there is none. */
+export async function checkCredentials({ accounts, hasher }: AccountParts, { email, password }: Credentials) {
+  const account = await accounts.findByEmailKey(emailKeyOf(email))
+  return (await hasher.verify(password, account?.passwordHash)) ? account : undefined
+}
+
+export function requireGoodPassword(password: string): void {
+  const { length } = [...password.normalize('NFC')]
+  const fits = length >= passwordLength.min && length <= passwordLength.max && password.isWellFormed()
+  if (!fits) throw new Refusal('weak-password', { field: 'password' })
+}
+
+/** What the page keeps: nothing worth stealing. */
+export function userOf({ uid, email, createdAt }: Account): User {
+  return { uid, email, createdAt }
+}

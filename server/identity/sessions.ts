@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Account, Found, SessionStorage } from '../storage/port.ts'
+
+export type Sessions = ReturnType<typeof createSessions>
+
+export interface SessionLimits {
+  /** Milliseconds without a request after which a session ends. */
+  idle: number
+  /** Milliseconds after which a session ends in any case. */
+  absolute: number
+}
+
+const day = 24 * 60 * 60 * 1000
+export const defaultSessionLimits: SessionLimits = { idle: 7 * day, absolute: 30 * day }
+
+/** How exactly the last request's time is kept; a write with each request would cost more than the request. */
+const touchEvery = 5 * 60 * 1000
+
+export interface SessionParts {
+  storage: SessionStorage
+  limits?: SessionLimits
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+export function createSessions({ storage, limits = defaultSessionLimits, now = Date.now }: SessionParts) {
+  const listeners = new Set<(hashes: string[]) => void>()
+
+  function tell(hashes: string[]) {
+    if (hashes.length > 0) for (const listener of listeners) listener(hashes)
+    return hashes
+  }
+
+  const isLive = ({ session }: Found) =>
+    now() - session.createdAt < limits.absolute && now() - session.lastSeenAt < limits.idle
+
+  async function end(hashes: string[]) {
+    return tell(await storage.end(hashes))
+  }
+
+  return {
+    /** Begins a session and answers its token, which is kept nowhere else. */
+    async begin(account: Account): Promise<string> {
+      const token = randomBytes(32).toString('base64url')
+      const at = now()
+      await storage.add({ hash: hashOf(token), uid: account.uid, createdAt: at, lastSeenAt: at })
+      return token
+    },
+
+    /** The live session of a token. One that was found to be over is deleted, so that no clock revives it. */
+    async find(token: string | undefined): Promise<Found | undefined> {
+      if (!token) return
+      const asked = storage.find(hashOf(token))
+      const found = asked instanceof Promise ? await asked : asked
+      if (!found) return
+      if (!isLive(found)) {
+        await end([found.session.hash])
+        return
+      }
+      if (now() - found.session.lastSeenAt > touchEvery) await storage.touch(found.session.hash, now())
+      return found
+    },
+
+    end,
+
+    /** Ends the session of a token, where there is one. */
+    async endToken(token: string | undefined) {
+      if (token) await end([hashOf(token)])
+    },
+
+    async endExpired() {
+      return tell(await storage.endExpired(now() - limits.absolute, now() - limits.idle))
+    },
+
+    /** The given sessions that are there no more, or are over: someone else may have ended them. */
+    async endedAmong(hashes: string[]): Promise<string[]> {
+      const found = await Promise.all(hashes.map(async (hash) => storage.find(hash)))
+      return hashes.filter((_, i) => {
+        const session = found[i]
+        return !session || !isLive(session)
+      })
+    },
+
+    /** The listener hears the hashes of sessions that have ended. */
+    onEnded(listener: (hashes: string[]) => void) {
+      listeners.add(listener)
+    },
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}

@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url'
+import { createApp } from './app.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { exitCodes } from './exit-codes.ts'
+import { FolderError } from './storage/sqlite/folder.ts'
+import { openSqlite } from './storage/sqlite/open.ts'
+
+async function main() {
+  const config = readConfig(process.env)
+  const storage = await openSqlite({ folder: config.dataDir })
+  const page = fileURLToPath(new URL('../dist', import.meta.url))
+  const logger = { level: config.logLevel, stream: process.stderr }
+  const app = await createApp({ storage, page, signUp: config.signUp, trustProxy: config.trustProxy, logger })
+
+  storage.failed.then(({ reason, error }) => {
+    app.log.fatal({ err: error }, 'the storage has failed; nothing more is acknowledged')
+    setTimeout(() => process.exit(exitCodes[reason]), 200)
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, async () => {
+      await app.close()
+      await storage.close()
+      process.exit(0)
+    })
+  }
+  console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+}
+
+/** What a person can do something about is said plainly; anything else keeps its stack. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof FolderError) return error.message
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return `${message}. Another program uses this port: stop it, or choose another with PORT=3001.`
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `${message}. Please choose another PORT or HOST.`
+  return stack ?? message
+}
+
+main().catch((error) => {
+  process.stderr.write(`staffbook: ${explain(error)}\n`)
+  process.exit(exitCodes.start)
+})

@@ -1,0 +1,128 @@
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+
+/** A record as it is stored: `seq` is its place in the order of creation, `revision` the write that made it so. */
+export interface StoredBook extends Employee {
+  seq: number
+  revision: number
+}
+
+export interface Removal {
+  id: string
+  seq: number
+  revision: number
+}
+
+/** What one write has done to the register; told once it is safe on the disk, in the order of revisions. */
+export type BookChange = ({ type: 'saved' } & StoredBook) | ({ type: 'removed' } & Removal)
+
+/**
+ * `done` made a new revision; `unchanged` found its work done already (the retry of a write that went through) and
+ * tells the revision that did it.
+ */
+export type WriteOutcome =
+  | { outcome: 'done' | 'unchanged'; seq: number; revision: number }
+  | { outcome: 'not-found' | 'id-in-use' }
+
+export interface RegisterHead {
+  /** The revision of the latest write. */
+  revision: number
+  /** Changes before this revision cannot be told one by one: the register was restored from a backup. */
+  floor: number
+  /** Differs between any two registers that could have the same revision. */
+  epoch: string
+}
+
+/** The records. A write resolves when it is on the disk, and rejects with a `StorageError` where it is not. */
+export interface BookStorage {
+  head(): Promise<RegisterHead>
+  /** All records in order of creation, in pages. */
+  load(): AsyncIterable<StoredBook[]>
+  /** The latest removals, newest first, at most `limit`. */
+  latestRemovals(limit: number): Promise<Removal[]>
+  /** An id that was ever used is not used again: adding under it is `unchanged`, also when the record is gone. */
+  add(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  update(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  remove(id: string): Promise<WriteOutcome>
+  /** Puts a removed record back in its old place. */
+  restore(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  /** The listener hears of every commit before its writes resolve. */
+  follow(listener: (changes: BookChange[]) => void): void
+}
+
+export interface Account {
+  uid: string
+  /** As it was typed at sign-up. */
+  email: string
+  /** The email in the form in which two are compared; one account each. */
+  emailKey: string
+  passwordHash: string
+  /** ISO 8601, UTC. */
+  createdAt: string
+}
+
+export interface AccountStorage {
+  /** False where an account with this `emailKey` exists. */
+  add(account: Account): Promise<boolean>
+  findByEmailKey(emailKey: string): Promise<Account | undefined>
+  list(): Promise<Account[]>
+  /** False where there is no such account. */
+  setPasswordHash(uid: string, passwordHash: string): Promise<boolean>
+  /** Its sessions end with it. False where there is no such account. */
+  remove(uid: string): Promise<boolean>
+}
+
+/** Times are milliseconds since 1970. */
+export interface Session {
+  /** SHA-256 of the token, so that what is stored opens nothing. */
+  hash: string
+  uid: string
+  createdAt: number
+  lastSeenAt: number
+}
+
+export interface SessionStorage {
+  add(session: Session): Promise<void>
+  /** Synchronous where the storage is embedded: it is asked with every request. */
+  find(hash: string): Found | undefined | Promise<Found | undefined>
+  listOf(uid: string): Promise<Session[]>
+  touch(hash: string, lastSeenAt: number): Promise<void>
+  /** Answers the hashes that were there. */
+  end(hashes: string[]): Promise<string[]>
+  /** Ends every session created before `createdBefore` or last seen before `seenBefore`; answers their hashes. */
+  endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
+}
+
+export interface Found {
+  session: Session
+  account: Account
+}
+
+export interface Storage {
+  books: BookStorage
+  accounts: AccountStorage
+  sessions: SessionStorage
+  /** Resolves, once and for all, when the storage cannot acknowledge another write. */
+  failed: Promise<StorageFailure>
+  /** Rejects where the storage does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `disk`: an fsync failed, so what the disk holds is unknown. `writer`: the writing thread is gone. */
+export interface StorageFailure {
+  reason: 'disk' | 'writer'
+  error: Error
+}
+
+/** `uncertain` alone leaves open whether the write is there after a restart; the others changed nothing. */
+export type StorageErrorKind = 'full' | 'unavailable' | 'busy' | 'uncertain'
+
+export class StorageError extends Error {
+  readonly kind: StorageErrorKind
+
+  constructor(kind: StorageErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StorageError'
+    this.kind = kind
+  }
+}

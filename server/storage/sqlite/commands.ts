@@ -1,0 +1,133 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type EmployeeFields, sameFields } from '../../../contract/employees.ts'
+import type { Account, Session, WriteOutcome } from '../port.ts'
+import type { Sealing } from './sealing.ts'
+
+export type Commands = ReturnType<typeof createCommands>['commands']
+export type CommandName = keyof Commands
+
+interface BookRow {
+  seq: number
+  eName: unknown
+  email: unknown
+  password: unknown
+  revision: number
+}
+
+/**
+ * Everything that is ever written, one function each, run by the writer inside its transaction. An outcome of the
+ * domain is a value; only the database itself throws.
+ */
+export function createCommands(database: DatabaseSync, sealing: Sealing) {
+  const findBook = database.prepare('SELECT seq, eName, email, password, revision FROM books WHERE id = ?')
+  const insertBook = database.prepare(
+    'INSERT INTO books (id, eName, email, password, revision) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  )
+  const writeBook = database.prepare(
+    'UPDATE books SET eName = ?, email = ?, password = ?, revision = ? WHERE id = ? AND eName IS NOT NULL RETURNING seq',
+  )
+  const removeBook = database.prepare(
+    'UPDATE books SET eName = NULL, email = NULL, password = NULL, revision = ? WHERE id = ? AND eName IS NOT NULL RETURNING seq',
+  )
+  const restoreBook = database.prepare(
+    'UPDATE books SET eName = ?, email = ?, password = ?, revision = ? WHERE seq = ?',
+  )
+  const insertAccount = database.prepare(
+    'INSERT INTO accounts (uid, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const setPasswordHash = database.prepare('UPDATE accounts SET passwordHash = ? WHERE uid = ?')
+  const removeAccount = database.prepare('DELETE FROM accounts WHERE uid = ?')
+  const insertSession = database.prepare(
+    'INSERT INTO sessions (hash, uid, createdAt, lastSeenAt) SELECT ?, uid, ?, ? FROM accounts WHERE uid = ?',
+  )
+  const touchSession = database.prepare('UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ?')
+  const endSession = database.prepare('DELETE FROM sessions WHERE hash = ?')
+  const endExpired = database.prepare(
+    'DELETE FROM sessions WHERE createdAt < ? OR lastSeenAt < ? RETURNING hash',
+  )
+  const readRevision = database.prepare(
+    'SELECT max(floor, (SELECT coalesce(max(revision), 0) FROM books)) AS revision FROM register',
+  )
+
+  let revision: number | undefined
+
+  const nextRevision = () => {
+    revision ??= Number(readRevision.get()?.revision)
+    return revision + 1
+  }
+
+  /** A write took the next revision. */
+  const done = (seq: number): WriteOutcome => {
+    revision = nextRevision()
+    return { outcome: 'done', seq, revision }
+  }
+
+  const bookRow = (id: string) => findBook.get(id) as unknown as BookRow | undefined
+  const unchanged = ({ seq, revision }: BookRow): WriteOutcome => ({ outcome: 'unchanged', seq, revision })
+  const notFound: WriteOutcome = { outcome: 'not-found' }
+
+  const commands = {
+    addBook(id: string, fields: EmployeeFields): WriteOutcome {
+      const { changes, lastInsertRowid } = insertBook.run(id, ...sealing.seal(id, fields), nextRevision())
+      if (changes === 1) return done(Number(lastInsertRowid))
+      return unchanged(bookRow(id) as BookRow)
+    },
+
+    updateBook(id: string, fields: EmployeeFields): WriteOutcome {
+      const row = writeBook.get(...sealing.seal(id, fields), nextRevision(), id)
+      return row ? done(Number(row.seq)) : notFound
+    },
+
+    removeBook(id: string): WriteOutcome {
+      const row = removeBook.get(nextRevision(), id)
+      return row ? done(Number(row.seq)) : notFound
+    },
+
+    restoreBook(id: string, fields: EmployeeFields): WriteOutcome {
+      const row = bookRow(id)
+      if (!row) return notFound
+      if (row.eName !== null) {
+        const isThere = sameFields(sealing.open(id, row), fields)
+        return isThere ? unchanged(row) : { outcome: 'id-in-use' }
+      }
+      restoreBook.run(...sealing.seal(id, fields), nextRevision(), row.seq)
+      return done(row.seq)
+    },
+
+    addAccount({ uid, email, emailKey, passwordHash, createdAt }: Account): boolean {
+      return insertAccount.run(uid, email, emailKey, passwordHash, createdAt).changes === 1
+    },
+
+    setPasswordHash(uid: string, passwordHash: string): boolean {
+      return setPasswordHash.run(passwordHash, uid).changes === 1
+    },
+
+    removeAccount(uid: string): boolean {
+      return removeAccount.run(uid).changes === 1
+    },
+
+    addSession({ hash, uid, createdAt, lastSeenAt }: Session): void {
+      insertSession.run(hash, createdAt, lastSeenAt, uid)
+    },
+
+    touchSession(hash: string, lastSeenAt: number): void {
+      touchSession.run(lastSeenAt, hash)
+    },
+
+    endSessions(hashes: string[]): string[] {
+      return hashes.filter((hash) => endSession.run(hash).changes === 1)
+    },
+
+    endExpiredSessions(createdBefore: number, seenBefore: number): string[] {
+      return endExpired.all(createdBefore, seenBefore).map((row) => String(row.hash))
+    },
+  }
+
+  return {
+    commands,
+    /** After a rollback the revision is read again from the rows. */
+    forget: () => {
+      revision = undefined
+    },
+  }
+}

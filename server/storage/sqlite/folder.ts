@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { connect } from './connect.ts'
+import { migrate, newestVersion, versionOf } from './migrate.ts'
+
+/** The data folder cannot be used; the message says why and what to do. */
+export class FolderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'FolderError'
+  }
+}
+
+export const registerFile = (folder: string) => join(folder, 'staffbook.sqlite')
+
+/**
+ * Claims the folder for this process, makes or checks the register in it and brings its schema up to date. A register
+ * that is not sound is refused and left as it is. Throws `FolderError`.
+ */
+export function claimFolder(folder: string): { file: string; release: () => void } {
+  makeFolder(folder)
+  const lock = lockFolder(folder)
+  const file = registerFile(folder)
+  try {
+    if (existsSync(file)) checkRegister(file)
+    const database = connect(file)
+    migrate(database)
+    database.close()
+    return { file, release: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    if (error instanceof FolderError) throw error
+    throw new FolderError(`The register ${file} cannot be opened: ${wordsOf(error)}`, { cause: error })
+  }
+}
+
+function makeFolder(folder: string) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new FolderError(`The data folder ${folder} cannot be made: ${wordsOf(error)}`, { cause: error })
+  }
+}
+
+/** A lock that the kernel gives back when the process ends, however it ends. */
+function lockFolder(folder: string): DatabaseSync {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 })
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock?.close()
+    if ((error as { errcode?: number }).errcode === 5) {
+      throw new FolderError(
+        `The data folder ${folder} is in use by another Staffbook. Stop that one, or choose another folder with DATA_DIR.`,
+      )
+    }
+    throw new FolderError(`The data folder ${folder} cannot be written to: ${wordsOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+const restoreAdvice =
+  'Nothing was changed. Keep a copy of the file and bring back the latest backup: staffbook restore <backup>.'
+
+function checkRegister(file: string) {
+  if (statSync(file).size === 0 && !hasLog(file)) {
+    throw new FolderError(`The register ${file} is empty (0 bytes): its content is gone. ${restoreAdvice}`)
+  }
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    const version = versionOf(database)
+    if (version > newestVersion()) {
+      throw new FolderError(
+        `The register ${file} was written by a newer Staffbook (schema ${version}; this one knows ${newestVersion()}). Please start that version. Nothing was changed.`,
+      )
+    }
+    const result = database.prepare('PRAGMA quick_check(1)').get()
+    if (result?.quick_check !== 'ok') throw new Error(String(result?.quick_check))
+  } catch (error) {
+    if (error instanceof FolderError) throw error
+    throw new FolderError(`The register ${file} is damaged: ${wordsOf(error)}. ${restoreAdvice}`, {
+      cause: error,
+    })
+  } finally {
+    database.close()
+  }
+}
+
+/** Before the first checkpoint a sound register may be all in its log. */
+function hasLog(file: string) {
+  return existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
+}
+
+function wordsOf(error: unknown) {
+  return error instanceof Error ? error.message : String(error)
+}

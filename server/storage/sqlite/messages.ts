@@ -1,0 +1,18 @@
+import type { StorageErrorKind } from '../port.ts'
+import type { CommandName, Commands } from './commands.ts'
+import type { ConnectOptions } from './connect.ts'
+
+/** What the main thread and the writer thread say to each other. */
+export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]
+
+export type Answer = { value: unknown } | { error: { kind: StorageErrorKind | 'bug'; message: string } }
+
+/** Answers come in the order of the commands. `failed`: no further command will be answered. */
+export interface Answers {
+  answers: Answer[]
+  failed?: string
+}
+
+export interface WriterSettings extends ConnectOptions {
+  file: string
+}
