@@ -35,7 +35,12 @@ export async function signedIn(backend: BackendUnderTest, person = newPerson()):
 /** Lists once, then keeps whatever the store tells. */
 export async function listen(documents: DocumentStore) {
   await documents.list()
-  const told = { changes: [] as Change[], stale: 0, connected: undefined as boolean | undefined, ended: false }
+  const told = {
+    changes: [] as Change[],
+    stale: 0,
+    connected: undefined as boolean | undefined,
+    ended: false,
+  }
   const observer: Observer = {
     changed: (changes) => void told.changes.push(...changes),
     stale: () => void told.stale++,

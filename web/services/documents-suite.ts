@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fieldsOf } from '../../contract/employees.ts'
-import { type BackendUnderTest, type ClientUnderTest, listen, newPerson, signedIn } from './client-under-test.ts'
+import {
+  type BackendUnderTest,
+  type ClientUnderTest,
+  listen,
+  newPerson,
+  signedIn,
+} from './client-under-test.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -115,7 +121,10 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       ['password', { ...ada, password: '' }],
       ['password', { ...ada, password: 'x'.repeat(10_001) }],
     ])('5 a wrong %s is refused by name, and nothing is written', async (field, fields) => {
-      await expect(mine.documents.add(fields, key())).rejects.toMatchObject({ code: 'invalid-request', field })
+      await expect(mine.documents.add(fields, key())).rejects.toMatchObject({
+        code: 'invalid-request',
+        field,
+      })
       expect(await mine.documents.list()).toEqual([])
     })
 

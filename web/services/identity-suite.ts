@@ -56,7 +56,10 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
       const wrong = await identity.signIn(email, 'not the password').catch((error) => error)
       const unknown = await identity.signIn(`no-${email}`, password).catch((error) => error)
       expect(wrong).toMatchObject({ name: 'ServiceError', code: 'invalid-credentials' })
-      expect({ code: unknown.code, message: unknown.message }).toEqual({ code: wrong.code, message: wrong.message })
+      expect({ code: unknown.code, message: unknown.message }).toEqual({
+        code: wrong.code,
+        message: wrong.message,
+      })
     })
 
     test('8 an error has words for a person, and says nothing of the machinery', async () => {
@@ -83,7 +86,9 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
       const { email, password } = newPerson()
       await client.identity.createAccount(email, password)
       await client.cutNetwork()
-      await expect(client.identity.createAccount(`x${email}`, password)).rejects.toMatchObject({ code: 'offline' })
+      await expect(client.identity.createAccount(`x${email}`, password)).rejects.toMatchObject({
+        code: 'offline',
+      })
       await expect(client.identity.signIn(email, password)).rejects.toMatchObject({ code: 'offline' })
       await client.mendNetwork()
       await expect(client.identity.signIn(email, password)).resolves.toMatchObject({ email })

@@ -51,7 +51,11 @@ export class ServiceError extends Error {
   readonly code: ServiceErrorCode
   readonly field: string | undefined
 
-  constructor(code: ServiceErrorCode, message: string, options: { field?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    code: ServiceErrorCode,
+    message: string,
+    options: { field?: string | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code

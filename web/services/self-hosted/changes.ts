@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { type ChangeEvent, changeEvents } from '../../../contract/protocol.ts'
+import { backOff } from '../back-off.ts'
 import { ServiceError } from '../ports.ts'
 
 export interface StreamObserver {
@@ -38,7 +39,7 @@ export function followChanges(open: OpenStream, since: number, observer: StreamO
       }
       if (stopping.signal.aborted) return
       observer.connected(false)
-      await pause(failures++, stopping.signal)
+      await backOff(failures++, stopping.signal)
     }
   }
 
@@ -81,20 +82,4 @@ async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
     if (done) return
     yield value
   }
-}
-
-/** Waits 0.25 s, 0.5 s, 1 s … 8 s, each somewhat by chance, and no longer once the browser says it is online again. */
-function pause(failures: number, signal: AbortSignal): Promise<void> {
-  const wait = Math.min(8_000, 250 * 2 ** failures) * (0.5 + Math.random() / 2)
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      globalThis.removeEventListener?.('online', done)
-      resolve()
-    }
-    const timer = setTimeout(done, wait)
-    signal.addEventListener('abort', done)
-    globalThis.addEventListener?.('online', done)
-  })
 }

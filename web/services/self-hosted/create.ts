@@ -4,7 +4,13 @@ import { createSend } from './http.ts'
 import { createIdentityService } from './identity.ts'
 
 /** Our own server as the backend. `base` is its origin; the page itself is served from there and leaves it empty. */
-export function createSelfHosted({ fetch, base = '' }: { fetch: typeof globalThis.fetch; base?: string }): Services {
+export function createSelfHosted({
+  fetch,
+  base = '',
+}: {
+  fetch: typeof globalThis.fetch
+  base?: string
+}): Services {
   const send = createSend(fetch, base)
   return { identity: createIdentityService(send), documents: createDocumentStore(send) }
 }

@@ -52,14 +52,17 @@ export function createDocumentStore(send: Send): DocumentStore {
     list() {
       return whileListening(async (meanwhile) => {
         const { revision, documents } = await json<BookList>(await send('GET', paths.books))
-        listed = Math.max(listed, revision)
+        listed = revision
         const newer = meanwhile.filter((change) => change.revision > revision)
         return applyChanges(documents, newer)
       })
     },
 
     async add(fields, key) {
-      const response = await send('POST', paths.books, { body: fields, headers: { [idempotencyKeyHeader]: key } })
+      const response = await send('POST', paths.books, {
+        body: fields,
+        headers: { [idempotencyKeyHeader]: key },
+      })
       const { id } = await json<{ id: string }>(response)
       return id
     },
@@ -94,7 +97,11 @@ export function createDocumentStore(send: Send): DocumentStore {
           const isOlderThanOurs = change.revision < (written.get(idOf(change)) ?? 0)
           if (!isOlderThanOurs) observer.changed([change])
         },
-        stale: observer.stale,
+        stale() {
+          // The service may have begun to count anew: a restored backup.
+          written.clear()
+          observer.stale()
+        },
         connected: observer.connected,
         ended: observer.ended,
       })

@@ -33,7 +33,9 @@ export function json<T>(response: Response): Promise<T> {
 }
 
 function unreachable(cause: unknown): never {
-  throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', { cause })
+  throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', {
+    cause,
+  })
 }
 
 async function refusal(response: Response): Promise<ServiceError> {
@@ -42,6 +44,7 @@ async function refusal(response: Response): Promise<ServiceError> {
     return new ServiceError(body.code, body.message, { field: body.field })
   }
   // Not our server's words: a proxy in between answers for a server that is down or overloaded.
-  if (response.status >= 502) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
+  if (response.status >= 502)
+    return new ServiceError('offline', 'The server can\u2019t be reached right now.')
   return new ServiceError('server-error', errors['server-error'].message)
 }

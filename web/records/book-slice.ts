@@ -1,0 +1,112 @@
+import { createAction, createAsyncThunk, type UnknownAction } from '@reduxjs/toolkit'
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type { Change } from '../../contract/protocol.ts'
+import { applyChanges, without, withSaved } from '../services/apply-changes.ts'
+import type { DocumentStore } from '../services/ports.ts'
+
+/** The client state of the specification's point 3: these three, and nothing else. */
+export interface BookState {
+  book: Employee[]
+  loading: boolean
+  error: string | null
+}
+
+const initialState: BookState = { book: [], loading: false, error: null }
+
+interface ThunkConfig {
+  extra: DocumentStore
+}
+
+export const fetchBooks = createAsyncThunk<Employee[], void, ThunkConfig>('book/fetch', (_, { extra }) =>
+  extra.list(),
+)
+
+export interface Addition {
+  fields: EmployeeFields
+  /** Names this one intention to add, however often it is sent. */
+  key: string
+  /** An earlier try may have got through with other fields: then that record is written over, not doubled. */
+  mayExist?: boolean
+}
+
+export const addEmployee = createAsyncThunk<Employee, Addition, ThunkConfig>(
+  'book/add',
+  async ({ fields, key, mayExist }, { extra }) => {
+    const id = await extra.add(fields, key)
+    if (mayExist) await extra.update(id, fields)
+    return { id, ...fields }
+  },
+)
+
+export const updateEmployee = createAsyncThunk<Employee, Employee, ThunkConfig>(
+  'book/update',
+  async (employee, { extra }) => {
+    const { id, eName, email, password } = employee
+    await extra.update(id, { eName, email, password })
+    return employee
+  },
+)
+
+export const deleteEmployee = createAsyncThunk<string, string, ThunkConfig>(
+  'book/delete',
+  async (id, { extra }) => {
+    await extra.remove(id)
+    return id
+  },
+)
+
+/** Puts a deleted record back: the undo of a delete. */
+export const restoreEmployee = createAsyncThunk<
+  { employee: Employee; after: string | null },
+  Employee,
+  ThunkConfig
+>('book/restore', async (employee, { extra }) => ({ employee, after: await extra.restore(employee) }))
+
+/** What the register was told to have changed, by others or by this page. */
+export const bookChanged = createAction<Change[]>('book/changed')
+
+const thunks = [fetchBooks, addEmployee, updateEmployee, deleteEmployee, restoreEmployee] as const
+
+/**
+ * A plain reducer, not `createSlice`: at 100,000 records one change costs 0.5 ms here and 20 to 100 ms through a draft.
+ */
+export function bookReducer(state: BookState = initialState, action: UnknownAction): BookState {
+  if (bookChanged.match(action)) return withBook(state, applyChanges(state.book, action.payload))
+  for (const thunk of thunks) {
+    if (thunk.pending.match(action)) return { ...state, loading: true, error: null }
+    if (thunk.rejected.match(action)) {
+      return { ...state, loading: false, error: action.error.message ?? 'Something went wrong.' }
+    }
+    if (thunk.fulfilled.match(action))
+      return { ...state, book: fulfilledBook(state.book, action), loading: false }
+  }
+  return state
+}
+
+function fulfilledBook(book: Employee[], action: UnknownAction): Employee[] {
+  if (fetchBooks.fulfilled.match(action)) return action.payload
+  if (addEmployee.fulfilled.match(action)) {
+    const added = withAdded(book, action.payload)
+    return action.meta.arg.mayExist ? withUpdated(added, action.payload) : added
+  }
+  if (updateEmployee.fulfilled.match(action)) return withUpdated(book, action.payload)
+  if (deleteEmployee.fulfilled.match(action)) return without(book, action.payload)
+  if (restoreEmployee.fulfilled.match(action)) {
+    return withSaved(book, action.payload.employee, action.payload.after)
+  }
+  return book
+}
+
+/** Where the record is here already, the stream was faster than the answer, and knows it at least as well. */
+function withAdded(book: Employee[], employee: Employee): Employee[] {
+  return book.findLastIndex(({ id }) => id === employee.id) < 0 ? [...book, employee] : book
+}
+
+function withUpdated(book: Employee[], employee: Employee): Employee[] {
+  const index = book.findIndex(({ id }) => id === employee.id)
+  return index < 0 ? book : book.with(index, employee)
+}
+
+function withBook(state: BookState, book: Employee[]): BookState {
+  return book === state.book ? state : { ...state, book }
+}

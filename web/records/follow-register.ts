@@ -1,0 +1,63 @@
+import { backOff } from '../services/back-off.ts'
+import type { DocumentStore, ServiceErrorCode } from '../services/ports.ts'
+import type { Store } from '../store.ts'
+import { bookChanged, fetchBooks } from './book-slice.ts'
+
+/** How the page stands to the service. */
+export type Line = 'reading' | 'live' | 'lost' | 'ended'
+
+interface FollowParts {
+  store: Pick<Store, 'dispatch'>
+  documents: Pick<DocumentStore, 'watch'>
+  /** Told at each change; `live` also after each new reading of the register. */
+  onLine(line: Line): void
+}
+
+/** Reads all records, then keeps them as they are on the service, until the returned function is called. */
+export function followRegister({ store, documents, onLine }: FollowParts): () => void {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let stopWatching = () => {}
+
+  function tell(line: Line) {
+    if (!signal.aborted) onLine(line)
+  }
+
+  /** Reads until it has worked; false where it can't any more. */
+  async function read(): Promise<boolean> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      const answer = await store.dispatch(fetchBooks())
+      if (fetchBooks.fulfilled.match(answer)) return true
+      const code = answer.error.code as ServiceErrorCode | undefined
+      if (code === 'not-signed-in') {
+        tell('ended')
+        return false
+      }
+      tell('lost')
+      await backOff(failures, signal)
+    }
+    return false
+  }
+
+  async function readAgain() {
+    if (await read()) tell('live')
+  }
+
+  async function follow() {
+    if (!(await read()) || signal.aborted) return
+    tell('live')
+    stopWatching = documents.watch({
+      changed: (changes) => void store.dispatch(bookChanged(changes)),
+      stale: () => void readAgain(),
+      connected: (connected) => tell(connected ? 'live' : 'lost'),
+      ended: () => tell('ended'),
+    })
+  }
+
+  tell('reading')
+  void follow()
+  return () => {
+    stopping.abort()
+    stopWatching()
+  }
+}

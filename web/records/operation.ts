@@ -1,0 +1,38 @@
+import type { Employee } from '../../contract/employees.ts'
+import { newKey } from '../services/key.ts'
+import type { Addition } from './book-slice.ts'
+import type { Draft } from './draft.ts'
+
+/** One thing a person asked to be done to the register. */
+export type Operation =
+  | ({ kind: 'add' } & Addition)
+  /** `before`: the record as the person saw it, to notice a colleague's change in between. */
+  | { kind: 'update'; employee: Employee; before: Employee }
+  | { kind: 'remove'; employee: Employee }
+  | { kind: 'restore'; employee: Employee }
+
+export function operationOf({ fields, editing, sentAs }: Draft): Operation {
+  if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
+  return sentAs
+    ? { kind: 'add', fields, key: sentAs, mayExist: true }
+    : { kind: 'add', fields, key: newKey() }
+}
+
+/** The draft that takes an operation back into the form; `mayExist` where it may have got through. */
+export function draftFrom(operation: Operation, mayExist: boolean): Draft {
+  if (operation.kind === 'add') {
+    const { fields, key } = operation
+    return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
+  }
+  const { id, ...fields } = operation.employee
+  return { fields, editing: operation.kind === 'update' ? operation.before : { id, ...fields } }
+}
+
+export function nameOf(operation: Operation): string {
+  return operation.kind === 'add' ? operation.fields.eName : operation.employee.eName
+}
+
+/** What must be sent in order: all work on one record, and all adds, whose order is the register's. */
+export function laneOf(operation: Operation): string {
+  return operation.kind === 'add' ? 'add' : operation.employee.id
+}

@@ -1,0 +1,218 @@
+import { type Employee, sameFields } from '../../contract/employees.ts'
+import { newKey } from '../services/key.ts'
+import type { ServiceErrorCode } from '../services/ports.ts'
+import { type Draft, isWorthKeeping } from './draft.ts'
+import { draftFrom, laneOf, type Operation } from './operation.ts'
+import type { Vault } from './vault.ts'
+
+/** Why an operation was not carried out. */
+export interface Refusal {
+  code: ServiceErrorCode | 'changed-meanwhile'
+  message: string
+}
+
+export type Entry =
+  /** On its way; `since` is when it was sent, in ms since 1970. */
+  | { id: string; state: 'sending'; operation: Operation; since: number }
+  /** Not saved. Of some refusals the outbox sends it again by itself: see `passes`. */
+  | { id: string; state: 'refused'; operation: Operation; refusal: Refusal }
+  /** Saved; a delete that can be taken back. */
+  | { id: string; state: 'deleted'; employee: Employee }
+  /** What stood in the form when something else was taken into it. */
+  | { id: string; state: 'draft'; draft: Draft }
+
+export interface OutboxParts {
+  vault: Vault
+  /** Carries an operation out; rejects with a `code` and a `message`. */
+  send(operation: Operation): Promise<void>
+  /** The register as the page knows it now. */
+  currentBook(): Employee[]
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** More deletes than this at once are not for undoing one by one. */
+const mostDeleted = 5
+const formPrefix = 'form-'
+
+/** Refusals that pass by themselves, so that the operation is sent again when the line or the session is back. */
+const passes = (code: Refusal['code']) => code === 'offline' || code === 'not-signed-in'
+
+/** After these it is not known whether the operation was carried out. */
+const isUncertain = (code: Refusal['code']) => code === 'offline' || code === 'server-error'
+
+/**
+ * Holds what a person did until the service has it, in this order: kept in the vault, sent, and only then forgotten.
+ * What was refused waits for a decision; what could not be sent waits for the line.
+ */
+export function createOutbox({ vault, send, currentBook }: OutboxParts) {
+  const formId = formPrefix + newKey()
+  let entries: readonly Entry[] = []
+  const listeners = new Set<() => void>()
+  /** The last operation of each lane that is on its way. */
+  const lanes = new Map<string, Promise<void>>()
+
+  function show(next: readonly Entry[]) {
+    entries = next
+    for (const listener of listeners) listener()
+  }
+
+  /** Shows the entry in its place, or behind the others, and keeps it. */
+  async function put(entry: Entry) {
+    const present = entries.some(({ id }) => id === entry.id)
+    show(present ? entries.map((other) => (other.id === entry.id ? entry : other)) : [...entries, entry])
+    await vault.put(entry.id, entry)
+  }
+
+  async function drop(id: string) {
+    show(entries.filter((entry) => entry.id !== id))
+    await vault.delete(id)
+  }
+
+  function find(id: string) {
+    return entries.find((entry) => entry.id === id)
+  }
+
+  /** Keeps an operation, and sends it when those before it in its lane have been answered. */
+  function enqueue(id: string, operation: Operation): Promise<void> {
+    const lane = laneOf(operation)
+    const before = lanes.get(lane)
+    const kept = put({ id, state: 'sending', operation, since: Date.now() })
+    const turn = Promise.all([kept, before]).then(() => carryOut(id, operation))
+    lanes.set(lane, turn)
+    return turn
+  }
+
+  async function carryOut(id: string, operation: Operation) {
+    try {
+      await send(operation)
+    } catch (error) {
+      await put({ id, state: 'refused', operation, refusal: refusalOf(error) })
+      return
+    }
+    if (operation.kind === 'remove') await rememberDeleted(id, operation.employee)
+    else await drop(id)
+  }
+
+  async function rememberDeleted(id: string, employee: Employee) {
+    await put({ id, state: 'deleted', employee })
+    const deleted = entries.filter((entry) => entry.state === 'deleted')
+    for (const { id: oldest } of deleted.slice(0, -mostDeleted)) await drop(oldest)
+  }
+
+  /** What an operation that has waited comes to now, seeing what colleagues did meanwhile. */
+  function afterWaiting(operation: Operation): 'send' | 'done' | 'ask' {
+    if (operation.kind === 'add' || operation.kind === 'restore') return 'send'
+    const seen = operation.kind === 'update' ? operation.before : operation.employee
+    const present = currentBook().find(({ id }) => id === seen.id)
+    if (!present || sameFields(present, seen)) return 'send'
+    return operation.kind === 'update' && sameFields(present, operation.employee) ? 'done' : 'ask'
+  }
+
+  return {
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+
+    entries: () => entries,
+
+    /** False where what is unsaved would not outlive the page. */
+    lasting: vault.lasting,
+
+    /** Does what was asked for. Settles when it is done, or waits as an entry. */
+    submit(operation: Operation): Promise<void> {
+      return enqueue(newKey(), operation)
+    },
+
+    async retry(id: string) {
+      const entry = find(id)
+      if (entry?.state !== 'refused') return
+      const { operation, refusal } = entry
+      const wasDeletedMeanwhile = operation.kind === 'update' && refusal.code === 'not-found'
+      await enqueue(id, wasDeletedMeanwhile ? { kind: 'restore', employee: operation.employee } : operation)
+    },
+
+    async undo(id: string) {
+      const entry = find(id)
+      if (entry?.state === 'deleted') await enqueue(id, { kind: 'restore', employee: entry.employee })
+    },
+
+    /** Takes an entry out, to be edited in the form; null where there is nothing to edit. */
+    takeOut(id: string): Draft | null {
+      const entry = find(id)
+      if (entry?.state !== 'refused' && entry?.state !== 'draft') return null
+      void drop(id)
+      return entry.state === 'draft'
+        ? entry.draft
+        : draftFrom(entry.operation, isUncertain(entry.refusal.code))
+    },
+
+    discard(id: string): Promise<void> {
+      return drop(id)
+    },
+
+    /** Puts aside what stands in the form, because something else is taken into it. */
+    async putAside(draft: Draft) {
+      if (isWorthKeeping(draft)) await put({ id: newKey(), state: 'draft', draft })
+    },
+
+    /** Keeps what stands in the form, for after a reload. */
+    async keepForm(draft: Draft) {
+      if (isWorthKeeping(draft)) await vault.put(formId, draft)
+      else await vault.delete(formId)
+    },
+
+    /** Takes in what was left before a reload, and answers what stood in the form. */
+    async open(): Promise<Draft | null> {
+      const left = (await vault.load()).sort((a, b) => (a.id < b.id ? -1 : 1))
+      const forms = left.filter(({ id }) => id.startsWith(formPrefix))
+      const waiting = left
+        .filter(({ id }) => !id.startsWith(formPrefix))
+        .map(({ value }) => interrupted(value as Entry))
+      show([...waiting, ...entries])
+      for (const entry of waiting) await vault.put(entry.id, entry)
+      const drafts = forms.map(({ value }) => value as Draft)
+      const form = drafts.pop() ?? null
+      if (form) await vault.put(formId, form)
+      for (const draft of drafts) await put({ id: newKey(), state: 'draft', draft })
+      for (const { id } of forms) await vault.delete(id)
+      return form
+    },
+
+    /** Sends what waits for nothing but the line or the session. To be called when the register has been read. */
+    async resume() {
+      for (const entry of entries) {
+        if (entry.state !== 'refused' || !passes(entry.refusal.code)) continue
+        const { id, operation } = entry
+        const next = afterWaiting(operation)
+        if (next === 'send') void enqueue(id, operation)
+        if (next === 'done') await drop(id)
+        if (next === 'ask') await put({ id, state: 'refused', operation, refusal: changedMeanwhile })
+      }
+    },
+
+    /** Forgets everything, here and in the vault. */
+    async wipe() {
+      show([])
+      await vault.wipe()
+    },
+  }
+}
+
+const changedMeanwhile: Refusal = {
+  code: 'changed-meanwhile',
+  message: 'Someone else has changed this record meanwhile.',
+}
+
+function refusalOf(error: unknown): Refusal {
+  const { code = 'server-error', message = 'Something went wrong.' } = error as Partial<Refusal>
+  return { code, message }
+}
+
+/** An entry as it stands after a reload: nobody knows how a sending ended that the reload has cut short. */
+function interrupted(entry: Entry): Entry {
+  if (entry.state !== 'sending') return entry
+  const refusal: Refusal = { code: 'offline', message: 'The page was closed before it was saved.' }
+  return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
+}

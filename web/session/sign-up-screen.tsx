@@ -1,0 +1,35 @@
+import { Link, useNavigate } from 'react-router'
+import { passwordLength } from '../../contract/accounts.ts'
+import type { IdentityService } from '../services/ports.ts'
+import { AccountScreen } from './account-screen.tsx'
+import { messageOf } from './message-of.ts'
+
+export function SignUpScreen({ identity }: { identity: IdentityService }) {
+  const navigate = useNavigate()
+
+  async function signUp(email: string, password: string) {
+    try {
+      await identity.createAccount(email, password)
+      await navigate('/signin', { state: { newAccount: email } })
+      return null
+    } catch (error) {
+      console.error('Sign-up failed:', error)
+      return messageOf(error)
+    }
+  }
+
+  return (
+    <AccountScreen
+      title="Create Your Account"
+      action="Sign Up"
+      passwordAutoComplete="new-password"
+      passwordHint={`${passwordLength.min} characters or more. A few words make a good one.`}
+      otherWay={
+        <>
+          Have an account? <Link to="/signin">Sign in</Link>
+        </>
+      }
+      onSubmit={signUp}
+    />
+  )
+}

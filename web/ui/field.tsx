@@ -1,0 +1,37 @@
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+import styles from './field.module.css'
+import { useSecretValue } from './secret-value.ts'
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string
+  hint?: ReactNode
+  /** Instead of `value`, for what must not stand in the markup. */
+  secret?: string
+  ref?: Ref<HTMLInputElement>
+}
+
+/** A label, its input and, where there is one, a hint that a screen reader hears with it. */
+export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
+  const id = useId()
+  const secretInput = useSecretValue(secret)
+  const hintId = `${id}-hint`
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        ref={secret === undefined ? ref : secretInput}
+        className={styles.input}
+        {...(hint ? { 'aria-describedby': hintId } : {})}
+        {...input}
+      />
+      {hint && (
+        <p id={hintId} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import styles from './message.module.css'
+
+interface MessageProps {
+  /** `alert` interrupts a screen reader, `status` waits for its turn. */
+  role: 'alert' | 'status'
+  children?: ReactNode
+}
+
+/** A line that comes and goes. Its box stays in the page, since a live region must be there before its words. */
+export function Message({ role, children }: MessageProps) {
+  return (
+    <div role={role} className={children ? `${styles.message} ${styles[role]}` : undefined}>
+      {children}
+    </div>
+  )
+}
