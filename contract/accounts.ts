@@ -1,3 +1,5 @@
+import { emailPattern } from './employees.ts'
+
 /** The signed-in user. It is kept in local storage, so it carries nothing worth stealing. */
 export interface User {
   uid: string
@@ -16,6 +18,20 @@ export const passwordLength = { min: 8, max: 128 } as const
 
 /** RFC 5321's longest path, in characters. */
 export const maxEmailLength = 254
+
+const emailExpression = new RegExp(emailPattern)
+
+/** Whether this may be a new account's email, spaces around it left aside. */
+export function isAccountEmail(email: string): boolean {
+  const trimmed = email.trim()
+  return trimmed.length <= maxEmailLength && emailExpression.test(trimmed)
+}
+
+/** Whether this may be a new account's password. */
+export function isAccountPassword(password: string): boolean {
+  const { length } = [...password.normalize('NFC')]
+  return length >= passwordLength.min && length <= passwordLength.max && password.isWellFormed()
+}
 
 /**
  * JSON schema of `Credentials`: shape and size only. The rules of a new account (a well-formed email,

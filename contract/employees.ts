@@ -44,3 +44,14 @@ export function fieldsOf({ eName, email, password }: EmployeeFields): EmployeeFi
 export function sameFields(a: EmployeeFields, b: EmployeeFields): boolean {
   return a.eName === b.eName && a.email === b.email && a.password === b.password
 }
+
+const emailExpression = new RegExp(emailPattern)
+
+/** The first field that is not as `employeeFieldsSchema` says or holds text that is no Unicode; null: all are well. */
+export function wrongField(fields: EmployeeFields): keyof EmployeeFields | null {
+  const isText = (value: unknown) =>
+    typeof value === 'string' && value.length > 0 && value.length <= maxFieldLength && value.isWellFormed()
+  if (!isText(fields.eName)) return 'eName'
+  if (!isText(fields.email) || !emailExpression.test(fields.email)) return 'email'
+  return isText(fields.password) ? null : 'password'
+}

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type Credentials, passwordLength, type User } from '../../contract/accounts.ts'
+import { type Credentials, isAccountEmail, isAccountPassword, type User } from '../../contract/accounts.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Account, AccountStorage } from '../storage/port.ts'
-import { emailKeyOf, isValidEmail } from './email.ts'
+import { emailKeyOf } from './email.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import { maySignUp, type SignUp } from './sign-up.ts'
 
@@ -18,7 +18,7 @@ export async function createAccount(
   { email, password }: Credentials,
 ): Promise<User> {
   if (signUp.mode === 'closed') throw new Refusal('sign-up-closed')
-  if (!isValidEmail(email)) throw new Refusal('invalid-email', { field: 'email' })
+  if (!isAccountEmail(email)) throw new Refusal('invalid-email', { field: 'email' })
   requireGoodPassword(password)
   if (!maySignUp(signUp, email)) throw new Refusal('sign-up-closed')
   const account: Account = {
@@ -39,9 +39,7 @@ export async function checkCredentials({ accounts, hasher }: AccountParts, { ema
 }
 
 export function requireGoodPassword(password: string): void {
-  const { length } = [...password.normalize('NFC')]
-  const fits = length >= passwordLength.min && length <= passwordLength.max && password.isWellFormed()
-  if (!fits) throw new Refusal('weak-password', { field: 'password' })
+  if (!isAccountPassword(password)) throw new Refusal('weak-password', { field: 'password' })
 }
 
 /** What the page keeps: nothing worth stealing. */
