@@ -5,7 +5,10 @@ export const errors = {
   'weak-password': { status: 400, message: 'Please choose a password of 8 to 128 characters.' },
   'invalid-credentials': { status: 401, message: 'Email or password is wrong.' },
   'not-signed-in': { status: 401, message: 'Please sign in.' },
-  'sign-up-closed': { status: 403, message: 'New accounts are closed. Ask the person who runs this register.' },
+  'sign-up-closed': {
+    status: 403,
+    message: 'New accounts are closed. Ask the person who runs this register.',
+  },
   'cross-site': { status: 403, message: 'This request came from another site and was refused.' },
   'not-found': { status: 404, message: 'There is no such record.' },
   'account-exists': { status: 409, message: 'There is an account with this email already.' },
@@ -14,7 +17,10 @@ export const errors = {
   'unsupported-media-type': { status: 415, message: 'Please send JSON.' },
   'too-many-requests': { status: 429, message: 'Too many attempts. Please wait a little and try again.' },
   'server-error': { status: 500, message: 'Something went wrong on the server.' },
-  'storage-unavailable': { status: 503, message: 'The register cannot be written to right now. Nothing was changed.' },
+  'storage-unavailable': {
+    status: 503,
+    message: 'The register cannot be written to right now. Nothing was changed.',
+  },
   busy: { status: 503, message: 'The server is busy. Please try again.' },
   'storage-full': { status: 507, message: 'The disk is full. Nothing was changed.' },
 } as const

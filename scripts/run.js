@@ -44,13 +44,18 @@ function npm(node, args, folder) {
   if (done.status !== 0) stop(`npm ${args.join(' ')} failed in ${folder}; its own words are above.`)
 }
 
-/** Installs a folder's lockfile once; again only when the lockfile has changed. */
+/**
+ * Installs a folder's lockfile once; again only when the lockfile has changed. Not `npm ci`: it refuses a lockfile
+ * without the optional packages of other platforms, which a registry's mirror may not hold. The lockfile stays as it is.
+ */
 function installPackages(node, folder, what) {
-  const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex')
   const stamp = join(folder, 'node_modules', '.installed-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   say(`installing ${what} …`)
-  npm(node, ['ci'], folder)
+  npm(node, ['install', '--no-save'], folder)
   writeFileSync(stamp, lock)
 }
 
@@ -58,19 +63,27 @@ function installPackages(node, folder, what) {
 function findNode() {
   if (enough(process.versions.node)) return process.execPath
   const folder = join(root, 'runtime')
-  installPackages(process.execPath, folder, `Node 24 (this machine has ${process.versions.node}; yours stays as it is)`)
+  installPackages(
+    process.execPath,
+    folder,
+    `Node 24 (this machine has ${process.versions.node}; yours stays as it is)`,
+  )
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const home = join(folder, 'node_modules', `node-${platform}-${process.arch}`, 'bin')
   const node = join(home, platform === 'win' ? 'node.exe' : 'node')
   if (!existsSync(node)) {
     rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
-    stop(`npm has no Node 24 for ${process.platform} on ${process.arch}. Please install Node 24 and try again.`)
+    stop(
+      `npm has no Node 24 for ${process.platform} on ${process.arch}. Please install Node 24 and try again.`,
+    )
   }
   return node
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-const file = Object.hasOwn(tasks, name) ? tasks[name] : stop(`no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
+const file = Object.hasOwn(tasks, name)
+  ? tasks[name]
+  : stop(`no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
 const node = findNode()
 installPackages(node, root, 'packages')
 

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { root, say } from './terminal.ts'
+
+/** What the built page is made of. */
+const inputs = ['web/**/*', 'contract/**/*', 'vite.config.ts', 'package-lock.json', 'scripts/build.ts']
+
+/** Builds the page into `dist/`, unless what is there was made of the very same files. Answers whether it built. */
+export async function buildPage(): Promise<boolean> {
+  const stamp = join(root, 'dist/.made-of')
+  const fingerprint = fingerprintOf(inputs)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return false
+  say('building the page …')
+  const { build } = await import('vite')
+  await build({ root: join(root, 'web'), configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  compress(join(root, 'dist'))
+  writeFileSync(stamp, fingerprint)
+  return true
+}
+
+function fingerprintOf(patterns: string[]): string {
+  const hash = createHash('sha256')
+  const files = globSync(patterns, { cwd: root }).filter((file) => statSync(join(root, file)).isFile())
+  for (const file of files.sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+/** Puts a gzip and a Brotli form beside each text file, so that the server compresses nothing while it serves. */
+function compress(folder: string) {
+  for (const file of globSync('**/*.{html,js,css,svg,webmanifest}', { cwd: folder })) {
+    const path = join(folder, file)
+    const bytes = readFileSync(path)
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+    writeFileSync(
+      `${path}.br`,
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    )
+  }
+}
+
+if (import.meta.main && !(await buildPage())) say('the page is up to date.')

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { root } from '../terminal.ts'
+import { sources } from './imports.ts'
+
+/** What the documents name and the repository has not: links, paths, npm commands, titles of tests. */
+export function findBrokenNames(): string[] {
+  const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
+  const titles = testTitles()
+  return ['README.md', ...sources('docs/**/*.md')].flatMap((document) => {
+    const text = readFileSync(join(root, document), 'utf8')
+    return [
+      ...brokenLinks(document, text),
+      ...brokenPaths(document, text),
+      ...unknownCommands(document, text, scripts),
+      ...(document === 'docs/specification.md' ? unknownTests(document, text, titles) : []),
+    ]
+  })
+}
+
+function brokenLinks(document: string, text: string): string[] {
+  return Array.from(text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g), ([, path]) => path ?? '')
+    .filter((path) => !existsSync(join(root, dirname(document), path)))
+    .map((path) => `${document} links to ${path}, which is not there`)
+}
+
+/** Paths in backticks that begin with a folder of ours. */
+function brokenPaths(document: string, text: string): string[] {
+  const named = text.matchAll(/`((?:contract|web|server|tests|scripts|bench|docs|runtime)\/[\w./-]*)`/g)
+  return Array.from(named, ([, path]) => path ?? '')
+    .filter((path) => !existsSync(join(root, path)))
+    .map((path) => `${document} names ${path}, which is not there`)
+}
+
+function unknownCommands(document: string, text: string, scripts: string[]): string[] {
+  const named = text.matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)
+  return Array.from(named, ([, script, short]) => script ?? short ?? '')
+    .filter((script) => !scripts.includes(script))
+    .map((script) => `${document} names the command "${script}", which package.json has not`)
+}
+
+/** In the map from the specification to its tests, the last column of a row holds titles in backticks. */
+function unknownTests(document: string, text: string, titles: Set<string>): string[] {
+  const rows = text.split('\n').filter((line) => line.startsWith('|'))
+  return rows
+    .flatMap((row) =>
+      Array.from((row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g), ([, title]) => title ?? ''),
+    )
+    .filter((title) => !titles.has(title))
+    .map((title) => `${document} names the test "${title}", which does not exist`)
+}
+
+function testTitles(): Set<string> {
+  const files = [
+    ...sources('{contract,web,server,tests}/**/*.{test,spec}.ts'),
+    ...sources('web/**/*suite.ts'),
+  ]
+  const titles = new Set<string>()
+  for (const file of files) {
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const [, , title] of text.matchAll(
+      /\b(?:test|it)(?:\.each\([\s\S]*?\]\))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g,
+    )) {
+      if (title) titles.add(title.replaceAll("\\'", "'"))
+    }
+  }
+  return titles
+}

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the repository. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Tells the person at the terminal what is going on. */
+export function say(text: string): void {
+  process.stderr.write(`staffbook: ${text}\n`)
+}
+
+/** Runs a command in the repository's folder, its words going to the terminal; answers its exit code. */
+export function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    child.on('error', reject)
+    child.on('exit', (code) => resolve(code ?? 1))
+  })
+}
+
+/** Runs the command-line tool of an installed package with this Node. */
+export function runTool(script: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  return run(process.execPath, [`node_modules/${script}`, ...args], env)
+}
