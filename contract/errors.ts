@@ -9,6 +9,10 @@ export const errors = {
     status: 403,
     message: 'New accounts are closed. Ask the person who runs this register.',
   },
+  'not-allowed': {
+    status: 403,
+    message: 'Your account may not open this register. Ask the person who runs it.',
+  },
   'cross-site': { status: 403, message: 'This request came from another site and was refused.' },
   'not-found': { status: 404, message: 'There is no such record.' },
   'account-exists': { status: 409, message: 'There is an account with this email already.' },
