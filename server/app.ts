@@ -3,7 +3,7 @@ import { changeRoutes } from './books/changes.ts'
 import { loadRegister } from './books/register.ts'
 import { bookRoutes } from './books/routes.ts'
 import { installCrossSiteRefusal } from './http/cross-site.ts'
-import { answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
+import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders } from './http/headers.ts'
 import { installPage } from './http/page.ts'
@@ -45,6 +45,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 100 },
     ajv: { customOptions: ajvOptions },
     frameworkErrors: (error, _request, reply) => answerRefusal(reply, refusalOf(error)),
+    clientErrorHandler: answerBadHttp,
     forceCloseConnections: 'idle',
   })
   const register = await loadRegister(storage.books)
@@ -58,6 +59,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     for (const hash of hashes) streams.endOf(hash)
   })
 
+  app.removeContentTypeParser('text/plain')
   installErrorTable(app)
   installHeaders(app)
   installCrossSiteRefusal(app)
@@ -81,7 +83,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     await storage.ping()
     return { status: 'ok' }
   })
-  await installPage(app, parts.page)
+  installPage(app, parts.page)
 
   const sweep = setInterval(() => {
     sessions.endExpired().catch((error) => app.log.error({ err: error }, 'expired sessions stay'))

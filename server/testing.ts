@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AppParts, createApp } from './app.ts'
@@ -9,38 +10,43 @@ import { openSqlite } from './storage/sqlite/open.ts'
 /** The smallest argon2id that is one: tests sign in often. */
 export const cheapHash: HashCost = { memory: 64, passes: 1 }
 
-export interface TestServer {
-  url: string
-  folder: string
-  storage: Storage
-  /** Stops the server and removes its folder. */
-  stop(): Promise<void>
-}
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
-export type TestServerOptions = Partial<Omit<AppParts, 'storage'>> & {
-  /** Keeps its register here; without one, in a folder of its own that goes with it. */
-  folder?: string
-  port?: number
-}
+export type TestServerOptions = Partial<Omit<AppParts, 'storage'>>
 
-/** The real server on a free port of this machine, on a real register in a temporary folder. */
-export async function startTestServer({
-  folder,
-  port = 0,
-  ...parts
-}: TestServerOptions = {}): Promise<TestServer> {
-  const home = folder ?? mkdtempSync(join(tmpdir(), 'staffbook-'))
-  const storage = await openSqlite({ folder: home })
-  const app = await createApp({ storage, signUp: { mode: 'open' }, hashCost: cheapHash, ...parts })
-  const url = await app.listen({ port, host: '127.0.0.1' })
+/** The real server on a free port of this machine, on a real register in a temporary folder of its own. */
+export async function startTestServer(options: TestServerOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  let running = await listen(0)
+  const url = `http://127.0.0.1:${running.port}`
+
+  async function listen(port: number) {
+    const storage = await openSqlite({ folder })
+    const app = await createApp({ storage, signUp: { mode: 'open' }, hashCost: cheapHash, ...options })
+    await app.listen({ port, host: '127.0.0.1' })
+    return { storage, app, port: (app.server.address() as AddressInfo).port }
+  }
+
+  async function halt() {
+    await running.app.close()
+    await running.storage.close()
+  }
+
   return {
     url,
-    folder: home,
-    storage,
+    folder,
+    get storage(): Storage {
+      return running.storage
+    },
+    /** Stops and starts again, on the same port and the same register. */
+    async restart() {
+      await halt()
+      running = await listen(running.port)
+    },
+    /** Stops the server and removes its folder. */
     async stop() {
-      await app.close()
-      await storage.close()
-      if (!folder) rmSync(home, { recursive: true })
+      await halt()
+      rmSync(folder, { recursive: true })
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import { StorageError, type StorageErrorKind } from '../storage/port.ts'
@@ -51,4 +52,24 @@ export function installErrorTable(app: FastifyInstance): void {
 
 export function answerNothingHere(reply: FastifyReply): FastifyReply {
   return answerRefusal(reply, nothingHere)
+}
+
+/** What is no HTTP never becomes a request: it is answered on the bare connection, which then closes. */
+export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify({
+    code: 'invalid-request',
+    message: errors['invalid-request'].message,
+  } satisfies ErrorBody)
+  socket.end(
+    `HTTP/1.1 ${badHttpStatus[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+}
+
+const badHttpStatus: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }

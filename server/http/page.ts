@@ -4,11 +4,25 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { answerNothingHere } from './error-table.ts'
 
-/** The built page, and its `index.html` for every path that is the page's own route and not a file. */
-export async function installPage(app: FastifyInstance, folder: string | undefined): Promise<void> {
+/**
+ * The built page in a folder, and its `index.html` for every path that is the page's own route and not a file. Without
+ * a built page, every such path is 404.
+ */
+export function installPage(app: FastifyInstance, folder: string | undefined): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
-  if (isBuilt) {
-    await app.register(fastifyStatic, {
+  app.register(async (page) => {
+    page.setNotFoundHandler((request, reply) => {
+      if (isBuilt && isPageRoute(request.method, request.url)) return reply.sendFile('index.html')
+      return answerNothingHere(reply)
+    })
+    if (!isBuilt) return
+    // A path that leads out of the folder is an error to the static server; to everyone else there is nothing there.
+    page.setErrorHandler((error, _request, reply) => {
+      const { statusCode = 500 } = error as { statusCode?: number }
+      if (statusCode >= 500) throw error
+      return answerNothingHere(reply)
+    })
+    await page.register(fastifyStatic, {
       root: folder,
       preCompressed: true,
       dotfiles: 'ignore',
@@ -16,10 +30,6 @@ export async function installPage(app: FastifyInstance, folder: string | undefin
       allowedPath: (path) => !path.endsWith('.map'),
       setHeaders: (reply, path) => reply.header('cache-control', cachingOf(path)),
     })
-  }
-  app.setNotFoundHandler((request, reply) => {
-    if (isBuilt && isPageRoute(request.method, request.url)) return reply.sendFile('index.html')
-    return answerNothingHere(reply)
   })
 }
 
@@ -31,7 +41,5 @@ function cachingOf(path: string) {
 function isPageRoute(method: string, url: string): boolean {
   const [path = ''] = url.split('?')
   if (method !== 'GET' && method !== 'HEAD') return false
-  return (
-    !/^\/api(\/|$)/.test(path) && !path.slice(path.lastIndexOf('/')).includes('.') && !path.includes('..')
-  )
+  return !/^\/api(\/|$)/.test(path) && !path.slice(path.lastIndexOf('/')).includes('.')
 }

@@ -7,6 +7,8 @@ export const ajvOptions = {
   removeAdditional: false,
   useDefaults: false,
   unicode: false,
+  // Ajv warns that `unicode` is deprecated, and has nothing in its place.
+  logger: false,
 } as const
 
 /** The refusal of a request that does not fit its schema, naming the field in words for a person. */

@@ -1,0 +1,58 @@
+import { crc32, gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ChunkedList } from './chunked-list.ts'
+import { combineCrc32 } from './crc32-combine.ts'
+
+const bytes = fc.uint8Array({ maxLength: 300 })
+
+describe('issue 2, the list kept per revision', () => {
+  it('combines the CRCs of two texts into the CRC of both', () => {
+    fc.assert(
+      fc.property(bytes, bytes, (a, b) => {
+        expect(combineCrc32(crc32(a), crc32(b), b.length)).toBe(crc32(Buffer.concat([a, b])))
+      }),
+    )
+  })
+
+  it('says after any changes what a plain list says, in text and in gzip, and knows every neighbour', () => {
+    const change = fc.record({
+      seq: fc.integer({ min: 1, max: 3_000 }),
+      remove: fc.boolean(),
+      text: fc.string(),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(change, { maxLength: 400 }),
+        fc.integer({ min: 0, max: 1_500 }),
+        (changes, initial) => {
+          const list = new ChunkedList()
+          const model = new Map<number, { revision: number; line: string }>()
+          let revision = 0
+          const save = (seq: number, text: string) => {
+            const line = JSON.stringify({ id: `id${seq}`, text })
+            list.save(seq, ++revision, line)
+            model.set(seq, { revision, line })
+          }
+          for (let seq = 1; seq <= initial; seq++) save(seq * 2, 'initial')
+          const since = revision
+          for (const { seq, remove, text } of changes) {
+            if (!remove) save(seq, text)
+            else if (model.delete(seq)) list.remove(seq, ++revision)
+          }
+          const inOrder = [...model].sort(([a], [b]) => a - b)
+          const expected = `[${inOrder.map(([, { line }]) => line).join(',\n')}]`
+          expect(list.toJson('[', ']').toString()).toBe(expected)
+          expect(gunzipSync(list.toGzip('[', ']')).toString()).toBe(expected)
+          expect([...list.newerThan(since)]).toEqual(
+            inOrder.filter(([, { revision }]) => revision > since).map(([seq, { line }]) => ({ seq, line })),
+          )
+          for (const [i, [seq]] of inOrder.entries()) {
+            expect(list.idBefore(seq)).toBe(i === 0 ? null : `id${inOrder[i - 1]?.[0]}`)
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+})

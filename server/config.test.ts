@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+const problemsOf = (environment: Record<string, string>) => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+describe('design, environment', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({ SIGN_UP: '' })).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: './data',
+      signUp: { mode: 'open' },
+      trustProxy: false,
+      logLevel: 'warn',
+    })
+  })
+
+  it('reads what is set', () => {
+    const environment = {
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATA_DIR: '/var/lib/staffbook',
+      SIGN_UP: 'domain:Example.com, example.org',
+      TRUST_PROXY: 'loopback,10.0.0.0/8',
+      LOG_LEVEL: 'info',
+    }
+    expect(readConfig(environment)).toEqual({
+      port: 0,
+      host: '0.0.0.0',
+      dataDir: '/var/lib/staffbook',
+      signUp: { mode: 'domain', domains: ['example.com', 'example.org'] },
+      trustProxy: ['loopback', '10.0.0.0/8'],
+      logLevel: 'info',
+    })
+  })
+
+  it('names all bad variables in one error', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      SIGN_UP: 'sometimes',
+      TRUST_PROXY: 'true',
+      LOG_LEVEL: 'loud',
+    })
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'SIGN_UP',
+      'TRUST_PROXY',
+      'LOG_LEVEL',
+    ])
+  })
+
+  it('says that DATABASE_URL is not supported yet', () => {
+    expect(problemsOf({ DATABASE_URL: 'postgres://x' })).toEqual([expect.stringMatching(/^DATABASE_URL/)])
+  })
+
+  it('refuses to listen beyond loopback unless SIGN_UP is set and HTTPS is there or given up by name', () => {
+    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
+      expect.stringMatching(/^SIGN_UP must be set/),
+      expect.stringMatching(/^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/),
+    ])
+    expect(problemsOf({ HOST: '::', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' })).toEqual([])
+    expect(problemsOf({ HOST: '0.0.0.0', SIGN_UP: 'open', TRUST_PROXY: '10.0.0.1' })).toEqual([])
+    for (const HOST of ['localhost', '127.0.0.2', '::1']) expect(problemsOf({ HOST })).toEqual([])
+  })
+})

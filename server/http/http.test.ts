@@ -1,0 +1,229 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { startTestServer, type TestServer } from '../testing.ts'
+import { createClient, password, signedIn } from '../testing-client.ts'
+
+const credentials = { email: 'ada@example.com', password }
+
+describe('issue 2, protocol: bad requests', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(() => server.stop())
+
+  it.each([
+    ['malformed JSON', '{x', { 'content-type': 'application/json' }, 400, 'invalid-request'],
+    ['no body', '', { 'content-type': 'application/json' }, 400, 'invalid-request'],
+    [
+      'a form',
+      'email=a',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'unsupported-media-type',
+    ],
+    ['plain text', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported-media-type'],
+    [
+      'a poisoned prototype',
+      '{"__proto__":{}}',
+      { 'content-type': 'application/json' },
+      400,
+      'invalid-request',
+    ],
+    [
+      'too much',
+      JSON.stringify({ a: 'x'.repeat(300_000) }),
+      { 'content-type': 'application/json' },
+      413,
+      'too-large',
+    ],
+  ])('%s is refused', async (_, body, headers, status, code) => {
+    const response = await fetch(server.url + paths.session, { method: 'POST', body, headers })
+    expect([response.status, (await response.json()).code]).toEqual([status, code])
+  })
+
+  it('an address with nothing behind it is 404, in JSON', async () => {
+    for (const path of ['/api', '/api/nothing', '/api/collections/other', '/x.js', '/.env', '/form']) {
+      const response = await fetch(server.url + path)
+      expect([response.status, (await response.json()).code]).toEqual([404, 'not-found'])
+    }
+    expect((await fetch(`${server.url}/%zz`)).status).toBe(400)
+  })
+
+  it('HTTP that is none is refused without a word about the server', async () => {
+    const answer = await raw(server.url, 'NONSENSE\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('"code":"invalid-request"')
+  })
+
+  it('liveness and readiness answer', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200)
+  })
+})
+
+describe('issue 3, security: headers and other sites', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(() => server.stop())
+
+  it('every answer of the API carries the security headers and is kept by nobody', async () => {
+    const client = await signedIn(server.url)
+    const answers = [
+      await client.list(),
+      await client.call('GET', paths.session),
+      await client.call('GET', '/api/nothing'),
+      await client.call('POST', paths.session, '{x'),
+      await createClient(server.url).list(),
+    ]
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull()
+    }
+  })
+
+  it.each([
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['another Origin', { origin: 'https://evil.example' }, 403],
+    ['Origin: null', { origin: 'null' }, 403],
+    [
+      'another Origin that says it is the same',
+      { origin: 'http://evil', 'sec-fetch-site': 'same-origin' },
+      403,
+    ],
+    ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }, 401],
+    ['neither', {}, 401],
+  ])('an unsafe request with %s', async (_, headers, status) => {
+    const calls = [
+      ['POST', paths.session],
+      ['DELETE', paths.book('x')],
+      ['PATCH', paths.book('x')],
+      ['PUT', paths.book('x')],
+      ['POST', paths.books],
+    ] as const
+    for (const [method, path] of calls) {
+      const sent = { ...headers, 'content-type': 'application/json' }
+      const body =
+        method === 'DELETE' ? undefined : JSON.stringify({ ...credentials, email: 'unknown@example.com' })
+      expect((await send(server.url, method, path, sent, body)).status).toBe(status)
+    }
+  })
+
+  it('the page of this very address is let in', async () => {
+    const headers = {
+      origin: server.url,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+    }
+    const { status } = await send(server.url, 'POST', paths.session, headers, JSON.stringify(credentials))
+    expect(status).toBe(200)
+  })
+})
+
+describe('issue 2, the built page', () => {
+  const dist = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
+  let server: TestServer
+
+  beforeAll(async () => {
+    mkdirSync(join(dist, 'assets'))
+    writeFileSync(join(dist, 'index.html'), '<title>page</title>')
+    writeFileSync(join(dist, 'assets', 'main-abc.js'), 'let a')
+    writeFileSync(join(dist, 'assets', 'main-abc.js.br'), 'compressed')
+    writeFileSync(join(dist, 'assets', 'main-abc.js.map'), 'sources')
+    writeFileSync(join(dist, '.env'), 'secret')
+    writeFileSync(join(dist, '..', 'staffbook-outside.txt'), 'outside')
+    server = await startTestServer({ page: dist })
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(dist, { recursive: true })
+    rmSync(join(dist, '..', 'staffbook-outside.txt'))
+  })
+
+  it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary'])(
+    '%s is the page, never kept without asking',
+    async (path) => {
+      const response = await fetch(server.url + path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(await response.text()).toBe('<title>page</title>')
+    },
+  )
+
+  it('assets are kept for ever, and sent as the build compressed them', async () => {
+    const { status, headers, body } = await send(server.url, 'GET', '/assets/main-abc.js', {
+      'accept-encoding': 'br',
+    })
+    expect([status, body]).toEqual([200, 'compressed'])
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(headers['content-encoding']).toBe('br')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it.each([
+    '/.env',
+    '/assets/main-abc.js.map',
+    '/assets/missing.js',
+    '/../staffbook-outside.txt',
+    '/..%2fstaffbook-outside.txt',
+    '/assets/..%2f..%2fstaffbook-outside.txt',
+    '/%2e%2e/staffbook-outside.txt',
+    '/staffbook.sqlite',
+    '/api/none',
+  ])('%s is 404 and not the page', async (path) => {
+    const { status, body } = await send(server.url, 'GET', path)
+    expect([status, JSON.parse(body).code]).toEqual([404, 'not-found'])
+  })
+
+  it('an unsafe method to a page route is 404', async () => {
+    expect((await send(server.url, 'POST', '/form')).status).toBe(404)
+  })
+})
+
+/** Unlike fetch, sends the path and every header as they are. */
+function send(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+) {
+  const { hostname, port } = new URL(url)
+  return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
+    (resolve, reject) => {
+      const sent = request({ hostname, port, method, path, headers }, async (response) => {
+        const text = Buffer.concat(await response.toArray()).toString()
+        resolve({ status: response.statusCode, headers: response.headers, body: text })
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    },
+  )
+}
+
+function raw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (bytes) => {
+      answer += bytes
+    })
+    socket.on('end', () => resolve(answer)).on('error', reject)
+  })
+}

@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Account, BookChange, Storage, StoredBook } from './port.ts'
+
+/** A place where a register lies; opening it again finds what was written before. */
+export interface Place {
+  open(): Promise<Storage>
+  remove(): Promise<void>
+}
+
+/** What every storage keeps to, told once; each adapter calls this with places of its own. */
+export function storageSuite(adapter: string, makePlace: () => Promise<Place>): void {
+  const opened: { storage?: Storage; place: Place }[] = []
+
+  async function openNew() {
+    const place = await makePlace()
+    const entry: { storage?: Storage; place: Place } = { place }
+    opened.push(entry)
+    entry.storage = await place.open()
+    return {
+      storage: entry.storage,
+      async reopen() {
+        await entry.storage?.close()
+        entry.storage = await place.open()
+        return entry.storage
+      },
+    }
+  }
+
+  afterEach(async () => {
+    for (const { storage, place } of opened.splice(0)) {
+      await storage?.close()
+      await place.remove()
+    }
+  })
+
+  describe(`issue 2, storage on ${adapter}: books`, () => {
+    it('keeps records in order of creation, also after opening again', async () => {
+      const { storage, reopen } = await openNew()
+      await Promise.all(['a', 'b', 'c'].map((id) => storage.books.add(id, person(id))))
+      await storage.books.update('a', person('a2'))
+      const expected = [
+        { id: 'a', ...person('a2') },
+        { id: 'b', ...person('b') },
+        { id: 'c', ...person('c') },
+      ]
+      expect(await listed(storage)).toEqual(expected)
+      expect(await listed(await reopen())).toEqual(expected)
+    })
+
+    it('gives every write the next revision, and goes on from there after opening again', async () => {
+      const { storage, reopen } = await openNew()
+      expect(await storage.books.head()).toMatchObject({ revision: 0, floor: 0 })
+      expect(await storage.books.add('a', person('a'))).toMatchObject({ outcome: 'done', revision: 1 })
+      expect(await storage.books.update('a', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
+      expect(await storage.books.remove('a')).toMatchObject({ outcome: 'done', revision: 3 })
+      const again = await reopen()
+      expect(await again.books.head()).toMatchObject({ revision: 3 })
+      expect(await again.books.restore('a', person('c'))).toMatchObject({ outcome: 'done', revision: 4 })
+    })
+
+    it('adds once under one id, also when the record has since been removed', async () => {
+      const { storage } = await openNew()
+      const first = await storage.books.add('a', person('a'))
+      expect(await storage.books.add('a', person('other'))).toEqual({ ...first, outcome: 'unchanged' })
+      await storage.books.remove('a')
+      expect(await storage.books.add('a', person('a'))).toMatchObject({ outcome: 'unchanged', revision: 2 })
+      expect(await listed(storage)).toEqual([])
+    })
+
+    it('finds no record to update or remove where there is none', async () => {
+      const { storage } = await openNew()
+      await storage.books.add('gone', person('gone'))
+      await storage.books.remove('gone')
+      for (const id of ['never', 'gone']) {
+        expect(await storage.books.update(id, person('x'))).toEqual({ outcome: 'not-found' })
+        expect(await storage.books.remove(id)).toEqual({ outcome: 'not-found' })
+      }
+      expect(await storage.books.head()).toMatchObject({ revision: 2 })
+    })
+
+    it('restores a removed record in its old place', async () => {
+      const { storage } = await openNew()
+      for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))
+      await storage.books.remove('b')
+      expect(await storage.books.restore('b', person('b'))).toMatchObject({ outcome: 'done', seq: 2 })
+      expect((await listed(storage)).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    })
+
+    it('restores nothing twice, nothing over another record, and nothing that never was', async () => {
+      const { storage } = await openNew()
+      await storage.books.add('a', person('a'))
+      await storage.books.remove('a')
+      const restored = await storage.books.restore('a', person('a'))
+      expect(await storage.books.restore('a', person('a'))).toEqual({ ...restored, outcome: 'unchanged' })
+      expect(await storage.books.restore('a', person('b'))).toEqual({ outcome: 'id-in-use' })
+      expect(await storage.books.restore('never', person('a'))).toEqual({ outcome: 'not-found' })
+    })
+
+    it('keeps any text as it is', async () => {
+      const { storage, reopen } = await openNew()
+      const odd = { eName: 'Zoë 👩🏽‍💻\u0000 "\\\n', email: 'ä@b', password: '\u200b\u202e' }
+      await storage.books.add('odd', odd)
+      expect(await listed(await reopen())).toEqual([{ id: 'odd', ...odd }])
+    })
+
+    it('tells its followers of every commit in order, before the write is answered', async () => {
+      const { storage } = await openNew()
+      const heard: BookChange[] = []
+      storage.books.follow((changes) => heard.push(...changes))
+      await storage.books.add('a', person('a'))
+      expect(heard).toEqual([{ type: 'saved', id: 'a', seq: 1, revision: 1, ...person('a') }])
+      await Promise.all([
+        storage.books.update('a', person('b')),
+        storage.books.add('a', person('a')),
+        storage.books.remove('a'),
+        storage.books.remove('a'),
+        storage.books.restore('a', person('c')),
+      ])
+      expect(heard.slice(1)).toEqual([
+        { type: 'saved', id: 'a', seq: 1, revision: 2, ...person('b') },
+        { type: 'removed', id: 'a', seq: 1, revision: 3 },
+        { type: 'saved', id: 'a', seq: 1, revision: 4, ...person('c') },
+      ])
+    })
+
+    it('tells the latest removals, newest first', async () => {
+      const { storage } = await openNew()
+      for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))
+      for (const id of ['b', 'a', 'c']) await storage.books.remove(id)
+      expect(await storage.books.latestRemovals(2)).toEqual([
+        { id: 'c', seq: 3, revision: 6 },
+        { id: 'a', seq: 1, revision: 5 },
+      ])
+    })
+
+    it('loads more records than fit one page', async () => {
+      const { storage, reopen } = await openNew()
+      const ids = Array.from({ length: 2_500 }, (_, i) => `r${i}`)
+      await Promise.all(ids.map((id) => storage.books.add(id, person(id))))
+      expect((await listed(await reopen())).map(({ id }) => id)).toEqual(ids)
+    })
+
+    it('differs in its epoch from every other register', async () => {
+      const [one, other] = [await openNew(), await openNew()]
+      expect((await one.storage.books.head()).epoch).not.toBe((await other.storage.books.head()).epoch)
+    })
+  })
+
+  describe(`issue 2, storage on ${adapter}: accounts and sessions`, () => {
+    it('keeps one account for an email', async () => {
+      const { storage, reopen } = await openNew()
+      expect(await storage.accounts.add(account('1', 'ada@x.y'))).toBe(true)
+      expect(await storage.accounts.add(account('2', 'ada@x.y'))).toBe(false)
+      const again = await reopen()
+      expect(await again.accounts.findByEmailKey('ada@x.y')).toEqual(account('1', 'ada@x.y'))
+      expect(await again.accounts.findByEmailKey('eve@x.y')).toBeUndefined()
+      expect(await again.accounts.list()).toEqual([account('1', 'ada@x.y')])
+    })
+
+    it('makes one account of many sign-ups at once', async () => {
+      const { storage } = await openNew()
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => storage.accounts.add(account(`u${i}`, 'ada@x.y'))),
+      )
+      expect(added.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('changes a password hash, and says where there is no account', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      expect(await storage.accounts.setPasswordHash('1', 'new')).toBe(true)
+      expect(await storage.accounts.setPasswordHash('2', 'new')).toBe(false)
+      expect((await storage.accounts.findByEmailKey('ada@x.y'))?.passwordHash).toBe('new')
+    })
+
+    it('finds a session with its account until it is ended', async () => {
+      const { storage, reopen } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 5 })
+      await storage.sessions.touch('h', 9)
+      await storage.sessions.touch('h', 7)
+      const again = await reopen()
+      expect(await again.sessions.find('h')).toEqual({
+        session: { hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 9 },
+        account: account('1', 'ada@x.y'),
+      })
+      expect(await again.sessions.listOf('1')).toHaveLength(1)
+      expect(await again.sessions.end(['h', 'other'])).toEqual(['h'])
+      expect(await again.sessions.find('h')).toBeUndefined()
+    })
+
+    it('ends what has expired, and nothing else', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      for (const [hash, createdAt, lastSeenAt] of [
+        ['old', 1, 90],
+        ['idle', 50, 50],
+        ['live', 50, 90],
+      ] as const) {
+        await storage.sessions.add({ hash, uid: '1', createdAt, lastSeenAt })
+      }
+      expect((await storage.sessions.endExpired(10, 60)).sort()).toEqual(['idle', 'old'])
+      expect(await storage.sessions.find('live')).toBeDefined()
+    })
+
+    it('ends the sessions of an account with the account, and begins none for an account that is gone', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 })
+      expect(await storage.accounts.remove('1')).toBe(true)
+      expect(await storage.accounts.remove('1')).toBe(false)
+      expect(await storage.sessions.find('h')).toBeUndefined()
+      await storage.sessions.add({ hash: 'late', uid: '1', createdAt: 1, lastSeenAt: 1 })
+      expect(await storage.sessions.find('late')).toBeUndefined()
+    })
+  })
+
+  describe(`issue 2, storage on ${adapter}: closing`, () => {
+    it('finishes what it took before it closes', async () => {
+      const { storage, reopen } = await openNew()
+      const writes = ['a', 'b', 'c'].map((id) => storage.books.add(id, person(id)))
+      const again = await reopen()
+      expect((await Promise.all(writes)).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
+      expect(await listed(again)).toHaveLength(3)
+    })
+
+    it('refuses writes once it is closed', async () => {
+      const place = await makePlace()
+      const storage = await place.open()
+      await storage.close()
+      await expect(storage.books.add('a', person('a'))).rejects.toMatchObject({ kind: 'unavailable' })
+      await place.remove()
+    })
+  })
+}
+
+export function person(name: string) {
+  return { eName: name, email: `${name}@example.com`, password: `secret of ${name}` }
+}
+
+function account(uid: string, emailKey: string): Account {
+  return { uid, email: emailKey, emailKey, passwordHash: 'hash', createdAt: '2026-01-01T00:00:00.000Z' }
+}
+
+async function listed(storage: Storage) {
+  const books: Omit<StoredBook, 'seq' | 'revision'>[] = []
+  for await (const page of storage.books.load()) {
+    books.push(...page.map(({ id, eName, email, password }) => ({ id, eName, email, password })))
+  }
+  return books
+}
