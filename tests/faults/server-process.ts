@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+
+export type ServerProcess = Awaited<ReturnType<typeof startProcess>>
+
+/** The server as it is run: a process of its own, told by its environment alone, on a free port. */
+export async function startProcess(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { out: '', err: '' }
+  child.stdout.on('data', (bytes) => {
+    output.out += bytes
+  })
+  child.stderr.on('data', (bytes) => {
+    output.err += bytes
+  })
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const url = await addressOf(child, output, exited)
+  return {
+    url,
+    pid: child.pid as number,
+    output,
+    /** Resolves with the exit code, or the signal's name. */
+    exited: exited.then(([code, signal]) => code ?? signal),
+    async kill(signal: NodeJS.Signals = 'SIGKILL') {
+      child.kill(signal)
+      const [code, ended] = await exited
+      return code ?? ended
+    },
+  }
+}
+
+/** The server could not start; `code` is how it ended. */
+export class NotStarted extends Error {
+  readonly code: number | null
+
+  constructor(code: number | null, words: string) {
+    super(words)
+    this.name = 'NotStarted'
+    this.code = code
+  }
+}
+
+async function addressOf(
+  child: ChildProcess,
+  output: { out: string; err: string },
+  exited: Promise<[number | null, unknown]>,
+): Promise<string> {
+  for (;;) {
+    const url = /http:\/\/\S+/.exec(output.out)?.[0]
+    if (url) return url
+    const ended = await Promise.race([exited, once(child.stdout as NonNullable<typeof child.stdout>, 'data')])
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new NotStarted(ended[0] as number | null, output.err)
+    }
+  }
+}
