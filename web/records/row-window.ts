@@ -46,8 +46,7 @@ export function useRowWindow(count: number, box: RefObject<HTMLElement | null>):
   return { first, last, above: first * view.height, below: (count - last) * view.height }
 }
 
-/** Reads the height from the style, in whatever unit the style says it: the browser resolves it to px. */
+/** The custom property is registered as a length, so its computed value is in px. */
 function rowHeightOf(box: HTMLElement): number {
-  const probe = box.querySelector<HTMLElement>('tbody tr')
-  return probe?.getBoundingClientRect().height || 52
+  return Number.parseFloat(getComputedStyle(box).getPropertyValue('--row-height'))
 }

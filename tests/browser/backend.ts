@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A running product, as the browser tests want it: an address, and an empty register behind it. */
+export interface Backend {
+  url: string
+  stop(): Promise<void>
+}
+
+/** Our own server as a process of its own, on a folder of its own. */
+export interface ServerProcess extends Backend {
+  /** Ends it without a word, as a power cut or `kill -9` does. */
+  kill(): Promise<void>
+  /** Starts it again on the same folder and the same port. */
+  restart(): Promise<void>
+  /** Ends every session there is, as its expiry would. */
+  folder: string
+}
+
+export async function startServer(): Promise<ServerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-browser-'))
+  let { child, url } = await spawnServer(folder, '0')
+  const { port } = new URL(url)
+  return {
+    url,
+    folder,
+    async kill() {
+      await end(child, 'SIGKILL')
+    },
+    async restart() {
+      await end(child, 'SIGKILL')
+      ;({ child, url } = await spawnServer(folder, port))
+    },
+    async stop() {
+      await end(child, 'SIGTERM')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function spawnServer(folder: string, port: string) {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...process.env, PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { child, url: await addressOf(child) }
+}
+
+/** Waits for the line in which the server prints its address. */
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let words = ''
+    child.stderr?.on('data', (bytes) => {
+      words += bytes
+    })
+    child.stdout?.on('data', (bytes) => {
+      words += bytes
+      const address = /http:\/\/\S+/.exec(words)?.[0]
+      if (address) resolve(address)
+    })
+    child.once('exit', (code) => reject(new Error(`The server ended with code ${code}:\n${words}`)))
+  })
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import type { DocumentStore } from '../services/ports.ts'
+import { ServiceError } from '../services/ports.ts'
+import { makeStore } from '../store.ts'
+import {
+  addEmployee,
+  type BookState,
+  bookChanged,
+  deleteEmployee,
+  fetchBooks,
+  restoreEmployee,
+  updateEmployee,
+} from './book-slice.ts'
+
+const fields = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+const ada = { id: 'a', ...fields }
+const grace = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'nano' }
+
+/** A store of documents whose answer each test gives by hand, so that pending can be looked at. */
+function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
+  const never = () => new Promise<never>(() => {})
+  const documents: DocumentStore = {
+    list: never,
+    add: never,
+    update: never,
+    remove: never,
+    restore: never,
+    watch: () => () => {},
+    ...answers,
+  }
+  const store = makeStore(documents)
+  store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
+  return store
+}
+
+const refusal = new ServiceError('not-found', 'There is no such record.')
+const operations = [
+  ['fetch', 'list', () => fetchBooks()],
+  ['add', 'add', () => addEmployee({ fields, key: 'k' })],
+  ['update', 'update', () => updateEmployee(ada)],
+  ['delete', 'remove', () => deleteEmployee('a')],
+  ['restore', 'restore', () => restoreEmployee(ada)],
+] as const
+
+test('3 the client state is exactly book, loading and error', () => {
+  const state = makeStore({} as DocumentStore).getState()
+  expect(state).toEqual({ book: [], loading: false, error: null })
+})
+
+describe.each(operations)('4 %s', (_name, method, operation) => {
+  test('4 pending: loading is true, the error of before is cleared, the book is as it was', () => {
+    const store = storeWith({})
+    store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'of before' }, meta: {} })
+    expect(store.getState().error).toBe('of before')
+    const { book } = store.getState()
+    store.dispatch(operation())
+    expect(store.getState()).toEqual({ book, loading: true, error: null })
+  })
+
+  test('4 rejected: loading is false, the error is set to the message, the book is as it was', async () => {
+    const store = storeWith({ [method]: () => Promise.reject(refusal) })
+    const { book } = store.getState()
+    await store.dispatch(operation())
+    expect(store.getState()).toEqual({ book, loading: false, error: refusal.message })
+    expect(store.getState().book).toBe(book)
+  })
+})
+
+describe('4 fulfilled: loading is false, no error, and', () => {
+  async function afterwards(
+    answers: Partial<DocumentStore>,
+    dispatched: (typeof operations)[number][2],
+    book?: BookState['book'],
+  ) {
+    const store = storeWith(answers, book)
+    await store.dispatch(dispatched() as ReturnType<typeof fetchBooks>)
+    const state = store.getState()
+    expect({ loading: state.loading, error: state.error }).toEqual({ loading: false, error: null })
+    return state.book
+  }
+
+  test('4 fetch replaces the list with all records', async () => {
+    expect(await afterwards({ list: async () => [grace] }, () => fetchBooks(), [ada])).toEqual([grace])
+  })
+
+  test('4 add appends the new record, including its id', async () => {
+    const book = await afterwards({ add: async () => 'new' }, () => addEmployee({ fields, key: 'k' }))
+    expect(book).toEqual([ada, grace, { id: 'new', ...fields }])
+  })
+
+  test('4 update replaces the matching record', async () => {
+    const changed = { ...ada, eName: 'Ada King' }
+    expect(await afterwards({ update: async () => {} }, () => updateEmployee(changed))).toEqual([
+      changed,
+      grace,
+    ])
+  })
+
+  test('4 delete removes the record with that id', async () => {
+    expect(await afterwards({ remove: async () => {} }, () => deleteEmployee('a'))).toEqual([grace])
+  })
+
+  test('undo puts the record back in its place', async () => {
+    const book = await afterwards({ restore: async () => null }, () => restoreEmployee(ada), [grace])
+    expect(book).toEqual([ada, grace])
+  })
+})
+
+test('7 update sends only the three fields', async () => {
+  const sent: unknown[] = []
+  const store = storeWith({ update: async (...args) => void sent.push(args) })
+  await store.dispatch(updateEmployee({ ...ada, extra: 'not this' } as typeof ada))
+  expect(sent).toEqual([['a', fields]])
+})
+
+test('an add that may have got through before is written over, not doubled', async () => {
+  const sent: unknown[] = []
+  const store = storeWith({
+    add: async () => 'a',
+    update: async (...args) => void sent.push(args),
+  })
+  const changed = { ...fields, eName: 'Ada King' }
+  await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
+  expect(sent).toEqual([['a', changed]])
+  expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
+})
+
+test('live: what others change is told as a change of the book, and touches neither loading nor error', () => {
+  const store = storeWith({})
+  const before = store.getState()
+  store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
+  expect(store.getState()).toEqual({ ...before, book: [grace] })
+})
+
+test('live: the echo of an own change leaves the very same state', () => {
+  const store = storeWith({})
+  const before = store.getState()
+  store.dispatch(bookChanged([{ type: 'saved', document: { ...grace }, after: 'a' }]))
+  expect(store.getState()).toBe(before)
+})

@@ -1,0 +1,324 @@
+import 'fake-indexeddb/auto'
+import { describe, expect, test, vi } from 'vitest'
+import type { Employee } from '../../contract/employees.ts'
+import { ServiceError } from '../services/ports.ts'
+import { draftOf, emptyDraft } from './draft.ts'
+import { type Operation, operationOf } from './operation.ts'
+import { createOutbox } from './outbox.ts'
+import { openVault, type Tab } from './vault.ts'
+
+const fields = { eName: 'Lost Soul', email: 'lost@example.com', password: 'never readable' }
+const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+const add: Operation = { kind: 'add', fields, key: 'k' }
+const update: Operation = { kind: 'update', employee: { ...ada, eName: 'Ada King' }, before: ada }
+
+const offline = new ServiceError('offline', 'The server can’t be reached.')
+const notFound = new ServiceError('not-found', 'There is no such record.')
+
+let users = 0
+const alone: Tab = { id: 'tab', othersAlive: async () => new Set() }
+
+/** A desk of its own: a user, a vault, and a service whose answers the test gives. */
+function newDesk(book: Employee[] = [ada]) {
+  users += 1
+  const uid = `user-${users}`
+  const send = vi.fn<(operation: Operation) => Promise<void>>(async () => {})
+  const open = async (tab = alone) =>
+    createOutbox({ vault: await openVault(uid, tab), send, currentBook: () => book })
+  return { uid, send, open, book }
+}
+
+const states = (outbox: Awaited<ReturnType<ReturnType<typeof newDesk>['open']>>) =>
+  outbox.entries().map(({ state }) => state)
+
+describe('what is done', () => {
+  test('an operation that is carried out leaves nothing behind, here or after a reload', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    expect(desk.send).toHaveBeenCalledExactlyOnceWith(add)
+    expect(outbox.entries()).toEqual([])
+    const afterReload = await desk.open()
+    await afterReload.open()
+    expect(afterReload.entries()).toEqual([])
+  })
+
+  test('it is in the vault before it is sent', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    desk.send.mockImplementation(async () => {
+      const meanwhile = await desk.open()
+      await meanwhile.open()
+      expect(meanwhile.entries()).toMatchObject([
+        { state: 'refused', operation: add, refusal: { code: 'offline' } },
+      ])
+    })
+    await outbox.submit(add)
+    expect(desk.send).toHaveBeenCalledOnce()
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('work on one record is sent in order; work on another does not wait for it', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    const sent: string[] = []
+    let letGo = () => {}
+    desk.send.mockImplementation(async (operation) => {
+      const name = operation.kind === 'add' ? 'add' : operation.employee.eName
+      sent.push(name)
+      if (name === 'first') await new Promise<void>((resolve) => (letGo = resolve))
+    })
+    const updateTo = (eName: string, id = 'a'): Operation =>
+      ({ ...update, employee: { ...ada, id, eName } }) as Operation
+    const first = outbox.submit(updateTo('first'))
+    const second = outbox.submit(updateTo('second'))
+    await outbox.submit(updateTo('other', 'b'))
+    expect(sent).toEqual(['first', 'other'])
+    letGo()
+    await Promise.all([first, second])
+    expect(sent).toEqual(['first', 'other', 'second'])
+  })
+})
+
+describe('what fails', () => {
+  test('it waits with the reason, also after a reload, and a retry sends the same key', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    expect(outbox.entries()).toMatchObject([
+      { state: 'refused', operation: add, refusal: { message: offline.message } },
+    ])
+
+    const afterReload = await desk.open()
+    await afterReload.open()
+    const [entry] = afterReload.entries()
+    await afterReload.retry(entry?.id ?? '')
+    expect(desk.send).toHaveBeenLastCalledWith(add)
+    expect(afterReload.entries()).toEqual([])
+  })
+
+  test('an add that may have got through keeps its key when it is edited', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '')
+    expect(draft).toEqual({ fields, editing: null, sentAs: 'k' })
+    expect(operationOf(draft ?? emptyDraft)).toEqual({ ...add, mayExist: true })
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('an add that was refused gets a new key when it is edited', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(new ServiceError('invalid-request', 'The email is not well formed.'))
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '')
+    expect(draft).toEqual({ fields, editing: null })
+    expect(operationOf(draft ?? emptyDraft)).toMatchObject({
+      kind: 'add',
+      fields,
+      key: expect.not.stringMatching(/^k$/),
+    })
+  })
+
+  test('the retry of an update whose record was deleted puts the record back with what was typed', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(notFound)
+    const outbox = await desk.open()
+    await outbox.submit(update)
+    await outbox.retry(outbox.entries()[0]?.id ?? '')
+    expect(desk.send).toHaveBeenLastCalledWith({ kind: 'restore', employee: update.employee })
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('discard forgets it, here and after a reload', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    await outbox.discard(outbox.entries()[0]?.id ?? '')
+    const afterReload = await desk.open()
+    await afterReload.open()
+    expect([...outbox.entries(), ...afterReload.entries()]).toEqual([])
+  })
+})
+
+describe('when the line is back', () => {
+  test('what waited only for the line is sent by itself, in order; what was refused is not', async () => {
+    const desk = newDesk()
+    desk.send
+      .mockRejectedValueOnce(offline)
+      .mockRejectedValueOnce(new ServiceError('invalid-request', 'No.'))
+      .mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    const second = { ...add, key: 'k2' }
+    for (const operation of [add, { ...add, key: 'refused' }, second]) await outbox.submit(operation)
+    desk.send.mockClear()
+    await outbox.resume()
+    await vi.waitFor(() => expect(states(outbox)).toEqual(['refused']))
+    expect(desk.send.mock.calls).toEqual([[add], [second]])
+  })
+
+  test.each([
+    [
+      'a colleague’s change in between is not overwritten without asking',
+      { ...ada, eName: 'Ada of others' },
+      0,
+      'changed-meanwhile',
+    ],
+    ['an update that had got through is not sent again', update.employee, 0, undefined],
+    ['an update to a record as it was is sent', ada, 1, undefined],
+  ])('%s', async (_name, present, timesSent, code) => {
+    const desk = newDesk([present])
+    desk.send.mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    await outbox.submit(update)
+    desk.send.mockClear()
+    await outbox.resume()
+    await vi.waitFor(() => expect(desk.send).toHaveBeenCalledTimes(timesSent))
+    const codes = outbox
+      .entries()
+      .map((entry) => (entry.state === 'refused' ? entry.refusal.code : entry.state))
+    await vi.waitFor(() => expect(outbox.entries()).toHaveLength(code ? 1 : 0))
+    if (code) expect(codes).toEqual([code])
+  })
+})
+
+describe('undo', () => {
+  test('a delete leaves its undo, also after a reload, and undo restores the record', async () => {
+    const desk = newDesk()
+    await (await desk.open()).submit({ kind: 'remove', employee: ada })
+    const outbox = await desk.open()
+    await outbox.open()
+    expect(outbox.entries()).toMatchObject([{ state: 'deleted', employee: ada }])
+    await outbox.undo(outbox.entries()[0]?.id ?? '')
+    expect(desk.send).toHaveBeenLastCalledWith({ kind: 'restore', employee: ada })
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('the last five deletes can be undone', async () => {
+    const outbox = await newDesk().open()
+    for (const id of ['1', '2', '3', '4', '5', '6']) {
+      await outbox.submit({ kind: 'remove', employee: { ...ada, id } })
+    }
+    const ids = outbox.entries().map((entry) => (entry.state === 'deleted' ? entry.employee.id : entry.state))
+    expect(ids).toEqual(['2', '3', '4', '5', '6'])
+  })
+})
+
+describe('the form', () => {
+  test('what stands in it comes back after a reload', async () => {
+    const desk = newDesk()
+    const draft = { fields, editing: ada }
+    await (await desk.open()).keepForm(draft)
+    expect(await (await desk.open()).open()).toEqual(draft)
+    expect(await (await desk.open()).open()).toEqual(draft)
+  })
+
+  test('an untouched form is not kept', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    await outbox.keepForm({ fields, editing: null })
+    await outbox.keepForm(draftOf(ada))
+    await outbox.putAside(draftOf(ada))
+    expect(outbox.entries()).toEqual([])
+    expect(await (await desk.open()).open()).toBeNull()
+  })
+
+  test('what something else displaces is put aside, and can be taken out again', async () => {
+    const outbox = await newDesk().open()
+    const draft = { fields, editing: ada }
+    await outbox.putAside(draft)
+    expect(states(outbox)).toEqual(['draft'])
+    expect(outbox.takeOut(outbox.entries()[0]?.id ?? '')).toEqual(draft)
+    expect(outbox.entries()).toEqual([])
+  })
+})
+
+describe('the vault', () => {
+  test('nothing that was typed is readable in the browser’s storage, and the key cannot be taken out', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValue(offline)
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    await outbox.keepForm({ fields, editing: ada })
+    const stored = await everythingStored()
+    const key = stored.find((value) => value instanceof CryptoKey)
+    expect(key).toMatchObject({ extractable: false })
+    expect(stored.length).toBeGreaterThan(2)
+    for (const secret of [fields.password, fields.email, fields.eName, ada.password]) {
+      expect(readable(stored)).not.toContain(secret)
+    }
+  })
+
+  test('logging out wipes everything of this user, and nothing of another', async () => {
+    const [leaving, staying] = [newDesk(), newDesk()]
+    for (const desk of [leaving, staying]) {
+      desk.send.mockRejectedValue(offline)
+      await (await desk.open()).submit(add)
+    }
+    const outbox = await leaving.open()
+    await outbox.open()
+    await outbox.wipe()
+    expect(outbox.entries()).toEqual([])
+    const [afterwards, theirs] = [await leaving.open(), await staying.open()]
+    await afterwards.open()
+    await theirs.open()
+    expect(afterwards.entries()).toEqual([])
+    expect(theirs.entries()).toHaveLength(1)
+    expect((await namesStored()).filter((name) => name.startsWith(`${leaving.uid}/`))).toEqual([])
+  })
+
+  test('what an open tab works on is left to it; what a closed tab left is taken over', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValue(offline)
+    await (await desk.open({ ...alone, id: 'first' })).submit(add)
+    const beside = await desk.open({ id: 'second', othersAlive: async () => new Set(['first']) })
+    await beside.open()
+    expect(beside.entries()).toEqual([])
+    const after = await desk.open({ id: 'second', othersAlive: async () => new Set() })
+    await after.open()
+    expect(after.entries()).toHaveLength(1)
+  })
+
+  test('where the browser has no WebCrypto, nothing is kept', async () => {
+    const { crypto } = globalThis
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    const desk = newDesk()
+    desk.send.mockRejectedValue(offline)
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    vi.unstubAllGlobals()
+    expect(outbox.lasting).toBe(false)
+    expect(outbox.entries()).toHaveLength(1)
+    expect((await namesStored()).filter((name) => name.startsWith(`${desk.uid}/`))).toEqual([])
+  })
+})
+
+function database(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open('staffbook')
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
+
+async function readStore<T>(read: (store: IDBObjectStore) => IDBRequest): Promise<T> {
+  const request = read((await database()).transaction('vault').objectStore('vault'))
+  return new Promise((resolve) => {
+    request.onsuccess = () => resolve(request.result as T)
+  })
+}
+
+const everythingStored = () => readStore<unknown[]>((store) => store.getAll())
+const namesStored = () => readStore<string[]>((store) => store.getAllKeys())
+
+/** Everything as text, bytes as the characters they would be. */
+function readable(values: unknown[]): string {
+  const decoder = new TextDecoder('latin1')
+  return JSON.stringify(values, (_, value) =>
+    value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? decoder.decode(value as ArrayBuffer) : value,
+  )
+}

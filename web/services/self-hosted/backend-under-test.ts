@@ -1,0 +1,52 @@
+import { paths } from '../../../contract/protocol.ts'
+import { startTestServer } from '../../../server/testing.ts'
+import type { BackendUnderTest } from '../client-under-test.ts'
+import { createSelfHosted } from './create.ts'
+
+/** The real server, and clients with a cookie jar and a cuttable line each, as browsers have. */
+export async function startSelfHosted(): Promise<BackendUnderTest> {
+  const server = await startTestServer()
+  const browsers: Browser[] = []
+  return {
+    async connect() {
+      const browser = createBrowser()
+      browsers.push(browser)
+      return { ...createSelfHosted({ fetch: browser.fetch, base: server.url }), ...browser }
+    },
+    async endSessions(email) {
+      for (const { fetch } of browsers) {
+        const session = await fetch(server.url + paths.session)
+        if (session.ok && (await session.json()).email === email) {
+          await fetch(server.url + paths.session, { method: 'DELETE' })
+        }
+      }
+    },
+    stop: server.stop,
+  }
+}
+
+type Browser = ReturnType<typeof createBrowser>
+
+function createBrowser() {
+  let cookie = ''
+  let line = new AbortController()
+  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
+    if (line.signal.aborted) throw new TypeError('fetch failed')
+    const signal = init.signal ? AbortSignal.any([init.signal, line.signal]) : line.signal
+    const headers = new Headers(init.headers)
+    if (cookie) headers.set('cookie', cookie)
+    const response = await globalThis.fetch(input, { ...init, headers, signal })
+    const [set] = response.headers.getSetCookie()
+    if (set) cookie = set.slice(0, set.indexOf(';'))
+    return response
+  }
+  return {
+    fetch,
+    async cutNetwork() {
+      line.abort()
+    },
+    async mendNetwork() {
+      line = new AbortController()
+    },
+  }
+}
