@@ -34,12 +34,14 @@ function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
 }
 
 const refusal = new ServiceError('not-found', 'There is no such record.')
+type Dispatch = ReturnType<typeof makeStore>['dispatch']
+
 const operations = [
-  ['fetch', 'list', () => fetchBooks()],
-  ['add', 'add', () => addEmployee({ fields, key: 'k' })],
-  ['update', 'update', () => updateEmployee(ada)],
-  ['delete', 'remove', () => deleteEmployee('a')],
-  ['restore', 'restore', () => restoreEmployee(ada)],
+  ['fetch', 'list', (dispatch: Dispatch) => dispatch(fetchBooks())],
+  ['add', 'add', (dispatch: Dispatch) => dispatch(addEmployee({ fields, key: 'k' }))],
+  ['update', 'update', (dispatch: Dispatch) => dispatch(updateEmployee(ada))],
+  ['delete', 'remove', (dispatch: Dispatch) => dispatch(deleteEmployee('a'))],
+  ['restore', 'restore', (dispatch: Dispatch) => dispatch(restoreEmployee(ada))],
 ] as const
 
 test('3 the client state is exactly book, loading and error', () => {
@@ -53,14 +55,14 @@ describe.each(operations)('4 %s', (_name, method, operation) => {
     store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'of before' }, meta: {} })
     expect(store.getState().error).toBe('of before')
     const { book } = store.getState()
-    store.dispatch(operation())
+    operation(store.dispatch)
     expect(store.getState()).toEqual({ book, loading: true, error: null })
   })
 
   test('4 rejected: loading is false, the error is set to the message, the book is as it was', async () => {
     const store = storeWith({ [method]: () => Promise.reject(refusal) })
     const { book } = store.getState()
-    await store.dispatch(operation())
+    await operation(store.dispatch)
     expect(store.getState()).toEqual({ book, loading: false, error: refusal.message })
     expect(store.getState().book).toBe(book)
   })
@@ -69,39 +71,48 @@ describe.each(operations)('4 %s', (_name, method, operation) => {
 describe('4 fulfilled: loading is false, no error, and', () => {
   async function afterwards(
     answers: Partial<DocumentStore>,
-    dispatched: (typeof operations)[number][2],
+    operation: (dispatch: Dispatch) => Promise<unknown>,
     book?: BookState['book'],
   ) {
     const store = storeWith(answers, book)
-    await store.dispatch(dispatched() as ReturnType<typeof fetchBooks>)
+    await operation(store.dispatch)
     const state = store.getState()
     expect({ loading: state.loading, error: state.error }).toEqual({ loading: false, error: null })
     return state.book
   }
 
   test('4 fetch replaces the list with all records', async () => {
-    expect(await afterwards({ list: async () => [grace] }, () => fetchBooks(), [ada])).toEqual([grace])
+    expect(
+      await afterwards({ list: async () => [grace] }, (dispatch) => dispatch(fetchBooks()), [ada]),
+    ).toEqual([grace])
   })
 
   test('4 add appends the new record, including its id', async () => {
-    const book = await afterwards({ add: async () => 'new' }, () => addEmployee({ fields, key: 'k' }))
+    const book = await afterwards({ add: async () => 'new' }, (dispatch) =>
+      dispatch(addEmployee({ fields, key: 'k' })),
+    )
     expect(book).toEqual([ada, grace, { id: 'new', ...fields }])
   })
 
   test('4 update replaces the matching record', async () => {
     const changed = { ...ada, eName: 'Ada King' }
-    expect(await afterwards({ update: async () => {} }, () => updateEmployee(changed))).toEqual([
-      changed,
-      grace,
-    ])
+    expect(
+      await afterwards({ update: async () => {} }, (dispatch) => dispatch(updateEmployee(changed))),
+    ).toEqual([changed, grace])
   })
 
   test('4 delete removes the record with that id', async () => {
-    expect(await afterwards({ remove: async () => {} }, () => deleteEmployee('a'))).toEqual([grace])
+    expect(await afterwards({ remove: async () => {} }, (dispatch) => dispatch(deleteEmployee('a')))).toEqual(
+      [grace],
+    )
   })
 
   test('undo puts the record back in its place', async () => {
-    const book = await afterwards({ restore: async () => null }, () => restoreEmployee(ada), [grace])
+    const book = await afterwards(
+      { restore: async () => null },
+      (dispatch) => dispatch(restoreEmployee(ada)),
+      [grace],
+    )
     expect(book).toEqual([ada, grace])
   })
 })

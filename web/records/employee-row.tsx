@@ -1,42 +1,74 @@
-import { Pencil, Trash2 } from 'lucide-react'
+import { Copy, Pencil, Trash2 } from 'lucide-react'
 import { memo } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './employee-table.module.css'
+import { Marked } from './find/marked.tsx'
 import { PasswordCell } from './password-cell.tsx'
+
+/** What can be done with a row, by its buttons and by its keys. */
+export interface RowActions {
+  onEdit(employee: Employee): void
+  onDelete(employee: Employee): void
+  onCopy(employee: Employee, field: 'email' | 'password'): void
+}
 
 interface EmployeeRowProps {
   employee: Employee
-  /** Place in the list, from 0. */
+  /** Place in the table, from 0. */
   index: number
+  /** Place in the order of creation, from 1. */
+  number: number
+  terms: readonly string[]
   isEdited: boolean
-  onEdit(employee: Employee): void
-  onDelete(employee: Employee, index: number): void
+  /** It is beyond the screen, and in the page for its focus alone. */
+  isAside: boolean
+  actions: RowActions
 }
 
 /** Rendered again only when its own record changes. The roles are said aloud, because a grid layout drops them. */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, isEdited, onEdit, onDelete } = props
+  const { employee, index, number, terms, isEdited, isAside, actions } = props
   const { eName, email, password } = employee
   return (
     <tr
       role="row"
+      tabIndex={-1}
       className={styles.row}
       data-row={index}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
+      {...(isAside
+        ? { 'data-aside': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
+        : {})}
     >
       <td role="cell" className={styles.number}>
-        {index + 1}
+        {number}
       </td>
       <th role="rowheader" scope="row" className={styles.name} title={eName}>
-        <bdi>{eName}</bdi>
+        <bdi>
+          <Marked text={eName} terms={terms} />
+        </bdi>
       </th>
-      <td role="cell" className={styles.email} title={email}>
-        {email}
+      <td role="cell" className={styles.email}>
+        <span className={styles.withButtons}>
+          <span className={styles.text} title={email}>
+            <Marked text={email} terms={terms} />
+          </span>
+          <Button
+            look="icon"
+            className={styles.copy}
+            aria-label={`Copy email of ${eName}`}
+            title="Copy email"
+            data-action="copy-email"
+            onClick={() => actions.onCopy(employee, 'email')}
+          >
+            <Copy aria-hidden="true" />
+          </Button>
+        </span>
       </td>
       <td role="cell" className={styles.passwordCell}>
-        <PasswordCell name={eName} password={password} />
+        <PasswordCell name={eName} password={password} onCopy={() => actions.onCopy(employee, 'password')} />
       </td>
       <td role="cell" className={styles.actions}>
         <Button
@@ -44,7 +76,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           aria-label={`Edit ${eName}`}
           title="Edit"
           data-action="edit"
-          onClick={() => onEdit(employee)}
+          onClick={() => actions.onEdit(employee)}
         >
           <Pencil aria-hidden="true" />
         </Button>
@@ -54,7 +86,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           aria-label={`Delete ${eName}`}
           title="Delete"
           data-action="delete"
-          onClick={() => onDelete(employee, index)}
+          onClick={() => actions.onDelete(employee)}
         >
           <Trash2 aria-hidden="true" />
         </Button>

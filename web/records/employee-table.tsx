@@ -1,93 +1,92 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import type { Employee } from '../../contract/employees.ts'
-import { EmployeeRow } from './employee-row.tsx'
+import { type ReactNode, type Ref, type RefObject, useImperativeHandle, useRef } from 'react'
+import { EmployeeColumns } from './employee-columns.tsx'
+import { EmployeeRow, type RowActions } from './employee-row.tsx'
 import styles from './employee-table.module.css'
+import type { Sort } from './find/sort.ts'
 import { useRowWindow } from './row-window.ts'
+import { countOf, indexOfRow, type Rows, rowAt } from './rows.ts'
+import { useRowFocus } from './use-row-focus.ts'
 
-interface EmployeeTableProps {
-  book: Employee[]
+interface EmployeeTableProps extends RowActions {
+  rows: Rows
+  /** False while there are more rows to come. */
+  isComplete: boolean
+  terms: readonly string[]
+  sort: Sort
   editedId: string | undefined
-  onEdit(employee: Employee): void
-  onDelete(employee: Employee): void
+  ref?: Ref<TableHandle>
+  onSort(sort: Sort): void
+  /** The last row has gone, and the focus with it. */
+  onEmptied(): void
+  /** What stands above the table, beside its title. */
+  tools: ReactNode
   /** Shown in place of the rows where there are none. */
   children: ReactNode
 }
 
-const columns = ['#', 'Employee Name', 'Email', 'Password', 'Action']
+export interface TableHandle {
+  /** Puts the focus on the row of this record, and the row on the screen; without an id, on the first row. */
+  focusRow(id?: string): void
+}
 
 /** The register as a real table, of which only the rows on the screen are in the page. */
-export function EmployeeTable({ book, editedId, onEdit, onDelete, children }: EmployeeTableProps) {
+export function EmployeeTable(props: EmployeeTableProps) {
+  const { rows, isComplete, terms, sort, editedId, ref, onSort, onEmptied, tools, children } = props
   const box = useRef<HTMLDivElement>(null)
-  const { first, last, above, below } = useRowWindow(book.length, box)
-  const focusNext = useFocusAfterDelete(box, book)
+  const count = countOf(rows)
+  const { first, last, above, below } = useRowWindow(count, box)
+  const focus = useRowFocus(box, rows, onEmptied)
+  const actions = useSteady(props)
+  useImperativeHandle(ref, () => ({ focusRow: (id) => focus.moveTo(id ? indexOfRow(rows, id) : 0) }))
 
-  // The rows are memoised, so what they are handed must stay the same function from one rendering to the next.
-  const latest = useRef({ onEdit, onDelete })
-  latest.current = { onEdit, onDelete }
-  const handlers = useRef({
-    edit: (employee: Employee) => latest.current.onEdit(employee),
-    delete: (employee: Employee, index: number) => {
-      focusNext(employee.id, index)
-      latest.current.onDelete(employee)
-    },
-  }).current
+  function onKeyDown(event: React.KeyboardEvent) {
+    const employee = rowAt(rows, focus.activeIndex)?.employee
+    const isHandled = focus.onKey(event) || (employee !== undefined && act(event, employee, actions))
+    if (isHandled) event.preventDefault()
+  }
+
+  function row(index: number) {
+    const { employee, number } = rowAt(rows, index) ?? {}
+    if (!employee || number === undefined) return null
+    return (
+      <EmployeeRow
+        key={employee.id}
+        employee={employee}
+        index={index}
+        number={number}
+        terms={terms}
+        isEdited={employee.id === editedId}
+        isAside={index < first || index >= last}
+        actions={actions}
+      />
+    )
+  }
 
   return (
     <section className={styles.records} aria-labelledby="records">
       <header className={styles.heading}>
         <h2 id="records">Employee Records</h2>
-        {book.length > 0 && <p className={styles.count}>{book.length.toLocaleString()}</p>}
+        {tools}
       </header>
       <div ref={box} className={styles.box} style={{ paddingBlock: `${above}px ${below}px` }}>
         <table
           role="table"
           className={styles.table}
           aria-labelledby="records"
-          aria-rowcount={book.length + 1}
+          aria-rowcount={isComplete ? count + 1 : -1}
+          onFocus={focus.onFocus}
+          onBlur={focus.onBlur}
+          onKeyDown={onKeyDown}
         >
-          <thead role="rowgroup">
-            <tr role="row" aria-rowindex={1}>
-              {columns.map((column) => (
-                <th key={column} role="columnheader" scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <EmployeeColumns sort={sort} onSort={onSort} />
           <tbody role="rowgroup">
-            {book.slice(first, last).map((employee, offset) => (
-              <EmployeeRow
-                key={employee.id}
-                employee={employee}
-                index={first + offset}
-                isEdited={employee.id === editedId}
-                onEdit={handlers.edit}
-                onDelete={handlers.delete}
-              />
-            ))}
+            {focus.activeIndex >= 0 && focus.activeIndex < first && row(focus.activeIndex)}
+            {Array.from({ length: last - first }, (_, offset) => row(first + offset))}
+            {focus.activeIndex >= last && row(focus.activeIndex)}
           </tbody>
         </table>
       </div>
-      {book.length === 0 && children}
+      {count === 0 && children}
     </section>
   )
-}
-
-/** Once a deleted row has gone, its focus goes to the delete button of the row that took its place. */
-function useFocusAfterDelete(box: { current: HTMLElement | null }, book: Employee[]) {
-  const awaited = useRef<{ id: string; index: number } | null>(null)
-
-  useEffect(() => {
-    const gone = awaited.current
-    if (!gone || book.some(({ id }) => id === gone.id)) return
-    awaited.current = null
-    const focusIsLost = document.activeElement === document.body
-    const index = Math.min(gone.index, book.length - 1)
-    const next = box.current?.querySelector<HTMLElement>(`[data-row="${index}"] [data-action="delete"]`)
-    if (focusIsLost) next?.focus({ preventScroll: true })
-  }, [box, book])
-
-  return (id: string, index: number) => {
-    awaited.current = { id, index }
-  }
 }

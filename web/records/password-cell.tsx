@@ -1,22 +1,23 @@
-import { Eye, EyeOff } from 'lucide-react'
-import { useState } from 'react'
+import { Copy, Eye, EyeOff } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { neverFill } from '../ui/never-fill.ts'
+import { useReveal } from '../ui/reveal.ts'
 import { useSecretValue } from '../ui/secret-value.ts'
 import styles from './employee-table.module.css'
 
 interface PasswordCellProps {
   name: string
   password: string
+  onCopy(): void
 }
 
 /** A disabled field with an eye for this row only. A row that scrolls out of the page comes back masked. */
-export function PasswordCell({ name, password }: PasswordCellProps) {
-  const [shown, setShown] = useState(false)
+export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
+  const { shown, toggle, inUse } = useReveal()
   const input = useSecretValue(password)
 
   return (
-    <span className={styles.secret}>
+    <span className={styles.withButtons} onPointerMove={inUse} onKeyDown={inUse}>
       <input
         ref={input}
         className={styles.password}
@@ -27,10 +28,21 @@ export function PasswordCell({ name, password }: PasswordCellProps) {
       />
       <Button
         look="icon"
+        className={styles.copy}
+        aria-label={`Copy password of ${name}`}
+        title="Copy password"
+        data-action="copy-password"
+        onClick={onCopy}
+      >
+        <Copy aria-hidden="true" />
+      </Button>
+      <Button
+        look="icon"
         aria-label={`Show password of ${name}`}
         aria-pressed={shown}
         title={shown ? 'Hide password' : 'Show password'}
-        onClick={() => setShown(!shown)}
+        data-action="show"
+        onClick={toggle}
       >
         {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
       </Button>

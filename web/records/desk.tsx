@@ -1,0 +1,104 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useSelector } from 'react-redux'
+import { type Employee, sameFields } from '../../contract/employees.ts'
+import { Button } from '../ui/button.tsx'
+import type { BookState } from './book-slice.ts'
+import { type Draft, draftOf, emptyDraft } from './draft.ts'
+import { EmployeeForm } from './employee-form.tsx'
+import { EmployeeTable } from './employee-table.tsx'
+import type { Line } from './follow-register.ts'
+import { operationOf } from './operation.ts'
+import type { Outbox } from './outbox.ts'
+import { OutboxStrip } from './outbox-strip.tsx'
+import styles from './records-screen.module.css'
+import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
+
+interface DeskProps {
+  outbox: Outbox
+  typedBefore: Draft
+  line: Line
+}
+
+/** The form, what is not saved yet, and the register: the three that hand records to one another. */
+export function Desk({ outbox, typedBefore, line }: DeskProps) {
+  const book = useSelector((state: BookState) => state.book)
+  const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const { draft, setDraft, replaceDraft } = useDraft(outbox, typedBefore)
+  const [hasRead, setHasRead] = useState(false)
+  const nameInput = useRef<HTMLInputElement>(null)
+  const present = useRecord(book, draft.editing?.id)
+  useWarningBeforeLoss(outbox, entries, draft)
+
+  useEffect(() => {
+    if (line !== 'live') return
+    setHasRead(true)
+    void outbox.resume()
+  }, [line, outbox])
+
+  function edit(next: Draft) {
+    replaceDraft(next)
+    nameInput.current?.focus()
+  }
+
+  function submit() {
+    void outbox.submit(operationOf(draft))
+    setDraft(emptyDraft)
+    nameInput.current?.focus()
+  }
+
+  function editEntry(id: string) {
+    const taken = outbox.takeOut(id)
+    if (taken) edit(taken)
+  }
+
+  return (
+    <>
+      <EmployeeForm
+        fields={draft.fields}
+        isEditing={draft.editing !== null}
+        notice={hasRead && editNotice(draft, present, setDraft)}
+        nameInput={nameInput}
+        onChange={(fields) => setDraft({ ...draft, fields })}
+        onSubmit={submit}
+        onCancel={() => setDraft(emptyDraft)}
+      />
+      <OutboxStrip
+        entries={entries}
+        onRetry={(id) => void outbox.retry(id)}
+        onEdit={editEntry}
+        onUndo={(id) => void outbox.undo(id)}
+        onDiscard={(id) => void outbox.discard(id)}
+      />
+      <EmployeeTable
+        book={book}
+        editedId={draft.editing?.id}
+        onEdit={(employee) => edit(draftOf(employee))}
+        onDelete={(employee) => void outbox.submit({ kind: 'remove', employee })}
+      >
+        <p className={styles.empty}>
+          {hasRead ? 'Nobody is in the register yet. Add the first record above.' : 'Reading the register …'}
+        </p>
+      </EmployeeTable>
+    </>
+  )
+}
+
+function useRecord(book: Employee[], id: string | undefined): Employee | undefined {
+  return useMemo(
+    () => (id === undefined ? undefined : book.find((employee) => employee.id === id)),
+    [book, id],
+  )
+}
+
+/** Says when a colleague has changed or deleted the record in the form; what is typed stays. */
+function editNotice({ editing }: Draft, present: Employee | undefined, takeTheirs: (draft: Draft) => void) {
+  if (!editing) return null
+  if (!present) return 'This record has been deleted meanwhile. What you typed is still here.'
+  if (sameFields(present, editing)) return null
+  return (
+    <span className={styles.notice}>
+      Someone else has changed this record. What you typed is still here.
+      <Button onClick={() => takeTheirs(draftOf(present))}>Use theirs</Button>
+    </span>
+  )
+}

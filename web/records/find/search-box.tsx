@@ -1,0 +1,63 @@
+import { Search, X } from 'lucide-react'
+import type { KeyboardEvent, RefObject } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { neverFill } from '../../ui/never-fill.ts'
+import styles from './search-box.module.css'
+
+interface SearchBoxProps {
+  query: string
+  input: RefObject<HTMLInputElement | null>
+  onChange(query: string): void
+  /** The person goes from here to what was found. */
+  onEnter(): void
+}
+
+/** Narrows the table as one types; Escape clears it. */
+export function SearchBox({ query, input, onChange, onEnter }: SearchBoxProps) {
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && query) {
+      event.preventDefault()
+      event.stopPropagation()
+      onChange('')
+    }
+    if (event.key === 'ArrowDown' || event.key === 'Enter') {
+      event.preventDefault()
+      onEnter()
+    }
+  }
+
+  function clear() {
+    onChange('')
+    input.current?.focus()
+  }
+
+  return (
+    <search className={styles.search}>
+      <input
+        ref={input}
+        type="search"
+        className={styles.input}
+        aria-label="Search"
+        aria-keyshortcuts="/"
+        placeholder="Name or email"
+        spellCheck={false}
+        autoCapitalize="none"
+        value={query}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        {...neverFill}
+      />
+      <Search className={styles.glass} aria-hidden="true" />
+      {query ? (
+        <Button look="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
+          <X aria-hidden="true" />
+        </Button>
+      ) : (
+        <kbd className={styles.key} aria-hidden="true">
+          /
+        </kbd>
+      )}
+    </search>
+  )
+}

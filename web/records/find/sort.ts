@@ -1,0 +1,40 @@
+import type { Employee } from '../../../contract/employees.ts'
+
+/** `added` is the order of creation, which is the list's own. */
+export interface Sort {
+  by: 'added' | 'eName' | 'email'
+  descending: boolean
+}
+
+export const asAdded: Sort = { by: 'added', descending: false }
+
+/** What pressing a column's header leads to: that column, or the other way round where it is that column already. */
+export function pressed(sort: Sort, by: Sort['by']): Sort {
+  return { by, descending: sort.by === by && !sort.descending }
+}
+
+export function sameSort(a: Sort, b: Sort): boolean {
+  return a.by === b.by && a.descending === b.descending
+}
+
+/** The order in which a user of these languages looks names up; figures count by their value. */
+export function collatorFor(languages: readonly string[]): Intl.Collator {
+  return new Intl.Collator([...languages], { numeric: true })
+}
+
+/**
+ * These places of the book in the wanted order. Equals stay in the order of creation both ways, so that a list does not
+ * shuffle where it says the same.
+ */
+export function sorted(
+  book: readonly Employee[],
+  places: readonly number[],
+  { by, descending }: Sort,
+  collator: Intl.Collator,
+): readonly number[] {
+  if (by === 'added') return descending ? places.toReversed() : places
+  const compare = collator.compare
+  const way = descending ? -1 : 1
+  const text = (place: number) => book[place]?.[by] ?? ''
+  return places.toSorted((a, b) => way * compare(text(a), text(b)) || a - b)
+}

@@ -1,0 +1,60 @@
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { Employee } from '../../../contract/employees.ts'
+import { allRows, type Rows } from '../rows.ts'
+import { keyOf, search, termsOf } from './search.ts'
+import { asAdded, collatorFor, sameSort, sorted } from './sort.ts'
+import { type View, viewOf, withView } from './view.ts'
+
+/** Safari refuses more than 100 changes of the address in 30 s, so it follows the typing at this distance, in ms. */
+const addressPause = 350
+
+export interface Found {
+  view: View
+  setView(view: View): void
+  /** What is searched for, folded; the rows are those that hold it. */
+  terms: readonly string[]
+  rows: Rows
+}
+
+/** The rows of the register as it is looked at. They may lag behind what is being typed; typing never waits. */
+export function useFound(book: readonly Employee[]): Found {
+  const [view, setView] = useViewInAddress()
+  const { query, sort } = useDeferredValue(view)
+  const terms = useMemo(() => termsOf(query), [query])
+  const isSearching = terms.length > 0
+  // One pass over all the letters, kept while searching: a further keystroke only looks the words up.
+  const keys = useMemo(() => (isSearching ? book.map(keyOf) : null), [book, isSearching])
+  const collator = useMemo(() => collatorFor(navigator.languages), [])
+  const rows = useMemo(() => {
+    if (!keys && sameSort(sort, asAdded)) return allRows(book)
+    const places = keys ? search(keys, terms) : [...book.keys()]
+    return { book, places: sorted(book, places, sort, collator) }
+  }, [book, keys, terms, sort, collator])
+  return { view, setView, terms, rows }
+}
+
+/** The view as it stands in the address, and follows it; what is changed here replaces the address a moment later. */
+function useViewInAddress() {
+  const { search: address } = useLocation()
+  const navigate = useNavigate()
+  const [view, setView] = useState(() => viewOf(address))
+  const ownAddress = useRef(address)
+
+  useEffect(() => {
+    if (address !== ownAddress.current) setView(viewOf(address))
+    ownAddress.current = address
+  }, [address])
+
+  useEffect(() => {
+    const next = withView(address, view)
+    if (next === withView(address, viewOf(address))) return
+    const timer = setTimeout(() => {
+      ownAddress.current = next
+      void navigate({ search: next }, { replace: true })
+    }, addressPause)
+    return () => clearTimeout(timer)
+  }, [address, view, navigate])
+
+  return [view, setView] as const
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import type { Store } from '../store.ts'
+import { type Draft, emptyDraft } from './draft.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { sendOperation } from './send-operation.ts'
+import { openVault, type Tab } from './vault.ts'
+
+/** What this user had on the desk: unsaved changes, and what stood in the form. */
+export interface OpenOutbox {
+  outbox: Outbox
+  typedBefore: Draft
+}
+
+/** Opens the user's outbox; null until it is open. Nothing can be typed before that, so nothing can be lost. */
+export function useOutbox(uid: string, store: Store, tab: Promise<Tab>): OpenOutbox | null {
+  const [open, setOpen] = useState<OpenOutbox | null>(null)
+  useEffect(() => {
+    let left = false
+    openOutbox(uid, store, tab).then((opened) => {
+      if (!left) setOpen(opened)
+    })
+    return () => {
+      left = true
+    }
+  }, [uid, store, tab])
+  return open
+}
+
+async function openOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<OpenOutbox> {
+  const outbox = createOutbox({
+    vault: await openVault(uid, await tab),
+    send: (operation) => sendOperation(store.dispatch, operation),
+    currentBook: () => store.getState().book,
+  })
+  return { outbox, typedBefore: (await outbox.open()) ?? emptyDraft }
+}

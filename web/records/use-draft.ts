@@ -1,0 +1,43 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { type Draft, isWorthKeeping } from './draft.ts'
+import type { Entry, Outbox } from './outbox.ts'
+
+/** Typing is kept when it has paused for this long, in ms. */
+const typingPause = 150
+
+/** What stands in the form, kept across a reload. */
+export function useDraft(outbox: Outbox, typedBefore: Draft) {
+  const [draft, setDraft] = useState(typedBefore)
+  const latest = useRef(draft)
+  latest.current = draft
+
+  useEffect(() => {
+    const timer = setTimeout(() => void outbox.keepForm(draft), typingPause)
+    return () => clearTimeout(timer)
+  }, [outbox, draft])
+
+  // Leaving the page inside the app, say to sign in again, must not lose the last words typed.
+  useEffect(() => () => void outbox.keepForm(latest.current), [outbox])
+
+  /** Takes something else into the form; what was typed there is put aside. */
+  const replaceDraft = useCallback(
+    (next: Draft) => {
+      void outbox.putAside(latest.current)
+      setDraft(next)
+    },
+    [outbox],
+  )
+  return { draft, setDraft, replaceDraft }
+}
+
+/** Where nothing can be kept across a reload, the browser asks before the page is left with something unsaved. */
+export function useWarningBeforeLoss(outbox: Outbox, entries: readonly Entry[], draft: Draft) {
+  const isAtRisk =
+    !outbox.lasting && (isWorthKeeping(draft) || entries.some(({ state }) => state !== 'deleted'))
+  useEffect(() => {
+    if (!isAtRisk) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isAtRisk])
+}

@@ -1,0 +1,96 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { countOf, indexOfRow, type Rows, rowAt } from './rows.ts'
+
+/** The row that has the focus, or had it last. It stays in the page however far one scrolls. */
+interface Active {
+  id: string
+  /** Where it stood when it got the focus. */
+  index: number
+  /** The button within the row; undefined: the row itself. */
+  part: string | undefined
+  /** The focus is still to be put there. */
+  isWanted: boolean
+}
+
+/**
+ * The keyboard's way through the rows. When the focused row goes (deleted here or by a colleague, or searched away), the
+ * focus goes to the same part of the row that took its place, or to what `onEmptied` says when there is none.
+ */
+export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEmptied: () => void) {
+  const [active, setActive] = useState<Active | null>(null)
+  const hasFocus = useRef(false)
+  const count = countOf(rows)
+  // The row before a change is the row after it but for a change above it, so the search through all is seldom.
+  const isInPlace = active !== null && rowAt(rows, active.index)?.employee.id === active.id
+  const found = active === null || isInPlace ? (active?.index ?? -1) : indexOfRow(rows, active.id)
+
+  function moveTo(index: number, part?: string) {
+    const row = rowAt(rows, Math.max(0, Math.min(index, count - 1)))
+    if (row) setActive({ id: row.employee.id, index: Math.min(index, count - 1), part, isWanted: true })
+    else onEmptied()
+  }
+
+  useLayoutEffect(() => {
+    if (!active?.isWanted || found < 0) return
+    const row = box.current?.querySelector<HTMLElement>(`[data-row="${found}"]`)
+    const target = active.part ? row?.querySelector<HTMLElement>(`[data-action="${active.part}"]`) : row
+    row?.scrollIntoView({ block: 'nearest' })
+    target?.focus({ preventScroll: true })
+    setActive({ ...active, isWanted: false })
+  }, [active, found, box])
+
+  useEffect(() => {
+    const isGone = active !== null && found < 0
+    if (!isGone) return
+    const isLost = hasFocus.current && !box.current?.contains(document.activeElement)
+    setActive(null)
+    hasFocus.current = false
+    if (isLost) moveTo(active.index, active.part)
+  })
+
+  return {
+    /** The index of the row that must be in the page; -1: none. */
+    activeIndex: found,
+    moveTo,
+    onFocus(event: FocusEvent) {
+      hasFocus.current = true
+      const { row: index } = rowOf(event.target)?.dataset ?? {}
+      const row = rowAt(rows, Number(index))
+      const part = (event.target as HTMLElement).dataset.action
+      if (!row || (row.employee.id === active?.id && part === active.part)) return
+      setActive({ id: row.employee.id, index: Number(index), part, isWanted: false })
+    },
+    onBlur(event: FocusEvent) {
+      // A row that is being taken out of the page loses the focus too; then it is not the person who left.
+      if (event.relatedTarget || event.target.isConnected) hasFocus.current = false
+    },
+    /** Arrows and their kin; true where the key was one of them. */
+    onKey(event: KeyboardEvent): boolean {
+      const step = steps[event.key]
+      if (step === undefined || found < 0 || event.ctrlKey || event.metaKey || event.altKey) return false
+      moveTo(Math.max(0, found + step))
+      return true
+    },
+  }
+}
+
+const steps: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+}
+
+function rowOf(target: Element): HTMLElement | null {
+  return target.closest<HTMLElement>('[data-row]')
+}
