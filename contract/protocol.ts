@@ -6,11 +6,12 @@ export const paths = {
   session: '/api/identity/session',
   books: `/api/collections/${collection}`,
   changes: `/api/collections/${collection}/changes`,
+  batch: `/api/collections/${collection}/batch`,
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
 } as const
 
 /**
- * Sent with `POST books`: a retry with the same key gets the same answer and makes no second record.
+ * Sent with `POST books` and `POST batch`: a retry with the same key gets the same answer and makes no second record.
  * 1 to 128 visible ASCII characters, the caller's own choice; a UUID is a good one.
  */
 export const idempotencyKeyHeader = 'idempotency-key'

@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import { batchRoute } from './books/batch.ts'
 import { changeRoutes } from './books/changes.ts'
 import { loadRegister } from './books/register.ts'
 import { bookRoutes } from './books/routes.ts'
@@ -76,6 +77,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       request.found = await requireSession(sessions, request)
     })
     bookRoutes(collections, storage.books, register)
+    batchRoute(collections, storage.books)
     changeRoutes(collections, register, streams)
   })
   app.get('/healthz', async () => ({ status: 'ok' }))

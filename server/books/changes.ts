@@ -12,7 +12,9 @@ const schema = {
 
 /** The live feed: first what the listener missed, then every change as it is committed. */
 export function changeRoutes(app: FastifyInstance, register: Register, streams: EventStreams): void {
-  register.follow((changes) => streams.broadcast(Buffer.from(changes.map(liveText).join(''))))
+  register.follow((changes) => {
+    streams.broadcast(Buffer.from(changes?.map(liveText).join('') ?? staleText(register)))
+  })
 
   app.get<{ Querystring: { since?: string } }>(
     paths.changes,
@@ -38,10 +40,14 @@ function liveText({ revision, json }: ToldChange): string {
   return eventText(changeEvents.change, json, revision)
 }
 
+function staleText({ revision }: Register): string {
+  return eventText(changeEvents.stale, '{}', revision)
+}
+
 /** Only the last change carries an id: a reader that was cut off before it asks for all of them again. */
 function missedText(register: Register, since: number): string {
   const missed = register.changesSince(since)
-  if (!missed) return eventText(changeEvents.stale, '{}', register.revision)
+  if (!missed) return staleText(register)
   const last = missed.length - 1
   return missed
     .map(({ json }, i) => eventText(changeEvents.change, json, i === last ? register.revision : undefined))

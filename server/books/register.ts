@@ -9,10 +9,15 @@ export interface ToldChange {
   json: string
 }
 
+/** Hears what a commit has changed; nothing where that is too much to be told one by one: list again. */
+type Listener = (changes: ToldChange[] | undefined) => void
+
 export type Register = Awaited<ReturnType<typeof loadRegister>>
 
 const rememberedRemovals = 5000
 const longestCatchUp = 5000
+/** More changes than this in one commit are not told one by one. */
+const longestBurst = 1000
 
 /**
  * The register as this process knows it: the list ready to send, and what changed since a revision. It follows the
@@ -21,7 +26,7 @@ const longestCatchUp = 5000
 export async function loadRegister(books: BookStorage) {
   const list = new ChunkedList()
   const removals = new Map<string, Removal>()
-  const listeners = new Set<(changes: ToldChange[]) => void>()
+  const listeners = new Set<Listener>()
   const { epoch, ...head } = await books.head()
   let { revision, floor } = head
   let kept: { json?: Buffer; gzip?: Buffer } = {}
@@ -30,22 +35,30 @@ export async function loadRegister(books: BookStorage) {
     for (const book of page) list.save(book.seq, book.revision, lineOf(book))
   for (const removal of (await books.latestRemovals(rememberedRemovals)).reverse()) remember(removal)
   books.follow((changes) => {
-    const told = changes.map(apply)
+    const canBeTold = changes.length <= longestBurst
+    const told = changes.flatMap((change) => {
+      apply(change)
+      return canBeTold ? tell(change) : []
+    })
     kept = {}
-    for (const listener of listeners) listener(told)
+    for (const listener of listeners) listener(canBeTold ? told : undefined)
   })
 
-  function apply(change: BookChange): ToldChange {
+  function apply(change: BookChange) {
     revision = change.revision
     if (change.type === 'saved') {
-      const line = lineOf(change)
       removals.delete(change.id)
-      list.save(change.seq, revision, line)
-      return { revision, json: savedJson(change.seq, line) }
+      list.save(change.seq, revision, lineOf(change))
+    } else {
+      list.remove(change.seq, revision)
+      remember(change)
     }
-    list.remove(change.seq, revision)
-    remember(change)
-    return { revision, json: removedJson(change.id) }
+  }
+
+  /** Right after it was applied: which record it stands behind is part of it. */
+  function tell(change: BookChange): ToldChange {
+    const json = change.type === 'saved' ? savedJson(change.seq, lineOf(change)) : removedJson(change.id)
+    return { revision: change.revision, json }
   }
 
   /** Only so many removals are kept; whoever missed more than those reads the list again. */
@@ -94,7 +107,7 @@ export async function loadRegister(books: BookStorage) {
       return told
     },
     /** The listener hears of every commit, until the returned function is called. */
-    follow(listener: (changes: ToldChange[]) => void): () => void {
+    follow(listener: Listener): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
 import type { BookStorage, Found, WriteOutcome } from '../storage/port.ts'
+import { idempotencyKey, idFor } from './ids.ts'
 import type { Register } from './register.ts'
 
 declare module 'fastify' {
@@ -27,7 +28,7 @@ const params = {
 const body = employeeFieldsSchema
 const headers = {
   type: 'object',
-  properties: { [idempotencyKeyHeader]: { type: 'string', pattern: '^[!-~]{1,128}$' } },
+  properties: { [idempotencyKeyHeader]: idempotencyKey },
 } as const
 
 /** The calls of the collection; `app` lets nobody in without a session. */
@@ -79,11 +80,6 @@ function written(write: WriteOutcome, reply: FastifyReply) {
   if (!('seq' in write)) throw new Refusal(write.outcome)
   reply.header(revisionHeader, String(write.revision))
   return write
-}
-
-/** The same account and key always make the same id, so that a retry finds its record there. */
-function idFor(uid: string, key: string): string {
-  return createHash('sha256').update(`${uid}\n${key}`).digest('base64url').slice(0, 20)
 }
 
 function acceptsGzip(header: string | string[] | undefined): boolean {

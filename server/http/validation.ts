@@ -22,9 +22,10 @@ export function invalidRequest(found: FastifySchemaValidationError[], context = 
 }
 
 function fieldOf(instancePath: string, params: Record<string, unknown>): string | undefined {
+  const path = instancePath.split('/').slice(1)
   const named = params.missingProperty ?? params.additionalProperty
-  if (typeof named === 'string') return named
-  return instancePath.split('/')[1]
+  if (typeof named === 'string') path.push(named)
+  return path.length === 0 ? undefined : path.join('/')
 }
 
 function wordsFor(field: string, keyword: string, params: Record<string, unknown>): string {
@@ -43,10 +44,14 @@ function wordsFor(field: string, keyword: string, params: Record<string, unknown
   }
 }
 
-/** Refuses text that no UTF-8 can hold (a lone surrogate): it would come back changed. */
-export function requireWellFormed(fields: Record<string, string>): void {
-  for (const [field, value] of Object.entries(fields)) {
+/**
+ * Refuses text that no UTF-8 can hold (a lone surrogate): it would come back changed. `path` is where in the body the
+ * fields stand, with a slash at its end.
+ */
+export function requireWellFormed(fields: Record<string, string>, path = ''): void {
+  for (const [name, value] of Object.entries(fields)) {
     if (!value.isWellFormed()) {
+      const field = path + name
       throw new Refusal('invalid-request', {
         field,
         message: `${field} holds text that is not valid Unicode.`,

@@ -1,3 +1,4 @@
+import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 
 /** A record as it is stored: `seq` is its place in the order of creation, `revision` the write that made it so. */
@@ -23,6 +24,18 @@ export type WriteOutcome =
   | { outcome: 'done' | 'unchanged'; seq: number; revision: number }
   | { outcome: 'not-found' | 'id-in-use' }
 
+/** A batch whose additions have their ids. */
+export interface IdentifiedBatch extends Omit<Batch, 'add'> {
+  add: Employee[]
+}
+
+export interface BatchOutcome {
+  /** The register's revision after the batch. */
+  revision: number
+  /** The records that were not as the batch had seen them, and that it left alone. */
+  kept: string[]
+}
+
 export interface RegisterHead {
   /** The revision of the latest write. */
   revision: number
@@ -45,6 +58,8 @@ export interface BookStorage {
   remove(id: string): Promise<WriteOutcome>
   /** Puts a removed record back in its old place. */
   restore(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  /** Whole or not at all. What it finds done already, it counts as done, so it can be sent again. */
+  writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
   /** The listener hears of every commit before its writes resolve. */
   follow(listener: (changes: BookChange[]) => void): void
 }

@@ -123,6 +123,64 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       ])
     })
 
+    it('writes a batch as one: its changes have revisions in a row, and are told together', async () => {
+      const { storage, reopen } = await openNew()
+      for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))
+      const heard: BookChange[][] = []
+      storage.books.follow((changes) => heard.push(changes))
+      const batch = {
+        add: [{ id: 'd', ...person('d') }],
+        update: [{ seen: { id: 'a', ...person('a') }, fields: person('a2') }],
+        remove: [{ id: 'b', ...person('b') }],
+      }
+      expect(await storage.books.writeBatch(batch)).toMatchObject({ revision: 6, kept: [] })
+      expect(heard).toEqual([
+        [
+          { type: 'saved', id: 'd', seq: 4, revision: 4, ...person('d') },
+          { type: 'saved', id: 'a', seq: 1, revision: 5, ...person('a2') },
+          { type: 'removed', id: 'b', seq: 2, revision: 6 },
+        ],
+      ])
+      const expected = [
+        { id: 'a', ...person('a2') },
+        { id: 'c', ...person('c') },
+        { id: 'd', ...person('d') },
+      ]
+      expect(await listed(storage)).toEqual(expected)
+      expect(await listed(await reopen())).toEqual(expected)
+    })
+
+    it('counts what a batch sent again finds done as done, and writes nothing twice', async () => {
+      const { storage } = await openNew()
+      for (const id of ['a', 'b']) await storage.books.add(id, person(id))
+      const batch = {
+        add: [{ id: 'c', ...person('c') }],
+        update: [{ seen: { id: 'a', ...person('a') }, fields: person('a2') }],
+        remove: [{ id: 'b', ...person('b') }],
+      }
+      await storage.books.writeBatch(batch)
+      const heard: BookChange[] = []
+      storage.books.follow((changes) => heard.push(...changes))
+      expect(await storage.books.writeBatch(batch)).toMatchObject({ revision: 5, kept: [] })
+      expect(heard).toEqual([])
+    })
+
+    it('leaves alone what is not as a batch had seen it, and says so', async () => {
+      const { storage } = await openNew()
+      for (const id of ['a', 'b', 'c', 'gone']) await storage.books.add(id, person(id))
+      await storage.books.update('b', person('theirs'))
+      await storage.books.update('c', person('theirs'))
+      await storage.books.remove('gone')
+      const see = (id: string) => ({ id, ...person(id) })
+      const outcome = await storage.books.writeBatch({
+        add: [],
+        update: ['a', 'b', 'gone', 'never'].map((id) => ({ seen: see(id), fields: person('mine') })),
+        remove: ['c', 'gone', 'never'].map(see),
+      })
+      expect(outcome).toMatchObject({ revision: 8, kept: ['b', 'gone', 'never', 'c'] })
+      expect((await listed(storage)).map(({ eName }) => eName)).toEqual(['mine', 'theirs', 'theirs'])
+    })
+
     it('tells the latest removals, newest first', async () => {
       const { storage } = await openNew()
       for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))

@@ -1,10 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type EmployeeFields, sameFields } from '../../../contract/employees.ts'
-import type { Account, Session, WriteOutcome } from '../port.ts'
+import type { Account, BatchOutcome, IdentifiedBatch, Session, WriteOutcome } from '../port.ts'
 import type { Sealing } from './sealing.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
 export type CommandName = keyof Commands
+
+/**
+ * What the changes of a batch were given, in the order of add, update, remove: the place of the record, or 0 where
+ * nothing was written. Each has the revision after the one before it, up to the batch's.
+ */
+export interface WrittenBatch extends BatchOutcome {
+  seqs: number[]
+}
 
 interface BookRow {
   seq: number
@@ -65,6 +73,13 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
   const bookRow = (id: string) => findBook.get(id) as unknown as BookRow | undefined
   const unchanged = ({ seq, revision }: BookRow): WriteOutcome => ({ outcome: 'unchanged', seq, revision })
   const notFound: WriteOutcome = { outcome: 'not-found' }
+  const seqOf = (write: WriteOutcome) => (write.outcome === 'done' ? write.seq : 0)
+
+  /** The record as it stands; nothing where there is none, or none any more. */
+  const fieldsOf = (id: string): EmployeeFields | undefined => {
+    const row = bookRow(id)
+    return row && row.eName !== null ? sealing.open(id, row) : undefined
+  }
 
   const commands = {
     addBook(id: string, fields: EmployeeFields): WriteOutcome {
@@ -92,6 +107,29 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
       }
       restoreBook.run(...sealing.seal(id, fields), nextRevision(), row.seq)
       return done(row.seq)
+    },
+
+    writeBatch({ add, update, remove }: IdentifiedBatch): WrittenBatch {
+      const kept: string[] = []
+      const keep = (id: string) => {
+        kept.push(id)
+        return 0
+      }
+      const seqs = [
+        ...add.map(({ id, ...fields }) => seqOf(commands.addBook(id, fields))),
+        ...update.map(({ seen: { id, ...seen }, fields }) => {
+          const present = fieldsOf(id)
+          if (present && sameFields(present, fields)) return 0
+          if (!present || !sameFields(present, seen)) return keep(id)
+          return seqOf(commands.updateBook(id, fields))
+        }),
+        ...remove.map(({ id, ...seen }) => {
+          const present = fieldsOf(id)
+          if (!present) return 0
+          return sameFields(present, seen) ? seqOf(commands.removeBook(id)) : keep(id)
+        }),
+      ]
+      return { revision: nextRevision() - 1, kept, seqs }
     },
 
     addAccount({ uid, email, emailKey, passwordHash, createdAt }: Account): boolean {

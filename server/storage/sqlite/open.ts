@@ -4,16 +4,15 @@ import type {
   Account,
   BookChange,
   Found,
+  IdentifiedBatch,
   Removal,
   Session,
   Storage,
   StoredBook,
-  WriteOutcome,
 } from '../port.ts'
-import type { CommandName } from './commands.ts'
+import { bookChanges } from './book-changes.ts'
 import { connect } from './connect.ts'
 import { claimFolder } from './folder.ts'
-import type { Command } from './messages.ts'
 import { plain } from './sealing.ts'
 import { startWriter, type Write } from './writer-client.ts'
 
@@ -35,7 +34,7 @@ export async function openSqlite({ folder, maxWaiting, ...options }: SqliteOptio
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
       onAnswers(answered) {
-        const changes = answered.flatMap(({ command, value }) => bookChange(command, value) ?? [])
+        const changes = answered.flatMap(({ command, value }) => bookChanges(command, value))
         if (changes.length > 0) for (const follower of followers) follower(changes)
       },
     },
@@ -57,18 +56,6 @@ export async function openSqlite({ folder, maxWaiting, ...options }: SqliteOptio
       release()
     },
   }
-}
-
-const bookCommands = new Set<CommandName>(['addBook', 'updateBook', 'removeBook', 'restoreBook'])
-
-/** The change that an answered command has made to the register, if it has made one. */
-function bookChange([name, id, fields]: Command, value: unknown): BookChange | undefined {
-  if (!bookCommands.has(name)) return
-  const write = value as WriteOutcome
-  if (write.outcome !== 'done') return
-  const { seq, revision } = write
-  if (name === 'removeBook') return { type: 'removed', id: id as string, seq, revision }
-  return { type: 'saved', id: id as string, seq, revision, ...(fields as EmployeeFields) }
 }
 
 const pageSize = 1000
@@ -109,6 +96,7 @@ function writeBooks(write: Write) {
     update: (id: string, fields: EmployeeFields) => write('updateBook', id, fields),
     remove: (id: string) => write('removeBook', id),
     restore: (id: string, fields: EmployeeFields) => write('restoreBook', id, fields),
+    writeBatch: (batch: IdentifiedBatch) => write('writeBatch', batch),
   }
 }
 

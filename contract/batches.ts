@@ -1,0 +1,54 @@
+import { type Employee, type EmployeeFields, employeeFieldsSchema, maxFieldLength } from './employees.ts'
+import { idPattern } from './protocol.ts'
+
+/** Many changes that are one intention: an import, or what takes it back. */
+export interface Batch {
+  add: EmployeeFields[]
+  /** Each is written only where the record still is as it was seen. */
+  update: { seen: Employee; fields: EmployeeFields }[]
+  /** Each is removed only where the record still is as it stands here. */
+  remove: Employee[]
+}
+
+export interface BatchResult {
+  /** The ids of the added records, in the order of `add`. */
+  ids: string[]
+  /** The ids of the records that someone else has changed or removed meanwhile, and that were left as they are. */
+  kept: string[]
+}
+
+/** Changes in one batch. */
+export const maxBatchSize = 100_000
+
+/** A batch as JSON, in bytes. */
+export const maxBatchBytes = 64 * 1024 * 1024
+
+export function sizeOf({ add, update, remove }: Batch): number {
+  return add.length + update.length + remove.length
+}
+
+const text = { type: 'string', maxLength: maxFieldLength } as const
+const employee = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'eName', 'email', 'password'],
+  properties: { id: { type: 'string', pattern: idPattern }, eName: text, email: text, password: text },
+} as const
+const listOf = <T>(items: T) => ({ type: 'array', maxItems: maxBatchSize, items }) as const
+
+/** JSON schema of `Batch`. Records that were seen may be older than today's rules, so only their shape is checked. */
+export const batchSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['add', 'update', 'remove'],
+  properties: {
+    add: listOf(employeeFieldsSchema),
+    update: listOf({
+      type: 'object',
+      additionalProperties: false,
+      required: ['seen', 'fields'],
+      properties: { seen: employee, fields: employeeFieldsSchema },
+    }),
+    remove: listOf(employee),
+  },
+} as const

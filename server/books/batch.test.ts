@@ -1,0 +1,163 @@
+import { request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { maxBatchSize } from '../../contract/batches.ts'
+import { paths } from '../../contract/protocol.ts'
+import { startTestServer, type TestServer } from '../testing.ts'
+import { type Client, createClient, signedIn } from '../testing-client.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'cobol' }
+const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
+const nothing = { add: [], update: [], remove: [] }
+
+function people(count: number) {
+  return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
+}
+
+describe('issue 4, protocol: a batch', () => {
+  let server: TestServer
+  let client: Client
+  let keys = 0
+
+  const send = (batch: unknown, key = `batch-${++keys}`, from = client) =>
+    from.call('POST', paths.batch, batch, { 'idempotency-key': key })
+  const documents = async () => (await client.list()).body.documents
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    client = await signedIn(server.url)
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    const sent = await send({ ...nothing, remove: await documents() })
+    expect(sent.status).toBe(200)
+  })
+
+  it('adds, updates and removes, and answers the ids of the added in their order, and the revision', async () => {
+    const [first, second] = [(await client.add(ada)).body.id, (await client.add(grace)).body.id]
+    const { status, body, headers } = await send({
+      add: [alan, ada],
+      update: [{ seen: { id: first, ...ada }, fields: alan }],
+      remove: [{ id: second, ...grace }],
+    })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ids: [expect.stringMatching(/^[\w-]{22,64}$/), expect.any(String)], kept: [] })
+    const list = await client.list()
+    expect(list.body).toEqual({
+      revision: Number(headers.get('revision')),
+      documents: [
+        { id: first, ...alan },
+        { id: body.ids[0], ...alan },
+        { id: body.ids[1], ...ada },
+      ],
+    })
+  })
+
+  it('sent again under its key answers the same ids and changes nothing, also when it is sent twice at once', async () => {
+    const batch = { ...nothing, add: [ada, grace] }
+    const answers = await Promise.all([send(batch, 'once'), send(batch, 'once')])
+    const again = await send(batch, 'once')
+    for (const answer of answers) expect(answer.body).toEqual(again.body)
+    expect(await documents()).toHaveLength(2)
+  })
+
+  it('what was added can be used by its id as any other record', async () => {
+    const { body } = await send({ ...nothing, add: [ada] })
+    expect((await client.update(body.ids[0], grace)).status).toBe(200)
+    expect((await client.remove(body.ids[0])).status).toBe(204)
+  })
+
+  it('leaves alone and names what someone has changed since it was seen', async () => {
+    const { id } = (await client.add(ada)).body
+    await client.update(id, grace)
+    const { body } = await send({ ...nothing, update: [{ seen: { id, ...ada }, fields: alan }] })
+    expect(body.kept).toEqual([id])
+    expect((await send({ ...nothing, remove: [{ id, ...ada }] })).body.kept).toEqual([id])
+    expect(await documents()).toEqual([{ id, ...grace }])
+  })
+
+  it.each([
+    ['add/1/email', { ...nothing, add: [ada, { ...ada, email: 'nobody' }] }],
+    ['add/0/eName', { ...nothing, add: [{ ...ada, eName: '' }] }],
+    ['add/0/password', { ...nothing, add: [{ ...ada, password: '\ud800' }] }],
+    ['add/0/id', { ...nothing, add: [{ ...ada, id: 'mine' }] }],
+    ['update/0/seen', { ...nothing, update: [{ fields: ada }] }],
+    [
+      'update/0/fields/eName',
+      { ...nothing, update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] },
+    ],
+    ['remove/0/id', { ...nothing, remove: [{ ...ada, id: '../x' }] }],
+    ['remove', { add: [], update: [] }],
+    ['add', { ...nothing, add: {} }],
+  ])('refuses a wrong %s by name, and writes nothing of the batch', async (field, batch) => {
+    const before = (await client.list()).body
+    const { status, body } = await send(batch)
+    expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
+    expect((await client.list()).body).toEqual(before)
+  })
+
+  it('refuses a batch without a key, without a session, and of more changes than a batch may hold', async () => {
+    const keyless = await client.call('POST', paths.batch, nothing)
+    expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
+    expect((await send(nothing, 'k', createClient(server.url))).status).toBe(401)
+    const [half, more] = [people(maxBatchSize / 2), people(maxBatchSize / 2 + 1)]
+    const update = more.map((fields, i) => ({ seen: { id: `r${i}`, ...fields }, fields }))
+    const tooLarge = await send({ ...nothing, add: half, update })
+    expect([tooLarge.status, tooLarge.body.code]).toEqual([413, 'too-large'])
+    expect(await documents()).toEqual([])
+  })
+
+  it('is told one by one where it is small, and as stale where it is large', async () => {
+    const stream = await client.changes()
+    await stream.first()
+    const { body } = await send({ ...nothing, add: [ada, grace] })
+    expect((await stream.next())?.data).toMatchObject({ type: 'saved', document: { id: body.ids[0] } })
+    expect((await stream.next())?.data).toMatchObject({ document: { id: body.ids[1] }, after: body.ids[0] })
+    const { headers } = await send({ ...nothing, add: people(1001) })
+    expect(await stream.next()).toMatchObject({ event: 'stale', id: Number(headers.get('revision')) })
+    await stream.close()
+  })
+
+  it('takes 100,000 records in, and they are there after a restart; 100,000 out again', async () => {
+    const add = people(maxBatchSize)
+    const { status, body } = await send({ ...nothing, add })
+    expect([status, body.ids.length]).toEqual([200, maxBatchSize])
+    await server.restart()
+    const list = await documents()
+    expect(list).toHaveLength(maxBatchSize)
+    expect(list.at(-1)).toEqual({ id: body.ids.at(-1), ...add.at(-1) })
+    expect((await send({ ...nothing, remove: list })).body).toEqual({ ids: [], kept: [] })
+    expect(await documents()).toEqual([])
+  }, 60_000)
+
+  /** Sends the beginning of a batch and leaves the rest open; the returned function breaks the line. */
+  function begin(text: string) {
+    const headers = { cookie: client.cookie, 'content-type': 'application/json', 'idempotency-key': 'begun' }
+    const sending = request(server.url + paths.batch, { method: 'POST', headers })
+    sending.on('error', () => {})
+    sending.write(text)
+    return () => sending.destroy()
+  }
+
+  it('a sender that is gone before all was sent has changed nothing', async () => {
+    const whole = JSON.stringify({ ...nothing, add: people(1000) })
+    const leave = begin(whole.slice(0, -1))
+    await setTimeout(100)
+    leave()
+    expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    expect(await documents()).toHaveLength(1)
+  })
+
+  it('takes in two at a time, and asks a third to wait; their end makes room again', async () => {
+    const held = [begin('{'), begin('{')]
+    await expect
+      .poll(async () => {
+        const { status, headers, body } = await send(nothing)
+        return [status, headers.get('retry-after'), body.code]
+      })
+      .toEqual([503, '5', 'busy'])
+    for (const leave of held) leave()
+    await expect.poll(async () => (await send(nothing)).status).toBe(200)
+  })
+})

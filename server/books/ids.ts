@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto'
+
+/** JSON schema of the header `Idempotency-Key`. */
+export const idempotencyKey = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
+
+/** The same account and key always make the same id, so that a retry finds its record there. */
+export function idFor(uid: string, key: string): string {
+  return createHash('sha256').update(`${uid}\n${key}`).digest('base64url').slice(0, 20)
+}
