@@ -10,6 +10,7 @@ import {
   fetchBooks,
   restoreEmployee,
   updateEmployee,
+  writeBatch,
 } from './book-slice.ts'
 
 const fields = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
@@ -25,6 +26,7 @@ function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
     update: never,
     remove: never,
     restore: never,
+    writeBatch: never,
     watch: () => () => {},
     ...answers,
   }
@@ -42,6 +44,12 @@ const operations = [
   ['update', 'update', (dispatch: Dispatch) => dispatch(updateEmployee(ada))],
   ['delete', 'remove', (dispatch: Dispatch) => dispatch(deleteEmployee('a'))],
   ['restore', 'restore', (dispatch: Dispatch) => dispatch(restoreEmployee(ada))],
+  [
+    'batch',
+    'writeBatch',
+    (dispatch: Dispatch) =>
+      dispatch(writeBatch({ batch: { add: [fields], update: [], remove: [] }, key: 'k' })),
+  ],
 ] as const
 
 test('3 the client state is exactly book, loading and error', () => {
@@ -105,6 +113,16 @@ describe('4 fulfilled: loading is false, no error, and', () => {
     expect(await afterwards({ remove: async () => {} }, (dispatch) => dispatch(deleteEmployee('a')))).toEqual(
       [grace],
     )
+  })
+
+  test('issue 4, a batch adds, updates and removes in one step', async () => {
+    const changed = { ...ada, eName: 'Ada King' }
+    const { id: _, ...king } = changed
+    const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }
+    const book = await afterwards({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
+      dispatch(writeBatch({ batch, key: 'k' })),
+    )
+    expect(book).toEqual([changed, { id: 'new', ...fields }])
   })
 
   test('undo puts the record back in its place', async () => {

@@ -1,4 +1,5 @@
 import type { User } from '../../contract/accounts.ts'
+import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Change } from '../../contract/protocol.ts'
@@ -28,8 +29,24 @@ export interface DocumentStore {
    * is the first). Rejects with `id-in-use` where a record with this id and other fields is there.
    */
   restore(employee: Employee): Promise<string | null>
+  /**
+   * Carries many changes out: an import, or what takes it back. Where the service has transactions of that size it is
+   * done whole or not at all. Where it has not, it is done in the batch's order, in parts small enough, and what a part
+   * has done stays; `key` names the intention, so that the same batch sent again under it, by whatever tab, goes on
+   * where it was cut off, makes no record twice and answers the same ids. What it finds as it was asked for counts as
+   * done; what someone else has changed since it was seen is left alone and named in the result. Rejects with
+   * `invalid-request` and the field (`add/3/email`) where a new value is wrong, with `too-large` beyond
+   * `maxBatchSize`, and with `cancelled` where `signal` was given before all was sent; after that it has no effect.
+   */
+  writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
   /** Tells what changes after the last `list()`, until the returned function is called. */
   watch(observer: Observer): () => void
+}
+
+export interface BatchOptions {
+  signal?: AbortSignal | undefined
+  /** How much has been sent, from 0 to 1; at 1 there is no way back but an undo. */
+  onProgress?: ((sent: number) => void) | undefined
 }
 
 export interface Observer {
@@ -43,8 +60,11 @@ export interface Observer {
   ended(): void
 }
 
-/** `offline`: the service could not be reached, so whether it has done what was asked is not known. */
-export type ServiceErrorCode = ErrorCode | 'offline'
+/**
+ * `offline`: the service could not be reached, so whether it has done what was asked is not known.
+ * `cancelled`: the caller took it back before it was sent.
+ */
+export type ServiceErrorCode = ErrorCode | 'offline' | 'cancelled'
 
 /** The one error that a service rejects with; `message` is fit for a person. */
 export class ServiceError extends Error {

@@ -2,6 +2,7 @@ import { paths } from '../../../contract/protocol.ts'
 import { startTestServer } from '../../../server/testing.ts'
 import type { BackendUnderTest } from '../client-under-test.ts'
 import { createSelfHosted } from './create.ts'
+import type { Upload } from './upload.ts'
 
 /** The real server, and clients with a cookie jar and a cuttable line each, as browsers have. */
 export async function startSelfHosted(): Promise<BackendUnderTest> {
@@ -11,7 +12,7 @@ export async function startSelfHosted(): Promise<BackendUnderTest> {
     async connect() {
       const browser = createBrowser()
       browsers.push(browser)
-      return { ...createSelfHosted({ fetch: browser.fetch, base: server.url }), ...browser }
+      return { ...createSelfHosted({ ...browser, base: server.url }), ...browser }
     },
     async endSessions(email) {
       for (const { fetch } of browsers) {
@@ -40,8 +41,15 @@ function createBrowser() {
     if (set) cookie = set.slice(0, set.indexOf(';'))
     return response
   }
+  /** Node has no XMLHttpRequest; the page's own way of sending is for the browser tests. */
+  const upload: Upload = async (url, init, onProgress) => {
+    const response = await fetch(url, init)
+    onProgress(1)
+    return response
+  }
   return {
     fetch,
+    upload,
     async cutNetwork() {
       line.abort()
     },

@@ -2,15 +2,18 @@ import type { Services } from '../ports.ts'
 import { createDocumentStore } from './documents.ts'
 import { createSend } from './http.ts'
 import { createIdentityService } from './identity.ts'
+import type { Upload } from './upload.ts'
 
 /** Our own server as the backend. `base` is its origin; the page itself is served from there and leaves it empty. */
 export function createSelfHosted({
   fetch,
+  upload,
   base = '',
 }: {
   fetch: typeof globalThis.fetch
+  upload: Upload
   base?: string
 }): Services {
-  const send = createSend(fetch, base)
+  const send = createSend(fetch, upload, base)
   return { identity: createIdentityService(send), documents: createDocumentStore(send) }
 }

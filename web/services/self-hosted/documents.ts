@@ -1,3 +1,4 @@
+import type { BatchResult } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import {
   type BookList,
@@ -39,13 +40,18 @@ export function createDocumentStore(send: Send): DocumentStore {
   function write(method: string, id: string, body?: unknown): Promise<Response> {
     return whileListening(async (meanwhile) => {
       const response = await send(method, paths.book(id), { body })
-      const revision = Number(response.headers.get(revisionHeader))
-      written.set(id, Math.max(revision, written.get(id) ?? 0))
-      const newer = meanwhile.filter((change) => idOf(change) === id && change.revision > revision)
-      // Told again in a task of its own: after the caller has taken in this answer.
-      if (newer.length > 0) setTimeout(() => tell(newer))
+      settle(new Set([id]), response, meanwhile)
       return response
     })
+  }
+
+  /** Remembers that the answer of our own write is the latest word on these records, or what is later than it. */
+  function settle(ids: Set<string>, response: Response, meanwhile: ChangeEvent[]) {
+    const revision = Number(response.headers.get(revisionHeader))
+    for (const id of ids) written.set(id, Math.max(revision, written.get(id) ?? 0))
+    const newer = meanwhile.filter((change) => ids.has(idOf(change)) && change.revision > revision)
+    // Told again in a task of its own: after the caller has taken in this answer.
+    if (newer.length > 0) setTimeout(() => tell(newer))
   }
 
   return {
@@ -82,6 +88,18 @@ export function createDocumentStore(send: Send): DocumentStore {
       const response = await write('PUT', id, { eName, email, password })
       const { after } = await json<{ after: string | null }>(response)
       return after
+    },
+
+    writeBatch(batch, key, { signal, onProgress = () => {} } = {}) {
+      return whileListening(async (meanwhile) => {
+        const headers = { [idempotencyKeyHeader]: key }
+        const response = await send('POST', paths.batch, { body: batch, headers, signal, onProgress })
+        const result = await json<BatchResult>(response)
+        const kept = new Set(result.kept)
+        const ids = [...batch.update.map(({ seen }) => seen.id), ...batch.remove.map(({ id }) => id)]
+        settle(new Set([...result.ids, ...ids.filter((id) => !kept.has(id))]), response, meanwhile)
+        return result
+      })
     },
 
     watch(observer) {

@@ -1,5 +1,6 @@
 import { type ErrorBody, errors } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
+import type { Upload } from './upload.ts'
 
 /** Sends one request to the service and answers its response, or rejects with a `ServiceError`. */
 export type Send = (method: string, path: string, options?: SendOptions) => Promise<Response>
@@ -8,20 +9,31 @@ export interface SendOptions {
   body?: unknown
   headers?: Record<string, string>
   /** Ends the request; without one, it ends by itself after 30 s. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
+  /** Given for a large body: how much of it has been sent, from 0 to 1. Then it may take its time. */
+  onProgress?: ((sent: number) => void) | undefined
 }
 
 const longestWait = 30_000
 
-export function createSend(fetch: typeof globalThis.fetch, base: string): Send {
-  return async (method, path, { body, headers = {}, signal = AbortSignal.timeout(longestWait) } = {}) => {
-    const response = await fetch(base + path, {
-      method,
-      signal,
-      cache: 'no-store',
-      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch(unreachable)
+export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
+  function request(method: string, path: string, options: SendOptions): Promise<Response> {
+    const { body, headers: given = {}, signal, onProgress } = options
+    const headers = body === undefined ? given : { 'content-type': 'application/json', ...given }
+    const text = body === undefined ? null : JSON.stringify(body)
+    if (text !== null && onProgress) {
+      const init = { method, headers, body: text, signal: signal ?? new AbortController().signal }
+      return upload(base + path, init, onProgress)
+    }
+    const limit = signal ?? AbortSignal.timeout(longestWait)
+    return fetch(base + path, { method, headers, body: text, signal: limit, cache: 'no-store' })
+  }
+
+  return async (method, path, options = {}) => {
+    const response = await request(method, path, options).catch((cause) => {
+      if (options.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.', { cause })
+      return unreachable(cause)
+    })
     if (!response.ok) throw await refusal(response)
     return response
   }

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Batch, BatchResult } from '../../contract/batches.ts'
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { applyBatch, inverseOf } from './batch.ts'
+
+const fields = (name: string): EmployeeFields => ({
+  eName: name,
+  email: `${name}@example.com`,
+  password: 'p',
+})
+const person = (id: string, name = id): Employee => ({ id, ...fields(name) })
+const book = ['a', 'b', 'c'].map((id) => person(id))
+const empty: Batch = { add: [], update: [], remove: [] }
+
+const changes = fc
+  .record({
+    added: fc.array(fc.string({ minLength: 1 }), { maxLength: 4 }),
+    updated: fc.subarray(['a', 'b', 'c']),
+    kept: fc.subarray(['a', 'b', 'c']),
+  })
+  .map(({ added, updated, kept }): [Batch, BatchResult] => [
+    {
+      add: added.map(fields),
+      update: updated.map((id) => ({ seen: person(id), fields: fields(`${id}2`) })),
+      remove: [],
+    },
+    { ids: added.map((_, i) => `new-${i}`), kept: kept.filter((id) => updated.includes(id)) },
+  ])
+
+test('issue 4, a batch adds at the end, updates in place, removes, and leaves alone what was kept', () => {
+  const batch: Batch = {
+    add: [fields('d')],
+    update: [
+      { seen: person('a'), fields: fields('a2') },
+      { seen: person('b'), fields: fields('b2') },
+    ],
+    remove: [person('c')],
+  }
+  expect(applyBatch(book, batch, { ids: ['d'], kept: ['b'] })).toEqual([
+    person('a', 'a2'),
+    person('b'),
+    person('d'),
+  ])
+})
+
+test('issue 4, a batch that the stream has told already changes nothing', () => {
+  fc.assert(
+    fc.property(changes, ([batch, result]) => {
+      const once = applyBatch(book, batch, result)
+      expect(applyBatch(once, batch, result)).toEqual(once)
+    }),
+  )
+})
+
+test('issue 4, the inverse of a batch brings back what was there', () => {
+  fc.assert(
+    fc.property(changes, ([batch, result]) => {
+      const after = applyBatch(book, batch, result)
+      expect(applyBatch(after, inverseOf(batch, result), { ids: [], kept: [] })).toEqual(book)
+    }),
+  )
+})
+
+test('issue 4, the inverse asks for nothing where the batch has done nothing', () => {
+  const batch = { ...empty, update: [{ seen: person('a'), fields: fields('a2') }] }
+  expect(inverseOf(batch, { ids: [], kept: ['a'] })).toEqual(empty)
+})
