@@ -2,16 +2,18 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { useSelector } from 'react-redux'
 import { type Employee, sameFields } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
+import { useNotice } from '../ui/notice.tsx'
 import type { BookState } from './book-slice.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import { EmployeeForm } from './employee-form.tsx'
-import { EmployeeTable } from './employee-table.tsx'
 import type { Line } from './follow-register.ts'
 import { operationOf } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import { OutboxStrip } from './outbox-strip.tsx'
 import styles from './records-screen.module.css'
+import { Register, type RegisterHandle } from './register.tsx'
 import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
+import { usePageKeys } from './use-page-keys.ts'
 
 interface DeskProps {
   outbox: Outbox
@@ -25,7 +27,9 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const { draft, setDraft, replaceDraft } = useDraft(outbox, typedBefore)
   const [hasRead, setHasRead] = useState(false)
+  const { notice, say } = useNotice()
   const nameInput = useRef<HTMLInputElement>(null)
+  const register = useRef<RegisterHandle>(null)
   const present = useRecord(book, draft.editing?.id)
   useWarningBeforeLoss(outbox, entries, draft)
 
@@ -35,21 +39,48 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
     void outbox.resume()
   }, [line, outbox])
 
+  const startTyping = () => nameInput.current?.focus()
+
   function edit(next: Draft) {
     replaceDraft(next)
-    nameInput.current?.focus()
+    startTyping()
   }
 
   function submit() {
     void outbox.submit(operationOf(draft))
     setDraft(emptyDraft)
-    nameInput.current?.focus()
+    startTyping()
   }
 
   function editEntry(id: string) {
     const taken = outbox.takeOut(id)
     if (taken) edit(taken)
   }
+
+  /** Back to the row that was being edited; what was typed is put aside, not lost. */
+  function leaveEditing() {
+    if (!draft.editing) return
+    replaceDraft(emptyDraft)
+    register.current?.showRow(draft.editing.id)
+  }
+
+  function undoLastDelete() {
+    const last = entries.findLast((entry) => entry.state === 'deleted')
+    if (!last) return
+    void outbox.undo(last.id)
+    say(`${last.employee.eName} is put back.`)
+  }
+
+  usePageKeys(
+    {
+      search: () => register.current?.search(),
+      newRecord: startTyping,
+      leaveEditing,
+      undo: undoLastDelete,
+      help: () => {},
+    },
+    true,
+  )
 
   return (
     <>
@@ -69,16 +100,17 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         onUndo={(id) => void outbox.undo(id)}
         onDiscard={(id) => void outbox.discard(id)}
       />
-      <EmployeeTable
+      <Register
+        ref={register}
         book={book}
+        hasRead={hasRead}
         editedId={draft.editing?.id}
         onEdit={(employee) => edit(draftOf(employee))}
         onDelete={(employee) => void outbox.submit({ kind: 'remove', employee })}
-      >
-        <p className={styles.empty}>
-          {hasRead ? 'Nobody is in the register yet. Add the first record above.' : 'Reading the register …'}
-        </p>
-      </EmployeeTable>
+        onAdd={startTyping}
+        say={say}
+      />
+      {notice}
     </>
   )
 }

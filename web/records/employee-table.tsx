@@ -1,10 +1,12 @@
-import { type ReactNode, type Ref, type RefObject, useImperativeHandle, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { useSteady } from '../ui/steady.ts'
 import { EmployeeColumns } from './employee-columns.tsx'
 import { EmployeeRow, type RowActions } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import type { Sort } from './find/sort.ts'
+import { actOnRow } from './row-keys.ts'
 import { useRowWindow } from './row-window.ts'
-import { countOf, indexOfRow, type Rows, rowAt } from './rows.ts'
+import { countOf, type Rows, rowAt } from './rows.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 interface EmployeeTableProps extends RowActions {
@@ -25,8 +27,9 @@ interface EmployeeTableProps extends RowActions {
 }
 
 export interface TableHandle {
-  /** Puts the focus on the row of this record, and the row on the screen; without an id, on the first row. */
-  focusRow(id?: string): void
+  /** Puts the focus on the row of this record, and the row on the screen, as soon as it is among the rows. */
+  focusRow(id: string): void
+  focusFirst(): void
 }
 
 /** The register as a real table, of which only the rows on the screen are in the page. */
@@ -36,13 +39,12 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const count = countOf(rows)
   const { first, last, above, below } = useRowWindow(count, box)
   const focus = useRowFocus(box, rows, onEmptied)
-  const actions = useSteady(props)
-  useImperativeHandle(ref, () => ({ focusRow: (id) => focus.moveTo(id ? indexOfRow(rows, id) : 0) }))
+  const { onEdit, onDelete, onCopy } = props
+  const actions = useSteady<RowActions>({ onEdit, onDelete, onCopy })
+  useImperativeHandle(ref, () => ({ focusRow: focus.moveToRecord, focusFirst: () => focus.moveTo(0) }))
 
-  function onKeyDown(event: React.KeyboardEvent) {
-    const employee = rowAt(rows, focus.activeIndex)?.employee
-    const isHandled = focus.onKey(event) || (employee !== undefined && act(event, employee, actions))
-    if (isHandled) event.preventDefault()
+  function onKeyDown(event: KeyboardEvent) {
+    if (focus.onKey(event) || actOnRow(event, rows, actions)) event.preventDefault()
   }
 
   function row(index: number) {
@@ -79,14 +81,17 @@ export function EmployeeTable(props: EmployeeTableProps) {
           onKeyDown={onKeyDown}
         >
           <EmployeeColumns sort={sort} onSort={onSort} />
-          <tbody role="rowgroup">
-            {focus.activeIndex >= 0 && focus.activeIndex < first && row(focus.activeIndex)}
-            {Array.from({ length: last - first }, (_, offset) => row(first + offset))}
-            {focus.activeIndex >= last && row(focus.activeIndex)}
-          </tbody>
+          <tbody role="rowgroup">{shownIndices(first, last, focus.activeIndex).map(row)}</tbody>
         </table>
       </div>
       {count === 0 && children}
     </section>
   )
+}
+
+/** The rows on the screen and, before or behind them, the one that has the focus. */
+function shownIndices(first: number, last: number, active: number): number[] {
+  const indices = Array.from({ length: last - first }, (_, offset) => first + offset)
+  if (active >= last) return [...indices, active]
+  return active >= 0 && active < first ? [active, ...indices] : indices
 }

@@ -1,4 +1,5 @@
 import { Copy, Eye, EyeOff } from 'lucide-react'
+import { useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { neverFill } from '../ui/never-fill.ts'
 import { useReveal } from '../ui/reveal.ts'
@@ -13,11 +14,12 @@ interface PasswordCellProps {
 
 /** A disabled field with an eye for this row only. A row that scrolls out of the page comes back masked. */
 export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
-  const { shown, toggle, inUse } = useReveal()
+  const cell = useRef<HTMLSpanElement>(null)
+  const { shown, toggle } = useReveal(cell)
   const input = useSecretValue(password)
 
   return (
-    <span className={styles.withButtons} onPointerMove={inUse} onKeyDown={inUse}>
+    <span ref={cell} className={styles.withButtons}>
       <input
         ref={input}
         className={styles.password}

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useStore } from 'react-redux'
 import { Link, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
@@ -8,11 +8,12 @@ import type { Store } from '../store.ts'
 import { Message } from '../ui/message.tsx'
 import type { BookState } from './book-slice.ts'
 import { Desk } from './desk.tsx'
-import { followRegister, type Line } from './follow-register.ts'
+import type { Line } from './follow-register.ts'
 import { useOutbox } from './open-outbox.ts'
 import type { Outbox } from './outbox.ts'
 import styles from './records-screen.module.css'
 import { TopBar } from './top-bar.tsx'
+import { useLine } from './use-line.ts'
 import type { Tab } from './vault.ts'
 
 interface RecordsScreenProps {
@@ -26,16 +27,11 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
   const store = useStore<BookState>() as Store
   const open = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
-  const [line, setLine] = useState<Line>('reading')
+  const line = useLine(store, services)
 
   useEffect(() => {
     document.title = 'Employee Records · Staffbook'
   }, [])
-
-  useEffect(
-    () => followRegister({ store, documents: services.documents, onLine: setLine }),
-    [store, services],
-  )
 
   async function logOut() {
     try {

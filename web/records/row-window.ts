@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 
 /** The rows to render: `first` inclusive, `last` exclusive, and the room that the others take, in px. */
 export interface RowWindow {
@@ -32,12 +33,14 @@ export function useRowWindow(count: number, box: RefObject<HTMLElement | null>):
           : { first, screenful, height },
       )
     }
+    // Before the browser paints what was scrolled to: a rendering of its own would come a frame late, and blank.
+    const measureNow = () => flushSync(measure)
     measure()
-    addEventListener('scroll', measure, { passive: true })
-    addEventListener('resize', measure)
+    addEventListener('scroll', measureNow, { passive: true })
+    addEventListener('resize', measureNow)
     return () => {
-      removeEventListener('scroll', measure)
-      removeEventListener('resize', measure)
+      removeEventListener('scroll', measureNow)
+      removeEventListener('resize', measureNow)
     }
   }, [box])
 

@@ -33,8 +33,9 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
   const found = active === null || isInPlace ? (active?.index ?? -1) : indexOfRow(rows, active.id)
 
   function moveTo(index: number, part?: string) {
-    const row = rowAt(rows, Math.max(0, Math.min(index, count - 1)))
-    if (row) setActive({ id: row.employee.id, index: Math.min(index, count - 1), part, isWanted: true })
+    const nearest = Math.max(0, Math.min(index, count - 1))
+    const row = rowAt(rows, nearest)
+    if (row) setActive({ id: row.employee.id, index: nearest, part, isWanted: true })
     else onEmptied()
   }
 
@@ -48,8 +49,11 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
   }, [active, found, box])
 
   useEffect(() => {
-    const isGone = active !== null && found < 0
-    if (!isGone) return
+    if (!active || active.isWanted || found === active.index) return
+    if (found >= 0) {
+      setActive({ ...active, index: found })
+      return
+    }
     const isLost = hasFocus.current && !box.current?.contains(document.activeElement)
     setActive(null)
     hasFocus.current = false
@@ -60,6 +64,8 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
     /** The index of the row that must be in the page; -1: none. */
     activeIndex: found,
     moveTo,
+    /** To the row of this record, as soon as there is one. */
+    moveToRecord: (id: string) => setActive({ id, index: 0, part: undefined, isWanted: true }),
     onFocus(event: FocusEvent) {
       hasFocus.current = true
       const { row: index } = rowOf(event.target)?.dataset ?? {}
@@ -75,8 +81,10 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
     /** Arrows and their kin; true where the key was one of them. */
     onKey(event: KeyboardEvent): boolean {
       const step = steps[event.key]
-      if (step === undefined || found < 0 || event.ctrlKey || event.metaKey || event.altKey) return false
-      moveTo(Math.max(0, found + step))
+      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return false
+      if (rowOf(event.target as Element)) moveTo(found + step)
+      else if (event.key === 'ArrowDown') moveTo(0)
+      else return false
       return true
     },
   }
@@ -91,6 +99,7 @@ const steps: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-function rowOf(target: Element): HTMLElement | null {
+/** The row in which an element stands; null in the header. */
+export function rowOf(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>('[data-row]')
 }

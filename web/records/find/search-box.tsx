@@ -54,9 +54,9 @@ export function SearchBox({ query, input, onChange, onEnter }: SearchBoxProps) {
           <X aria-hidden="true" />
         </Button>
       ) : (
-        <kbd className={styles.key} aria-hidden="true">
+        <span className={styles.key} aria-hidden="true">
           /
-        </kbd>
+        </span>
       )}
     </search>
   )

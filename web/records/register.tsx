@@ -1,0 +1,86 @@
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import type { Employee } from '../../contract/employees.ts'
+import { EmployeeTable, type TableHandle } from './employee-table.tsx'
+import { EmptyRegister, NoMatch, Skeleton } from './empty-register.tsx'
+import { Count } from './find/count.tsx'
+import { SearchBox } from './find/search-box.tsx'
+import { useFound } from './find/use-found.ts'
+import { indexOfRow } from './rows.ts'
+import { useCopy } from './use-copy.ts'
+
+interface RegisterProps {
+  book: Employee[]
+  /** False until all records have arrived once. */
+  hasRead: boolean
+  editedId: string | undefined
+  ref?: Ref<RegisterHandle>
+  /** More that can be done with the register as a whole. */
+  tools?: ReactNode
+  onEdit(employee: Employee): void
+  onDelete(employee: Employee): void
+  /** The last record has gone, and the focus with it; or the person wants to add the first. */
+  onAdd(): void
+  say(words: string): void
+}
+
+export interface RegisterHandle {
+  /** Puts the focus on the row of this record; a search that hides it is cleared. */
+  showRow(id: string): void
+  search(): void
+}
+
+/** The table of all records, and how it is looked at. */
+export function Register(props: RegisterProps) {
+  const { book, hasRead, editedId, ref, tools, onEdit, onDelete, onAdd, say } = props
+  const { view, setView, terms, rows } = useFound(book)
+  const copy = useCopy(say)
+  const table = useRef<TableHandle>(null)
+  const searchInput = useRef<HTMLInputElement>(null)
+
+  useImperativeHandle(ref, () => ({
+    showRow(id) {
+      if (indexOfRow(rows, id) < 0) setView({ ...view, query: '' })
+      table.current?.focusRow(id)
+    },
+    search() {
+      searchInput.current?.focus()
+      searchInput.current?.select()
+    },
+  }))
+
+  return (
+    <EmployeeTable
+      ref={table}
+      rows={rows}
+      isComplete={hasRead}
+      terms={terms}
+      sort={view.sort}
+      editedId={editedId}
+      onSort={(sort) => setView({ ...view, sort })}
+      onEmptied={() => (book.length > 0 ? searchInput.current?.focus() : onAdd())}
+      onEdit={onEdit}
+      onDelete={onDelete}
+      onCopy={(employee, field) => void copy(employee, field)}
+      tools={
+        <>
+          <Count book={book} rows={rows} isSearching={terms.length > 0} hasRead={hasRead} />
+          {tools}
+          <SearchBox
+            query={view.query}
+            input={searchInput}
+            onChange={(query) => setView({ ...view, query })}
+            onEnter={() => table.current?.focusFirst()}
+          />
+        </>
+      }
+    >
+      {book.length > 0 ? (
+        <NoMatch query={view.query} onClear={() => setView({ ...view, query: '' })} />
+      ) : hasRead ? (
+        <EmptyRegister onAdd={onAdd} />
+      ) : (
+        <Skeleton />
+      )}
+    </EmployeeTable>
+  )
+}

@@ -1,0 +1,22 @@
+import { useEffect, useRef } from 'react'
+import type { Employee } from '../../contract/employees.ts'
+import { clearLater, copyText } from '../ui/clipboard.ts'
+
+const words = { email: 'Email', password: 'Password' } as const
+
+/** Copies a field of a record without showing it, and says so. */
+export function useCopy(say: (words: string) => void) {
+  const forget = useRef(() => {})
+  useEffect(() => () => forget.current(), [])
+
+  return async (employee: Employee, field: keyof typeof words) => {
+    const copied = await copyText(employee[field])
+    forget.current()
+    forget.current = copied && field === 'password' ? clearLater(employee[field]) : () => {}
+    say(
+      copied
+        ? `${words[field]} of ${employee.eName} copied.`
+        : `This browser did not let the page copy. Show the ${words[field].toLowerCase()} and copy it by hand.`,
+    )
+  }
+}

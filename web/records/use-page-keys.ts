@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react'
+
+/** What the page's own keys do. A row's keys are the table's: see row-keys.ts. */
+export interface PageKeys {
+  search(): void
+  newRecord(): void
+  leaveEditing(): void
+  undo(): void
+  help(): void
+}
+
+/** Listens to the page's keys. Typing in a field is never taken for one, nor is a key beside Ctrl, Alt or Meta. */
+export function usePageKeys(keys: PageKeys, letters: boolean): void {
+  const latest = useRef({ keys, letters })
+  latest.current = { keys, letters }
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.isComposing || event.repeat) return
+      if (document.querySelector('dialog:modal')) return
+      const action = actionOf(event, latest.current.letters)
+      if (!action) return
+      event.preventDefault()
+      latest.current.keys[action]()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+const letterKeys: Record<string, keyof PageKeys> = { '/': 'search', n: 'newRecord', '?': 'help' }
+
+function actionOf(event: KeyboardEvent, letters: boolean): keyof PageKeys | undefined {
+  if (event.key === 'Escape') return 'leaveEditing'
+  if (isTyping(event.target)) return
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  if (isUndo) return event.key.toLowerCase() === 'z' ? 'undo' : undefined
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  return letters && Object.hasOwn(letterKeys, event.key) ? letterKeys[event.key] : undefined
+}
+
+/** Whether what is pressed goes into a text. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'range', 'button'].includes(target.type)
+  return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName)
+}

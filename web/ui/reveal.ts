@@ -1,0 +1,34 @@
+import { type RefObject, useEffect, useState } from 'react'
+
+/** A secret that nobody has been busy with for this long is hidden again, in ms. */
+export const revealedFor = 30_000
+
+const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'input']
+
+/**
+ * Whether a secret is shown. It hides by itself when there was nothing done in its area for `revealedFor`, and when the
+ * tab goes out of sight.
+ */
+export function useReveal(area: RefObject<HTMLElement | null>) {
+  const [shown, setShown] = useState(false)
+
+  useEffect(() => {
+    const element = area.current
+    if (!shown || !element) return
+    const hide = () => setShown(false)
+    let timer = setTimeout(hide, revealedFor)
+    const stayShown = () => {
+      clearTimeout(timer)
+      timer = setTimeout(hide, revealedFor)
+    }
+    for (const sign of signsOfUse) element.addEventListener(sign, stayShown)
+    document.addEventListener('visibilitychange', hide)
+    return () => {
+      clearTimeout(timer)
+      for (const sign of signsOfUse) element.removeEventListener(sign, stayShown)
+      document.removeEventListener('visibilitychange', hide)
+    }
+  }, [shown, area])
+
+  return { shown, show: setShown, toggle: () => setShown(!shown) }
+}
