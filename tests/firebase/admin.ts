@@ -1,0 +1,66 @@
+import type { Emulators } from './emulators.ts'
+
+/** What the owner of a project can do behind everyone's back, on the emulators. */
+export interface Admin {
+  /** No accounts, no documents, everything allowed again. */
+  reset(): Promise<void>
+  /** Whether the service hides which emails have an account. */
+  setEmailPrivacy(isOn: boolean): Promise<void>
+  setSignUpClosed(isClosed: boolean): Promise<void>
+  disable(email: string): Promise<void>
+  revokeTokens(email: string): Promise<void>
+  deleteAccount(email: string): Promise<void>
+}
+
+export function adminOf({ auth, firestore, project }: Emulators): Admin {
+  const accounts = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts`
+  const config = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/config`
+  const adminConfig = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v2/projects/${project}/config`
+
+  async function send(method: string, url: string, body?: unknown) {
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+
+  async function idOf(email: string): Promise<string> {
+    const { users } = await send('POST', `${accounts}:lookup`, { email: [email] })
+    return users[0].localId
+  }
+
+  const setEmailPrivacy = (isOn: boolean) =>
+    send('PATCH', config, { emailPrivacyConfig: { enableImprovedEmailPrivacy: isOn } })
+  const setSignUpClosed = (isClosed: boolean) =>
+    send('PATCH', `${adminConfig}?updateMask=client.permissions.disabledUserSignup`, {
+      client: { permissions: { disabledUserSignup: isClosed } },
+    })
+
+  return {
+    async reset() {
+      await send('DELETE', `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/accounts`)
+      await send(
+        'DELETE',
+        `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}/databases/(default)/documents`,
+      )
+      await setEmailPrivacy(false)
+      await setSignUpClosed(false)
+    },
+    setEmailPrivacy,
+    setSignUpClosed,
+    async disable(email) {
+      await send('POST', `${accounts}:update`, { localId: await idOf(email), disableUser: true })
+    },
+    async revokeTokens(email) {
+      // Tokens are dated to the second; one of this very second counts as older than the next.
+      const validSince = String(Math.floor(Date.now() / 1000) + 1)
+      await send('POST', `${accounts}:update`, { localId: await idOf(email), validSince })
+    },
+    async deleteAccount(email) {
+      await send('POST', `${accounts}:delete`, { localId: await idOf(email) })
+    },
+  }
+}

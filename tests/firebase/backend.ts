@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import type { BackendUnderTest, ClientUnderTest } from '../../web/services/client-under-test.ts'
+import { createFirebase } from '../../web/services/firebase/create.ts'
+import { adminOf } from './admin.ts'
+import { startLines } from './lines.ts'
+
+/** An API key in its proper form; the emulator takes any. */
+export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'
+
+/** The emulators as a backend: each client is the real adapter over lines of its own. */
+export async function startBackend({ emailPrivacy = true } = {}): Promise<BackendUnderTest> {
+  const emulators = inject('emulators')
+  const admin = adminOf(emulators)
+  await admin.reset()
+  await admin.setEmailPrivacy(emailPrivacy)
+  const lines = await startLines()
+  const closing: (() => Promise<unknown>)[] = []
+
+  async function connect(): Promise<ClientUnderTest> {
+    const [auth, firestore] = await Promise.all([lines.open(emulators.auth), lines.open(emulators.firestore)])
+    const { identity, documents, close } = createFirebase(
+      {
+        apiKey: demoKey,
+        projectId: emulators.project,
+        emulators: { auth: auth.address, firestore: firestore.address },
+      },
+      { name: randomUUID(), checkSessionEvery: 500 },
+    )
+    closing.push(close)
+    return {
+      identity,
+      documents,
+      async cutNetwork() {
+        await Promise.all([auth.cut(), firestore.cut()])
+      },
+      async mendNetwork() {
+        await Promise.all([auth.mend(), firestore.mend()])
+      },
+    }
+  }
+
+  return {
+    connect,
+    endSessions: admin.revokeTokens,
+    async stop() {
+      for (const close of closing) await close()
+      await lines.stop()
+    },
+  }
+}

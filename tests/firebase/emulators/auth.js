@@ -1,0 +1,8 @@
+// The official Auth emulator as a process of its own. It ends with the process that forked it, however that one ends.
+// `createApp` is not a public API of firebase-tools, so the version is pinned exactly; its own command wants Java.
+import emulator from 'firebase-tools/lib/emulator/auth/server.js'
+
+const [project] = process.argv.slice(2)
+process.on('disconnect', () => process.exit())
+const app = await emulator.createApp(project)
+const server = app.listen(0, '127.0.0.1', () => process.send?.(server.address().port))

@@ -1,0 +1,9 @@
+import { documentsSuite } from '../../web/services/documents-suite.ts'
+import { identitySuite } from '../../web/services/identity-suite.ts'
+import { startBackend } from './backend.ts'
+
+identitySuite('Firebase, which hides which emails have an account', () =>
+  startBackend({ emailPrivacy: true }),
+)
+identitySuite('Firebase, which does not', () => startBackend({ emailPrivacy: false }))
+documentsSuite('Firebase', () => startBackend())

@@ -1,0 +1,44 @@
+/** The public client configuration of a Firebase project. Nothing in it is a secret. */
+export interface FirebaseConfig {
+  apiKey: string
+  projectId: string
+  /** `host:port` of local emulators; for demo projects only. */
+  emulators?: { auth: string; firestore: string }
+}
+
+const rules = {
+  VITE_FIREBASE_API_KEY: {
+    pattern: /^[\w-]{20,100}$/,
+    like: 'the apiKey of your web app, 39 letters and digits',
+  },
+  VITE_FIREBASE_PROJECT_ID: {
+    pattern: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+    like: 'the projectId of your web app',
+  },
+} as const
+
+const emulatorRules = {
+  VITE_FIREBASE_AUTH_EMULATOR: { pattern: /^[\w.-]+:\d+$/, like: 'host:port' },
+  VITE_FIREBASE_FIRESTORE_EMULATOR: { pattern: /^[\w.-]+:\d+$/, like: 'host:port' },
+} as const
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * Reads the configuration of a build from its environment. Throws one error that names every missing or malformed
+ * variable, and refuses emulators for a project that could be real: they check neither passwords nor tokens for good.
+ */
+export function readFirebaseConfig(env: Environment): FirebaseConfig {
+  const { VITE_FIREBASE_API_KEY: apiKey = '', VITE_FIREBASE_PROJECT_ID: projectId = '' } = env
+  const { VITE_FIREBASE_AUTH_EMULATOR: auth = '', VITE_FIREBASE_FIRESTORE_EMULATOR: firestore = '' } = env
+  const emulated = auth !== '' || firestore !== ''
+  const wrong = Object.entries({ ...rules, ...(emulated ? emulatorRules : {}) })
+    .filter(([name, { pattern }]) => !pattern.test(env[name] ?? ''))
+    .map(([name, { like }]) => `${name} is ${env[name] ? 'malformed' : 'missing'}: it is ${like}`)
+  if (emulated && !projectId.startsWith('demo-')) {
+    wrong.push('VITE_FIREBASE_PROJECT_ID must begin with demo- where emulators are named')
+  }
+  if (wrong.length > 0)
+    throw new Error(`The Firebase configuration is not complete.\n  ${wrong.join('\n  ')}`)
+  return { apiKey, projectId, ...(emulated ? { emulators: { auth, firestore } } : {}) }
+}

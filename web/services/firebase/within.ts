@@ -1,0 +1,17 @@
+import { failure } from './errors.ts'
+
+/** The promise or, where it has not settled after so many milliseconds, `offline`. */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(failure('offline', { cause: `no answer in ${milliseconds} ms` })),
+      milliseconds,
+    )
+  })
+  try {
+    return await Promise.race([promise, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
