@@ -4,7 +4,7 @@ import type { Employee } from '../../contract/employees.ts'
 import { ServiceError } from '../services/ports.ts'
 import { draftOf, emptyDraft } from './draft.ts'
 import { type Operation, operationOf } from './operation.ts'
-import { createOutbox } from './outbox.ts'
+import { createOutbox, type OutboxParts } from './outbox.ts'
 import { openVault, type Tab } from './vault.ts'
 
 const fields = { eName: 'Lost Soul', email: 'lost@example.com', password: 'never readable' }
@@ -22,7 +22,7 @@ const alone: Tab = { id: 'tab', othersAlive: async () => new Set() }
 function newDesk(book: Employee[] = [ada]) {
   users += 1
   const uid = `user-${users}`
-  const send = vi.fn<(operation: Operation) => Promise<void>>(async () => {})
+  const send = vi.fn<OutboxParts['send']>(async () => undefined)
   const open = async (tab = alone) =>
     createOutbox({ vault: await openVault(uid, tab), send, currentBook: () => book })
   return { uid, send, open, book }
@@ -263,6 +263,7 @@ describe('the vault', () => {
     await outbox.open()
     await outbox.wipe()
     expect(outbox.entries()).toEqual([])
+    await outbox.keepForm({ fields, editing: null })
     const [afterwards, theirs] = [await leaving.open(), await staying.open()]
     await afterwards.open()
     await theirs.open()

@@ -12,7 +12,7 @@ export interface Vault {
   load(): Promise<{ id: string; value: unknown }[]>
   put(id: string, value: unknown): Promise<void>
   delete(id: string): Promise<void>
-  /** Forgets everything of this user, in every tab, and the key itself. */
+  /** Forgets everything of this user, in every tab, and the key itself; and keeps nothing from then on. */
   wipe(): Promise<void>
 }
 
@@ -59,6 +59,7 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
     return (await get<CryptoKey>(keyName, store)) ?? made
   }
 
+  let wiped = false
   let key: Promise<CryptoKey> | undefined
   const currentKey = () => {
     key ??= findKey()
@@ -102,7 +103,10 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
     },
 
     async put(id, value) {
-      await set(rowName(id), await seal(rowName(id), value), store)
+      if (wiped) return
+      const row = await seal(rowName(id), value)
+      // The user may have logged out while it was sealed.
+      if (!wiped) await set(rowName(id), row, store)
     },
 
     async delete(id) {
@@ -110,7 +114,7 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
     },
 
     async wipe() {
-      key = undefined
+      wiped = true
       const names = (await entries<string, unknown>(store)).map(([name]) => name)
       await delMany(names.filter(isOurs), store)
     },

@@ -1,0 +1,327 @@
+// Nothing typed is ever lost: the strip between form and table, across failures, reloads and sessions.
+import type { Page } from '@playwright/test'
+import {
+  account,
+  ada,
+  add,
+  alan,
+  anotherBrowser,
+  expect,
+  fill,
+  form,
+  grace,
+  names,
+  row,
+  signIn,
+  strip,
+  table,
+  test,
+  typed,
+} from './fixture.ts'
+
+const lostSoul = { eName: 'Lost Soul', email: 'lost@example.com', password: 'kept where none can read it' }
+const nothing = { eName: '', email: '', password: '' }
+const submit = (page: Page) => form(page).getByRole('button', { name: 'Submit' }).click()
+const entry = (page: Page, words: string) => strip(page).getByRole('listitem').filter({ hasText: words })
+
+test.beforeEach(({ expectedErrors }) => {
+  // The browser puts every request that fails on the console.
+  expectedErrors.push(/Failed to load resource/, /net::ERR/)
+})
+
+/** Lets the writes of this page fail, in the way a test wants, until the answer is called. */
+async function refuseWrites(page: Page, how: 'lost on the way' | 'lost on the way back' | 507) {
+  const isWrite = (method: string) => method !== 'GET'
+  await page.route('**/api/collections/**', async (route) => {
+    if (!isWrite(route.request().method())) return route.fallback()
+    if (how === 507) {
+      return route.fulfill({
+        status: 507,
+        json: { code: 'storage-full', message: 'The disk is full. Nothing was changed.' },
+      })
+    }
+    if (how === 'lost on the way back') await route.fetch()
+    return route.abort()
+  })
+  return () => page.unroute('**/api/collections/**')
+}
+
+test('a failed add waits with its reason, and Retry, Edit and Discard', async ({ register }) => {
+  await refuseWrites(register, 507)
+  await fill(register, lostSoul)
+  await submit(register)
+  const waiting = entry(register, 'Not saved: Lost Soul')
+  await expect(waiting).toContainText('The disk is full. Nothing was changed.')
+  for (const name of ['Retry', 'Edit', 'Discard'])
+    await expect(waiting.getByRole('button', { name })).toBeVisible()
+  expect(await typed(register)).toEqual(nothing)
+  await waiting.getByRole('button', { name: 'Discard' }).click()
+  await expect(strip(register).getByRole('listitem')).toHaveCount(0)
+})
+
+test('8 a failed operation sets the error state, which is displayed nowhere as such', async ({
+  register,
+}) => {
+  await refuseWrites(register, 507)
+  await fill(register, lostSoul)
+  await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await expect(register.getByText('The disk is full. Nothing was changed.')).toHaveCount(1)
+  await expect(register.getByRole('alert')).toBeEmpty()
+})
+
+test('a failed add is there after a reload, and Retry makes one record', async ({ register }) => {
+  await refuseWrites(register, 507)
+  await fill(register, lostSoul)
+  await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await register.unrouteAll()
+  await register.reload()
+  await entry(register, 'Not saved: Lost Soul').getByRole('button', { name: 'Retry' }).click()
+  await expect(names(register)).toHaveText([lostSoul.eName])
+  await expect(strip(register).getByRole('listitem')).toHaveCount(0)
+})
+
+test('an add whose answer was lost makes one record, however often it is sent', async ({ register }) => {
+  const mend = await refuseWrites(register, 'lost on the way back')
+  await fill(register, lostSoul)
+  await submit(register)
+  for (let times = 0; times < 3; times++) {
+    await entry(register, 'Not saved: Lost Soul').getByRole('button', { name: 'Retry' }).click()
+    await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  }
+  await mend()
+  await entry(register, 'Not saved: Lost Soul').getByRole('button', { name: 'Retry' }).click()
+  await expect(strip(register).getByRole('listitem')).toHaveCount(0)
+  await register.reload()
+  await expect(names(register)).toHaveText([lostSoul.eName])
+})
+
+test('an add whose answer was lost, then edited, is still one record, with the later words', async ({
+  register,
+}) => {
+  const mend = await refuseWrites(register, 'lost on the way back')
+  await fill(register, lostSoul)
+  await submit(register)
+  await entry(register, 'Not saved: Lost Soul').getByRole('button', { name: 'Edit' }).click()
+  expect(await typed(register)).toEqual(lostSoul)
+  await mend()
+  await form(register).getByLabel('Employee Name').fill('Found Soul')
+  await submit(register)
+  await expect(row(register, 'Found Soul')).toBeVisible()
+  await register.reload()
+  await expect(names(register)).toHaveText(['Found Soul'])
+})
+
+test('a failed update waits, keeps the record as it was, and Edit takes it back into the form', async ({
+  register,
+}) => {
+  await add(register, ada)
+  const mend = await refuseWrites(register, 507)
+  await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await fill(register, alan)
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await expect(names(register)).toHaveText([ada.eName])
+  await entry(register, `Not saved: ${alan.eName}`).getByRole('button', { name: 'Edit' }).click()
+  expect(await typed(register)).toEqual(alan)
+  await mend()
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await expect(names(register)).toHaveText([alan.eName])
+})
+
+test('a failed delete waits, and the record stays until Retry', async ({ register }) => {
+  await add(register, ada)
+  const mend = await refuseWrites(register, 507)
+  await row(register, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  const waiting = entry(register, `Not deleted: ${ada.eName}`)
+  await expect(waiting.getByRole('button', { name: 'Edit' })).toBeVisible()
+  await expect(names(register)).toHaveText([ada.eName])
+  await mend()
+  await waiting.getByRole('button', { name: 'Retry' }).click()
+  await expect(names(register)).toHaveCount(0)
+  await expect(entry(register, `Deleted ${ada.eName}`)).toBeVisible()
+})
+
+test('undo puts the record back under its id and in its place, for everybody', async ({
+  register,
+  baseURL,
+}) => {
+  for (const employee of [ada, grace, alan]) await add(register, employee)
+  const theirs = await anotherBrowser(register, baseURL)
+  await signIn(theirs)
+  await row(register, grace.eName).getByRole('button', { name: 'Delete' }).click()
+  await expect(names(theirs)).toHaveText([ada.eName, alan.eName])
+  await entry(register, `Deleted ${grace.eName}`).getByRole('button', { name: 'Undo' }).click()
+  const all = [ada.eName, grace.eName, alan.eName]
+  await expect(names(register)).toHaveText(all)
+  await expect(names(theirs)).toHaveText(all)
+  await expect(strip(register).getByRole('listitem')).toHaveCount(0)
+  await register.reload()
+  await expect(names(register)).toHaveText(all)
+  await theirs.context().close()
+})
+
+test('undo is there after a reload', async ({ register }) => {
+  await add(register, ada)
+  await add(register, grace)
+  await row(register, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await expect(names(register)).toHaveText([grace.eName])
+  await register.reload()
+  await entry(register, `Deleted ${ada.eName}`).getByRole('button', { name: 'Undo' }).click()
+  await expect(names(register)).toHaveText([ada.eName, grace.eName])
+})
+
+test('what is half typed is there after a reload, in the mode it was typed in', async ({ register }) => {
+  await add(register, ada)
+  await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await fill(register, lostSoul)
+  await register.waitForTimeout(400)
+  await register.reload()
+  await expect(form(register).getByLabel('Employee Name')).toHaveValue(lostSoul.eName)
+  expect(await typed(register)).toEqual(lostSoul)
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await expect(names(register)).toHaveText([lostSoul.eName])
+})
+
+test('what is half typed is put aside when another record is taken into the form', async ({ register }) => {
+  await add(register, ada)
+  await fill(register, lostSoul)
+  await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  expect(await typed(register)).toEqual(ada)
+  await entry(register, 'Put aside: Lost Soul').getByRole('button', { name: 'Edit' }).click()
+  expect(await typed(register)).toEqual(lostSoul)
+  await expect(form(register).getByRole('button', { name: 'Submit' })).toBeVisible()
+})
+
+test('no password lies readable in any browser storage, and logout wipes what was kept', async ({
+  register,
+}) => {
+  await add(register, ada)
+  await row(register, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await refuseWrites(register, 507)
+  await fill(register, lostSoul)
+  await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await fill(register, grace)
+  await register.waitForTimeout(400)
+
+  const before = await everythingStored(register)
+  expect(before.rows).toBeGreaterThanOrEqual(4)
+  for (const secret of [ada.password, lostSoul.password, grace.password, account.password, lostSoul.email]) {
+    expect(before.text).not.toContain(secret)
+  }
+  await register.getByRole('button', { name: 'Logout' }).click()
+  await expect(register).toHaveURL('/')
+  expect(await everythingStored(register)).toMatchObject({ rows: 0 })
+})
+
+test('a session that ended on the server is said, keeps the outbox, and leads to sign-in and back', async ({
+  register,
+}) => {
+  await add(register, ada)
+  await register.context().clearCookies()
+  await fill(register, lostSoul)
+  await submit(register)
+  await expect(register.getByRole('alert')).toContainText('Your session has ended.')
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await fill(register, grace)
+  await register.getByRole('link', { name: 'Sign in again' }).click()
+  await expect(register).toHaveURL('/signin')
+  await register.getByLabel('Email').fill(account.email)
+  await register.getByLabel('Password').fill(account.password)
+  await register.getByRole('button', { name: 'Sign In' }).click()
+  await expect(register).toHaveURL('/form')
+  await expect(names(register)).toHaveText([ada.eName, lostSoul.eName])
+  expect(await typed(register)).toEqual(grace)
+  await expect(register.getByRole('alert')).toBeEmpty()
+})
+
+test('a session that is ended elsewhere is said without anything being pressed', async ({ register }) => {
+  await add(register, ada)
+  await register.evaluate(() => fetch('/api/identity/session', { method: 'DELETE' }))
+  await expect(register.getByRole('alert')).toContainText('Your session has ended.')
+  await expect(register).toHaveURL('/form')
+})
+
+test('8 logout failure is only logged; the user stays signed in', async ({ register, expectedErrors }) => {
+  expectedErrors.push(/Logout failed/)
+  const logged = register.waitForEvent('console', (message) => message.text().includes('Logout failed'))
+  await register.route('**/api/identity/session', (route) => route.abort())
+  await register.getByRole('button', { name: 'Logout' }).click()
+  expect((await logged).type()).toBe('error')
+  await expect(register).toHaveURL('/form')
+  await expect(register.getByRole('alert')).toBeEmpty()
+  expect(await register.evaluate(() => localStorage.getItem('user'))).toContain(account.email)
+  await register.unrouteAll()
+  await add(register, ada)
+})
+
+test('4 the closed laptop: offline in the middle of an edit, a reload, online again, and nothing is lost', async ({
+  register,
+}) => {
+  await add(register, ada)
+  await add(register, grace)
+  const context = register.context()
+
+  await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await context.setOffline(true)
+  await form(register).getByLabel('Employee Name').fill('Ada King')
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await expect(entry(register, 'Not saved: Ada King')).toBeVisible()
+  await row(register, grace.eName).getByRole('button', { name: 'Edit' }).click()
+  await form(register).getByLabel('Password').fill('half a passw')
+  await register.waitForTimeout(400)
+  await register.reload().catch(() => {})
+
+  await context.setOffline(false)
+  await register.goto('/form')
+  expect(await typed(register)).toEqual({ ...grace, password: 'half a passw' })
+  await expect(form(register).getByRole('button', { name: 'Update' })).toBeVisible()
+  await expect(names(register)).toHaveText(['Ada King', grace.eName])
+  await expect(strip(register).getByRole('listitem')).toHaveCount(0)
+})
+
+test('where the page has no WebCrypto, leaving with something unsaved asks first', async ({
+  page,
+  register,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined }))
+  await register.reload()
+  await expect(table(register)).toBeAttached()
+  await fill(register, lostSoul)
+  const asked: string[] = []
+  register.on('dialog', async (dialog) => {
+    asked.push(dialog.type())
+    await dialog.accept()
+  })
+  await register.reload()
+  expect(asked).toEqual(['beforeunload'])
+  expect(await typed(register)).toEqual(nothing)
+})
+
+/** Everything this origin has stored, as text: local and session storage, and every row of every database. */
+function everythingStored(page: Page): Promise<{ rows: number; text: string }> {
+  return page.evaluate(async () => {
+    const promised = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const values: unknown[] = []
+    for (const { name } of await indexedDB.databases()) {
+      const database = await promised(indexedDB.open(name ?? ''))
+      for (const store of database.objectStoreNames) {
+        const objects = database.transaction(store).objectStore(store)
+        values.push(...(await promised(objects.getAll())))
+      }
+      database.close()
+    }
+    const decoder = new TextDecoder('latin1')
+    const text = JSON.stringify([values, { ...localStorage }, { ...sessionStorage }], (_, value) =>
+      value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+        ? decoder.decode(value as ArrayBuffer)
+        : value,
+    )
+    return { rows: values.length, text }
+  })
+}
