@@ -29,7 +29,7 @@ export function useOutbox(uid: string, store: Store, tab: Promise<Tab>): OpenOut
 async function openOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<OpenOutbox> {
   const outbox = createOutbox({
     vault: await openVault(uid, await tab),
-    send: (operation) => sendOperation(store.dispatch, operation),
+    send: (operation, options) => sendOperation(store.dispatch, operation, options),
     currentBook: () => store.getState().book,
   })
   return { outbox, typedBefore: (await outbox.open()) ?? emptyDraft }

@@ -1,17 +1,29 @@
+import type { Batch } from '../../contract/batches.ts'
 import type { Employee } from '../../contract/employees.ts'
 import { newKey } from '../services/key.ts'
 import type { Addition } from './book-slice.ts'
 import type { Draft } from './draft.ts'
 
 /** One thing a person asked to be done to the register. */
-export type Operation =
+export type Operation = RecordOperation | BatchOperation
+
+export type RecordOperation =
   | ({ kind: 'add' } & Addition)
   /** `before`: the record as the person saw it, to notice a colleague's change in between. */
   | { kind: 'update'; employee: Employee; before: Employee }
   | { kind: 'remove'; employee: Employee }
   | { kind: 'restore'; employee: Employee }
 
-export function operationOf({ fields, editing, sentAs }: Draft): Operation {
+/** An import, or what takes one back; `key` names the intention, however often it is sent. */
+export type BatchOperation =
+  | { kind: 'import'; batch: Batch; key: string }
+  | { kind: 'undo-import'; batch: Batch; key: string }
+
+export function isBatch(operation: Operation): operation is BatchOperation {
+  return operation.kind === 'import' || operation.kind === 'undo-import'
+}
+
+export function operationOf({ fields, editing, sentAs }: Draft): RecordOperation {
   if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true }
@@ -19,7 +31,7 @@ export function operationOf({ fields, editing, sentAs }: Draft): Operation {
 }
 
 /** The draft that takes an operation back into the form; `mayExist` where it may have got through. */
-export function draftFrom(operation: Operation, mayExist: boolean): Draft {
+export function draftFrom(operation: RecordOperation, mayExist: boolean): Draft {
   if (operation.kind === 'add') {
     const { fields, key } = operation
     return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
@@ -28,11 +40,11 @@ export function draftFrom(operation: Operation, mayExist: boolean): Draft {
   return { fields, editing: operation.kind === 'update' ? operation.before : { id, ...fields } }
 }
 
-export function nameOf(operation: Operation): string {
+export function nameOf(operation: RecordOperation): string {
   return operation.kind === 'add' ? operation.fields.eName : operation.employee.eName
 }
 
 /** What must be sent in order: all work on one record, and all adds, whose order is the register's. */
 export function laneOf(operation: Operation): string {
-  return operation.kind === 'add' ? 'add' : operation.employee.id
+  return operation.kind === 'add' || isBatch(operation) ? 'add' : operation.employee.id
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { nameOf } from './operation.ts'
+import { isBatch, nameOf, type Operation } from './operation.ts'
 import type { Entry } from './outbox.ts'
 import styles from './outbox-strip.module.css'
+import { keptWords, resultWords, sizeWords } from './transfer/batch-words.ts'
 
 interface OutboxStripProps {
   entries: readonly Entry[]
@@ -33,7 +34,7 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
   const { id } = entry
   switch (entry.state) {
     case 'sending':
-      return <SlowLine since={entry.since}>Saving {nameOf(entry.operation) || 'a record'} …</SlowLine>
+      return <SlowLine since={entry.since}>{sendingWords(entry.operation)} …</SlowLine>
     case 'deleted':
       return (
         <li className={styles.entry}>
@@ -42,6 +43,27 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
           </Words>
           <span className={styles.actions}>
             <Button onClick={() => onUndo(id)}>Undo</Button>
+            <Button onClick={() => onDiscard(id)}>Dismiss</Button>
+          </span>
+        </li>
+      )
+    case 'imported':
+      return (
+        <li className={styles.entry}>
+          <Words>
+            Imported: {resultWords(entry.batch, entry.result)}. {keptWords(entry.result.kept.length)}
+          </Words>
+          <span className={styles.actions}>
+            <Button onClick={() => onUndo(id)}>Undo import</Button>
+            <Button onClick={() => onDiscard(id)}>Dismiss</Button>
+          </span>
+        </li>
+      )
+    case 'undone':
+      return (
+        <li className={styles.entry}>
+          <Words>The import is undone. {keptWords(entry.kept)}</Words>
+          <span className={styles.actions}>
             <Button onClick={() => onDiscard(id)}>Dismiss</Button>
           </span>
         </li>
@@ -65,12 +87,12 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
       return (
         <li className={`${styles.entry} ${styles.refused}`}>
           <Words>
-            {failures[operation.kind]}: <bdi>{nameOf(operation)}</bdi>
+            {failures[operation.kind]}: <bdi>{subjectOf(operation)}</bdi>
             <span className={styles.reason}> {reason}</span>
           </Words>
           <span className={styles.actions}>
             <Button onClick={() => onRetry(id)}>{wasDeleted ? 'Put back' : 'Retry'}</Button>
-            <Button onClick={() => onEdit(id)}>Edit</Button>
+            {!isBatch(operation) && <Button onClick={() => onEdit(id)}>Edit</Button>}
             <Button onClick={() => onDiscard(id)}>Discard</Button>
           </span>
         </li>
@@ -79,7 +101,24 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
   }
 }
 
-const failures = { add: 'Not saved', update: 'Not saved', remove: 'Not deleted', restore: 'Not put back' }
+const failures = {
+  add: 'Not saved',
+  update: 'Not saved',
+  remove: 'Not deleted',
+  restore: 'Not put back',
+  import: 'Not imported',
+  'undo-import': 'Not undone',
+}
+
+function subjectOf(operation: Operation): string {
+  return isBatch(operation) ? sizeWords(operation.batch) : nameOf(operation)
+}
+
+function sendingWords(operation: Operation): string {
+  if (operation.kind === 'import') return `Importing ${sizeWords(operation.batch)}`
+  if (operation.kind === 'undo-import') return 'Undoing the import'
+  return `Saving ${nameOf(operation) || 'a record'}`
+}
 
 function Words({ children }: { children: React.ReactNode }) {
   return <span className={styles.words}>{children}</span>

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, test, vi } from 'vitest'
-import type { Employee } from '../../contract/employees.ts'
+import { type Employee, fieldsOf } from '../../contract/employees.ts'
 import { ServiceError } from '../services/ports.ts'
 import { draftOf, emptyDraft } from './draft.ts'
 import { type Operation, operationOf } from './operation.ts'
@@ -64,9 +64,10 @@ describe('what is done', () => {
     const sent: string[] = []
     let letGo = () => {}
     desk.send.mockImplementation(async (operation) => {
-      const name = operation.kind === 'add' ? 'add' : operation.employee.eName
+      const name = 'employee' in operation ? operation.employee.eName : operation.kind
       sent.push(name)
       if (name === 'first') await new Promise<void>((resolve) => (letGo = resolve))
+      return undefined
     })
     const updateTo = (eName: string, id = 'a'): Operation =>
       ({ ...update, employee: { ...ada, id, eName } }) as Operation
@@ -295,6 +296,96 @@ describe('the vault', () => {
     expect(outbox.lasting).toBe(false)
     expect(outbox.entries()).toHaveLength(1)
     expect((await namesStored()).filter((name) => name.startsWith(`${desk.uid}/`))).toEqual([])
+  })
+})
+
+describe('issue 4, an import', () => {
+  const batch = {
+    add: [fields],
+    update: [{ seen: ada, fields: { ...fields, eName: 'Ada King' } }],
+    remove: [],
+  }
+  const result = { ids: ['new'], kept: [] }
+
+  test('is told its progress, and leaves an entry from which it can be undone, also after a reload', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    const options = { onProgress: () => {} }
+    desk.send.mockResolvedValueOnce(result)
+    expect(await outbox.importBatch(batch, options)).toMatchObject({ state: 'imported', batch, result })
+    expect(desk.send).toHaveBeenLastCalledWith(expect.objectContaining({ kind: 'import', batch }), options)
+    const afterReload = await desk.open()
+    await afterReload.open()
+    expect(states(afterReload)).toEqual(['imported'])
+    desk.send.mockResolvedValueOnce({ ids: [], kept: [] })
+    await afterReload.undo(afterReload.entries()[0]?.id ?? '')
+    expect(desk.send).toHaveBeenLastCalledWith({
+      kind: 'undo-import',
+      key: expect.any(String),
+      batch: {
+        add: [],
+        update: [{ seen: { ...fields, id: 'a', eName: 'Ada King' }, fields: fieldsOf(ada) }],
+        remove: [{ id: 'new', ...fields }],
+      },
+    })
+    expect(afterReload.entries()).toEqual([])
+  })
+
+  test('says what its undo has left alone', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    desk.send.mockResolvedValueOnce(result).mockResolvedValueOnce({ ids: [], kept: ['a'] })
+    const entry = await outbox.importBatch(batch, {})
+    await outbox.undo(entry?.id ?? '')
+    expect(outbox.entries()).toMatchObject([{ state: 'undone', kept: 1 }])
+  })
+
+  test('that was cancelled leaves nothing behind', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    desk.send.mockRejectedValueOnce(new ServiceError('cancelled', 'Cancelled.'))
+    expect(await outbox.importBatch(batch, {})).toBeUndefined()
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('that was refused is sent again under the same key', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    desk.send.mockRejectedValueOnce(offline).mockResolvedValueOnce(result)
+    const refused = await outbox.importBatch(batch, {})
+    expect(refused).toMatchObject({ state: 'refused', refusal: { code: 'offline' } })
+    expect(await outbox.retry(refused?.id ?? '', {})).toMatchObject({ state: 'imported' })
+    const keys = desk.send.mock.calls.map(([operation]) => 'key' in operation && operation.key)
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  test('that was cut off is never sent behind a person\u2019s back; its undo is', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(offline)
+    await (await desk.open()).importBatch(batch, {})
+    const afterReload = await desk.open()
+    await afterReload.open()
+    await afterReload.resume()
+    expect(desk.send).toHaveBeenCalledOnce()
+    expect(afterReload.entries()).toMatchObject([{ state: 'refused', refusal: { code: 'unfinished' } }])
+    expect(afterReload.takeOut(afterReload.entries()[0]?.id ?? '')).toBeNull()
+
+    desk.send.mockResolvedValueOnce(result).mockRejectedValueOnce(offline)
+    const id = afterReload.entries()[0]?.id ?? ''
+    await afterReload.retry(id)
+    await afterReload.undo(id)
+    expect(states(afterReload)).toEqual(['refused'])
+    desk.send.mockResolvedValueOnce({ ids: [], kept: [] })
+    await afterReload.resume()
+    await vi.waitFor(() => expect(afterReload.entries()).toEqual([]))
+  })
+
+  test('the undo of the last three is remembered, not of all', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    desk.send.mockResolvedValue(result)
+    for (let count = 0; count < 4; count++) await outbox.importBatch(batch, {})
+    expect(states(outbox)).toEqual(['imported', 'imported', 'imported'])
   })
 })
 

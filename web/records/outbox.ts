@@ -1,13 +1,15 @@
+import type { Batch, BatchResult } from '../../contract/batches.ts'
 import { type Employee, sameFields } from '../../contract/employees.ts'
+import { inverseOf } from '../services/batch.ts'
 import { newKey } from '../services/key.ts'
-import type { ServiceErrorCode } from '../services/ports.ts'
+import type { BatchOptions, ServiceErrorCode } from '../services/ports.ts'
 import { type Draft, isWorthKeeping } from './draft.ts'
-import { draftFrom, laneOf, type Operation } from './operation.ts'
+import { draftFrom, isBatch, laneOf, type Operation } from './operation.ts'
 import type { Vault } from './vault.ts'
 
 /** Why an operation was not carried out. */
 export interface Refusal {
-  code: ServiceErrorCode | 'changed-meanwhile'
+  code: ServiceErrorCode | 'changed-meanwhile' | 'unfinished'
   message: string
 }
 
@@ -18,21 +20,32 @@ export type Entry =
   | { id: string; state: 'refused'; operation: Operation; refusal: Refusal }
   /** Saved; a delete that can be taken back. */
   | { id: string; state: 'deleted'; employee: Employee }
+  /** Saved; an import that can be taken back. */
+  | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
+  /** An import was taken back, but for as many records as others have changed since. */
+  | { id: string; state: 'undone'; kept: number }
   /** What stood in the form when something else was taken into it. */
   | { id: string; state: 'draft'; draft: Draft }
 
+/** Whether an entry holds something that the service has not. */
+export function isUnsaved({ state }: Entry): boolean {
+  return state === 'sending' || state === 'refused' || state === 'draft'
+}
+
+type Done<S extends Entry['state']> = Extract<Entry, { state: S }>
+
 export interface OutboxParts {
   vault: Vault
-  /** Carries an operation out; rejects with a `code` and a `message`. */
-  send(operation: Operation): Promise<void>
+  /** Carries an operation out, and answers what came of a batch; rejects with a `code` and a `message`. */
+  send(operation: Operation, options?: BatchOptions): Promise<BatchResult | undefined>
   /** The register as the page knows it now. */
   currentBook(): Employee[]
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** More deletes than this at once are not for undoing one by one. */
-const mostDeleted = 5
+/** More than this at once are not for undoing one by one. */
+const mostRemembered = { deleted: 5, imported: 3 }
 const formPrefix = 'form-'
 
 /** Refusals that pass by themselves, so that the operation is sent again when the line or the session is back. */
@@ -74,34 +87,41 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
   }
 
   /** Keeps an operation, and sends it when those before it in its lane have been answered. */
-  function enqueue(id: string, operation: Operation): Promise<void> {
+  function enqueue(id: string, operation: Operation, ...options: [BatchOptions?]): Promise<void> {
     const lane = laneOf(operation)
     const before = lanes.get(lane)
     const kept = put({ id, state: 'sending', operation, since: Date.now() })
-    const turn = Promise.all([kept, before]).then(() => carryOut(id, operation))
+    const turn = Promise.all([kept, before]).then(() => carryOut(id, operation, ...options))
     lanes.set(lane, turn)
     return turn
   }
 
-  async function carryOut(id: string, operation: Operation) {
+  async function carryOut(id: string, operation: Operation, ...options: [BatchOptions?]) {
+    let result: BatchResult | undefined
     try {
-      await send(operation)
+      result = await send(operation, ...options)
     } catch (error) {
-      await put({ id, state: 'refused', operation, refusal: refusalOf(error) })
+      const refusal = refusalOf(error)
+      if (refusal.code === 'cancelled') await drop(id)
+      else await put({ id, state: 'refused', operation, refusal })
       return
     }
-    if (operation.kind === 'remove') await rememberDeleted(id, operation.employee)
-    else await drop(id)
+    const left = whatIsLeft(id, operation, result)
+    if (!left) await drop(id)
+    else if (left.state === 'undone') await put(left)
+    else await remember(left)
   }
 
-  async function rememberDeleted(id: string, employee: Employee) {
-    await put({ id, state: 'deleted', employee })
-    const deleted = entries.filter((entry) => entry.state === 'deleted')
-    for (const { id: oldest } of deleted.slice(0, -mostDeleted)) await drop(oldest)
+  async function remember(entry: Done<'deleted' | 'imported'>) {
+    await put(entry)
+    const alike = entries.filter(({ state }) => state === entry.state)
+    for (const { id } of alike.slice(0, -mostRemembered[entry.state])) await drop(id)
   }
 
   /** What an operation that has waited comes to now, seeing what colleagues did meanwhile. */
   function afterWaiting(operation: Operation): 'send' | 'done' | 'ask' {
+    if (operation.kind === 'import') return 'ask'
+    if (operation.kind === 'undo-import') return 'send'
     if (operation.kind === 'add' || operation.kind === 'restore') return 'send'
     const seen = operation.kind === 'update' ? operation.before : operation.employee
     const present = currentBook().find(({ id }) => id === seen.id)
@@ -125,27 +145,47 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       return enqueue(newKey(), operation)
     },
 
-    async retry(id: string) {
+    /** Imports a batch, and answers the entry that is left of it: none where it was cancelled. */
+    async importBatch(batch: Batch, options: BatchOptions): Promise<Entry | undefined> {
+      const id = newKey()
+      await enqueue(id, { kind: 'import', batch, key: newKey() }, options)
+      return find(id)
+    },
+
+    /** Sends what was refused again, and answers the entry that is left of it. */
+    async retry(id: string, ...options: [BatchOptions?]): Promise<Entry | undefined> {
       const entry = find(id)
-      if (entry?.state !== 'refused') return
+      if (entry?.state !== 'refused') return entry
       const { operation, refusal } = entry
       const wasDeletedMeanwhile = operation.kind === 'update' && refusal.code === 'not-found'
-      await enqueue(id, wasDeletedMeanwhile ? { kind: 'restore', employee: operation.employee } : operation)
+      const next = wasDeletedMeanwhile
+        ? ({ kind: 'restore', employee: operation.employee } as const)
+        : operation
+      await enqueue(id, next, ...options)
+      return find(id)
     },
 
     async undo(id: string) {
       const entry = find(id)
       if (entry?.state === 'deleted') await enqueue(id, { kind: 'restore', employee: entry.employee })
+      if (entry?.state === 'imported') {
+        const batch = inverseOf(entry.batch, entry.result)
+        await enqueue(id, { kind: 'undo-import', batch, key: newKey() })
+      }
     },
 
     /** Takes an entry out, to be edited in the form; null where there is nothing to edit. */
     takeOut(id: string): Draft | null {
       const entry = find(id)
       if (entry?.state !== 'refused' && entry?.state !== 'draft') return null
+      if (entry.state === 'draft') {
+        void drop(id)
+        return entry.draft
+      }
+      const { operation, refusal } = entry
+      if (isBatch(operation)) return null
       void drop(id)
-      return entry.state === 'draft'
-        ? entry.draft
-        : draftFrom(entry.operation, isUncertain(entry.refusal.code))
+      return draftFrom(operation, isUncertain(refusal.code))
     },
 
     discard(id: string): Promise<void> {
@@ -188,7 +228,8 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
         const next = afterWaiting(operation)
         if (next === 'send') void enqueue(id, operation)
         if (next === 'done') await drop(id)
-        if (next === 'ask') await put({ id, state: 'refused', operation, refusal: changedMeanwhile })
+        const refusal = isBatch(operation) ? unfinished : changedMeanwhile
+        if (next === 'ask') await put({ id, state: 'refused', operation, refusal })
       }
     },
 
@@ -200,10 +241,25 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
   }
 }
 
+/** What there is to say of an operation that was carried out, and to take it back with. */
+function whatIsLeft(
+  id: string,
+  operation: Operation,
+  result: BatchResult | undefined,
+): Done<'deleted' | 'imported' | 'undone'> | null {
+  if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
+  if (!isBatch(operation) || !result) return null
+  if (operation.kind === 'import') return { id, state: 'imported', batch: operation.batch, result }
+  return result.kept.length > 0 ? { id, state: 'undone', kept: result.kept.length } : null
+}
+
 const changedMeanwhile: Refusal = {
   code: 'changed-meanwhile',
   message: 'Someone else has changed this record meanwhile.',
 }
+
+/** An import is never sent behind a person's back. */
+const unfinished: Refusal = { code: 'unfinished', message: 'It was not finished, and waits for you.' }
 
 function refusalOf(error: unknown): Refusal {
   const { code = 'server-error', message = 'Something went wrong.' } = error as Partial<Refusal>

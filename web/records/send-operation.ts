@@ -1,9 +1,15 @@
+import type { BatchResult } from '../../contract/batches.ts'
+import type { BatchOptions } from '../services/ports.ts'
 import type { Store } from '../store.ts'
-import { addEmployee, deleteEmployee, restoreEmployee, updateEmployee } from './book-slice.ts'
+import { addEmployee, deleteEmployee, restoreEmployee, updateEmployee, writeBatch } from './book-slice.ts'
 import type { Operation } from './operation.ts'
 
 /** Carries an operation out through the store; rejects with what the thunk was rejected with. */
-export async function sendOperation(dispatch: Store['dispatch'], operation: Operation): Promise<void> {
+export async function sendOperation(
+  dispatch: Store['dispatch'],
+  operation: Operation,
+  options?: BatchOptions,
+): Promise<BatchResult | undefined> {
   switch (operation.kind) {
     case 'add':
       await dispatch(addEmployee(operation)).unwrap()
@@ -16,5 +22,11 @@ export async function sendOperation(dispatch: Store['dispatch'], operation: Oper
       return
     case 'restore':
       await dispatch(restoreEmployee(operation.employee)).unwrap()
+      return
+    case 'import':
+    case 'undo-import': {
+      const { batch, key } = operation
+      return await dispatch(writeBatch({ batch, key, ...options })).unwrap()
+    }
   }
 }

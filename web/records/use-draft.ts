@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Draft, isWorthKeeping } from './draft.ts'
-import type { Entry, Outbox } from './outbox.ts'
+import { type Entry, isUnsaved, type Outbox } from './outbox.ts'
 
 /** Typing is kept when it has paused for this long, in ms. */
 const typingPause = 150
@@ -32,8 +32,7 @@ export function useDraft(outbox: Outbox, typedBefore: Draft) {
 
 /** Where nothing can be kept across a reload, the browser asks before the page is left with something unsaved. */
 export function useWarningBeforeLoss(outbox: Outbox, entries: readonly Entry[], draft: Draft) {
-  const isAtRisk =
-    !outbox.lasting && (isWorthKeeping(draft) || entries.some(({ state }) => state !== 'deleted'))
+  const isAtRisk = !outbox.lasting && (isWorthKeeping(draft) || entries.some(isUnsaved))
   useEffect(() => {
     if (!isAtRisk) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
