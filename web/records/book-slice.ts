@@ -19,9 +19,13 @@ interface ThunkConfig {
   extra: DocumentStore
 }
 
-export const fetchBooks = createAsyncThunk<Employee[], void, ThunkConfig>('book/fetch', (_, { extra }) =>
-  extra.list(),
+export const fetchBooks = createAsyncThunk<Employee[], void, ThunkConfig>(
+  'book/fetch',
+  (_, { extra, dispatch }) => extra.list((employees) => dispatch(firstBooksRead(employees))),
 )
+
+/** The first screenful of a list of which the rest is still on its way. */
+export const firstBooksRead = createAction<Employee[]>('book/first-read')
 
 export interface Addition {
   fields: EmployeeFields
@@ -85,6 +89,9 @@ const thunks = [fetchBooks, addEmployee, updateEmployee, deleteEmployee, restore
  */
 export function bookReducer(state: BookState = initialState, action: UnknownAction): BookState {
   if (bookChanged.match(action)) return withBook(state, applyChanges(state.book, action.payload))
+  if (firstBooksRead.match(action)) {
+    return state.book.length === 0 && state.loading ? withBook(state, action.payload) : state
+  }
   for (const thunk of thunks) {
     if (thunk.pending.match(action)) return { ...state, loading: true, error: null }
     if (thunk.rejected.match(action)) {

@@ -13,8 +13,11 @@ export interface IdentityService {
 
 /** The collection `books`. Every call settles, also without a network, and rejects with a `ServiceError` only. */
 export interface DocumentStore {
-  /** All records, in order of creation. */
-  list(): Promise<Employee[]>
+  /**
+   * All records, in order of creation. Where the service can, `onFirst` is told the first screenful of them while the
+   * others are still on their way: once, or not at all.
+   */
+  list(onFirst?: (employees: Employee[]) => void): Promise<Employee[]>
   /**
    * Creates a record and answers its id. `key` names this one intention to add: however often it is sent, by whatever
    * tab, it makes one record and answers the same id.

@@ -1,7 +1,6 @@
 import type { BatchResult } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import {
-  type BookList,
   type Change,
   type ChangeEvent,
   idempotencyKeyHeader,
@@ -10,8 +9,9 @@ import {
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { type DocumentStore, ServiceError } from '../ports.ts'
+import { readBookList } from './book-list.ts'
 import { followChanges } from './changes.ts'
-import { json, type Send } from './http.ts'
+import { json, type Send, unreachable } from './http.ts'
 
 /**
  * The answer of a call and the stream of changes travel on two lines, so either may overtake the other. Both carry the
@@ -55,9 +55,10 @@ export function createDocumentStore(send: Send): DocumentStore {
   }
 
   return {
-    list() {
+    list(onFirst) {
       return whileListening(async (meanwhile) => {
-        const { revision, documents } = await json<BookList>(await send('GET', paths.books))
+        const response = await send('GET', paths.books)
+        const { revision, documents } = await readBookList(response, onFirst).catch(unreachable)
         listed = revision
         const newer = meanwhile.filter((change) => change.revision > revision)
         return applyChanges(documents, newer)

@@ -44,7 +44,8 @@ export function json<T>(response: Response): Promise<T> {
   return response.json().catch(unreachable)
 }
 
-function unreachable(cause: unknown): never {
+/** The error of a line that broke, or never stood. */
+export function unreachable(cause: unknown): never {
   throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', {
     cause,
   })
