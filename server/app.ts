@@ -9,7 +9,8 @@ import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders } from './http/headers.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
-import { createPasswordHasher, type HashCost, type HashLimits } from './identity/password-hash.ts'
+import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
+import { createPasswordPool, type HashLimits } from './identity/password-pool.ts'
 import { identityRoutes, requireSession } from './identity/routes.ts'
 import { createSessions, type SessionLimits } from './identity/sessions.ts'
 import type { SignUp } from './identity/sign-up.ts'
@@ -50,6 +51,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
   })
   const register = await loadRegister(storage.books)
+  const passwordPool = createPasswordPool(parts.hashLimits)
   const streams = createEventStreams(parts.streams)
   const sessions = createSessions({
     storage: storage.sessions,
@@ -66,7 +68,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   installCrossSiteRefusal(app)
   identityRoutes(app, {
     accounts: storage.accounts,
-    hasher: createPasswordHasher(parts.hashCost, parts.hashLimits),
+    pool: passwordPool,
+    hasher: createPasswordHasher(passwordPool, parts.hashCost),
     sessions,
     throttle: createThrottle(parts.throttleLimits),
     signUp,
@@ -93,6 +96,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     clearInterval(sweep)
     streams.close()
+  })
+  app.addHook('onClose', async () => {
+    await passwordPool.close()
   })
   return app
 }

@@ -4,11 +4,13 @@ import { Refusal } from '../http/refusal.ts'
 import type { Account, AccountStorage } from '../storage/port.ts'
 import { emailKeyOf } from './email.ts'
 import type { PasswordHasher } from './password-hash.ts'
+import type { PasswordPool } from './password-pool.ts'
 import { maySignUp, type SignUp } from './sign-up.ts'
 
 export interface AccountParts {
   accounts: AccountStorage
   hasher: PasswordHasher
+  pool: PasswordPool
 }
 
 /** Makes an account, or refuses with `sign-up-closed`, `invalid-email`, `weak-password` or `account-exists`. */
@@ -19,8 +21,8 @@ export async function createAccount(
 ): Promise<User> {
   if (signUp.mode === 'closed') throw new Refusal('sign-up-closed')
   if (!isAccountEmail(email)) throw new Refusal('invalid-email', { field: 'email' })
-  requireGoodPassword(password)
   if (!maySignUp(signUp, email)) throw new Refusal('sign-up-closed')
+  await requireGoodPassword(parts.pool, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
     email: email.trim(),
@@ -38,8 +40,24 @@ export async function checkCredentials({ accounts, hasher }: AccountParts, { ema
   return (await hasher.verify(password, account?.passwordHash)) ? account : undefined
 }
 
-export function requireGoodPassword(password: string): void {
+/** Refuses with `weak-password` what is too short, too long, used by many, or the account's own email. */
+export async function requireGoodPassword(
+  pool: PasswordPool,
+  email: string,
+  password: string,
+): Promise<void> {
   if (!isAccountPassword(password)) throw new Refusal('weak-password', { field: 'password' })
+  const key = emailKeyOf(email)
+  if ([key, key.slice(0, key.lastIndexOf('@'))].includes(emailKeyOf(password))) {
+    refuseWeak('Please choose a password that is not your email address.')
+  }
+  if (await pool.isCommon(password)) {
+    refuseWeak('This password is one of the first that are guessed. Please choose another.')
+  }
+}
+
+function refuseWeak(message: string): never {
+  throw new Refusal('weak-password', { field: 'password', message })
 }
 
 /** What the page keeps: nothing worth stealing. */

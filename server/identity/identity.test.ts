@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { startTestServer, type TestServer } from '../testing.ts'
 import { createClient, password, signedIn } from '../testing-client.ts'
+import { defaultThrottleLimits } from './throttle.ts'
 
 describe('issue 2, protocol: identity', () => {
   let server: TestServer
@@ -162,7 +163,7 @@ describe('issue 2, protocol: identity, who may come in and how often', () => {
   })
 
   it('too many wrong passwords are 429 with Retry-After', async () => {
-    const throttleLimits = { failuresPerAddress: 100, failuresPerAccount: 3, signUpsPerAddress: 100 }
+    const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: 3 }
     const server = await startTestServer({ throttleLimits })
     const client = createClient(server.url)
     await client.signUp('guessed@example.com')

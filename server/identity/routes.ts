@@ -22,7 +22,7 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
   const { sessions, throttle, signUp } = parts
 
   app.post<{ Body: Credentials }>(paths.accounts, { schema }, async (request, reply) => {
-    await throttle.signUp(request.ip)
+    throttle.signUp(request.ip)
     const user = await createAccount(parts, signUp, request.body)
     request.log.info({ uid: user.uid }, 'account created')
     return reply.code(201).send(user)
@@ -30,13 +30,13 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
 
   app.post<{ Body: Credentials }>(paths.session, { schema }, async (request, reply) => {
     const emailKey = emailKeyOf(request.body.email)
-    await throttle.trySignIn(request.ip, emailKey)
+    throttle.trySignIn(request.ip, emailKey)
     const account = await checkCredentials(parts, request.body)
     if (!account) {
       request.log.info({ ip: request.ip }, 'sign-in refused')
       throw new Refusal('invalid-credentials')
     }
-    await throttle.signedIn(request.ip, emailKey)
+    throttle.signedIn(request.ip, emailKey)
     const token = await sessions.begin(account)
     await sessions.endToken(tokenOf(request))
     setToken(request, reply, token, defaultSessionLimits.absolute / 1000)

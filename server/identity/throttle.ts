@@ -1,5 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { isIPv6 } from 'node:net'
 import { Refusal } from '../http/refusal.ts'
+import { type Counters, createCounters } from './counters.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>
 
@@ -7,52 +8,74 @@ export interface ThrottleLimits {
   /** Failed sign-ins from one address in 15 minutes. */
   failuresPerAddress: number
   /** Failed sign-ins for one account from one address in 15 minutes. */
+  failuresPerPair: number
+  /** Failed sign-ins for one account, from all addresses it was never used from, in a day. */
   failuresPerAccount: number
   /** New accounts from one address in an hour. */
   signUpsPerAddress: number
 }
 
+/** NIST SP 800-63B-4, 3.2.2 allows at most 100 failures in a row for an account. */
 export const defaultThrottleLimits: ThrottleLimits = {
   failuresPerAddress: 100,
-  failuresPerAccount: 10,
+  failuresPerPair: 10,
+  failuresPerAccount: 100,
   signUpsPerAddress: 100,
 }
 
 const quarter = 15 * 60
 const hour = 60 * 60
+const day = 24 * hour
 
 /**
- * Slows guessing down. An account is counted together with the address the guesses come from, so that a stranger's
- * guesses never lock its owner out.
+ * Slows guessing down. A guess counts against the address it comes from, and against the account: there, together with
+ * the address, and alone for all addresses that the account was never used from. So a stranger's guesses never lock
+ * the owner out of a place where the owner has signed in before.
  */
-export function createThrottle(limits: ThrottleLimits = defaultThrottleLimits) {
-  const addresses = new RateLimiterMemory({ points: limits.failuresPerAddress, duration: quarter })
-  const accounts = new RateLimiterMemory({ points: limits.failuresPerAccount, duration: quarter })
-  const signUps = new RateLimiterMemory({ points: limits.signUpsPerAddress, duration: hour })
-  const pair = (address: string, emailKey: string) => `${address} ${emailKey}`
+export function createThrottle(limits: ThrottleLimits = defaultThrottleLimits, now?: () => number) {
+  const counters = (points: number, seconds: number) =>
+    createCounters({ points, seconds, ...(now ? { now } : {}) })
+  const addresses = counters(limits.failuresPerAddress, quarter)
+  const pairs = counters(limits.failuresPerPair, quarter)
+  const accounts = counters(limits.failuresPerAccount, day)
+  const signUps = counters(limits.signUpsPerAddress, hour)
+  const usedFrom = counters(Number.POSITIVE_INFINITY, 30 * day)
 
   return {
-    signUp: (address: string) => take(signUps, address),
+    signUp: (ip: string) => take(signUps, placeOf(ip)),
 
     /** Takes a try before the password is looked at, so that many at once are counted too. */
-    async trySignIn(address: string, emailKey: string) {
-      await take(addresses, address)
-      await take(accounts, pair(address, emailKey))
+    trySignIn(ip: string, emailKey: string) {
+      const place = placeOf(ip)
+      const pair = `${place} ${emailKey}`
+      take(addresses, place)
+      take(pairs, pair)
+      if (!usedFrom.has(pair)) take(accounts, emailKey)
     },
 
-    /** A sign-in that went through was no guess. */
-    async signedIn(address: string, emailKey: string) {
-      await addresses.reward(address)
-      await accounts.delete(pair(address, emailKey))
+    /** A sign-in that went through was no guess, and makes the address one of the account's. */
+    signedIn(ip: string, emailKey: string) {
+      const place = placeOf(ip)
+      const pair = `${place} ${emailKey}`
+      addresses.giveBack(place)
+      pairs.forget(pair)
+      if (!usedFrom.has(pair)) accounts.giveBack(emailKey)
+      usedFrom.forget(pair)
+      usedFrom.take(pair)
     },
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string) {
-  try {
-    await limiter.consume(key)
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error
-    throw new Refusal('too-many-requests', { retryAfter: Math.max(1, error.msBeforeNext / 1000) })
-  }
+function take(counters: Counters, key: string) {
+  const retryAfter = counters.take(key)
+  if (retryAfter > 0) throw new Refusal('too-many-requests', { retryAfter })
+}
+
+/** Whoever has an IPv6 address has all of its /64. */
+function placeOf(ip: string): string {
+  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
+  const [head = '', tail = ''] = ip.split('::')
+  const [front, back] = [head, tail].map((part) => (part ? part.split(':') : []))
+  const zeros = Array(Math.max(0, 8 - (front?.length ?? 0) - (back?.length ?? 0))).fill('0')
+  return [...(front ?? []), ...zeros, ...(back ?? [])].slice(0, 4).join(':')
 }
