@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -70,4 +71,55 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
   const gone = once(child, 'exit')
   child.kill(signal)
   await gone
+}
+
+/** A line to the server that can be cut, as a cable is: what goes through it breaks, and nothing new gets through. */
+export interface Line {
+  url: string
+  cut(): void
+  mend(): void
+  remove(): Promise<void>
+}
+
+export async function layLine(to: string): Promise<Line> {
+  const { hostname, port } = new URL(to)
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const line = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = dial(Number(port), hostname)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+  })
+  line.listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    cut() {
+      isCut = true
+      cutAll()
+    },
+    mend() {
+      isCut = false
+    },
+    async remove() {
+      const removed = once(line, 'close')
+      line.close()
+      cutAll()
+      await removed
+    },
+  }
 }
