@@ -1,69 +1,34 @@
+import { collection, doc, documentId, type Firestore, orderBy, query } from 'firebase/firestore'
 import {
-  collection,
-  doc,
-  documentId,
-  type Firestore,
-  orderBy,
-  query,
-  runTransaction,
-  type Transaction,
-} from 'firebase/firestore'
-import {
-  collection as books,
-  type EmployeeFields,
+  collection as collectionName,
+  type Employee,
   fieldsOf,
   sameFields,
-  wrongField,
 } from '../../../contract/employees.ts'
-import { type DocumentStore, ServiceError } from '../ports.ts'
-import { failure, firebaseCode, refuse } from './errors.ts'
+import type { DocumentStore } from '../ports.ts'
+import { carryOut, requireGood, requireGoodBatch } from './batch.ts'
+import { createCommit } from './commit.ts'
+import { employeeOf } from './employee-of.ts'
+import { failure } from './errors.ts'
 import { createLive } from './live.ts'
 import { recordId } from './record-id.ts'
 import type { Session } from './session.ts'
-import { within } from './within.ts'
+import { type Asked, createView } from './view.ts'
 
-/** The longest that a write may take, in milliseconds. */
-const longestWrite = 15_000
-
-/** What a transaction that lost a race is answered; sent once more, it sees the winner. */
-const lostRace = new Set(['aborted', 'already-exists', 'failed-precondition'])
-
-/**
- * Every write is a transaction of one attempt. The SDK's plain writes wait in its memory for a network, unseen, and
- * are sent whenever there is one; a transaction is sent now or fails now.
- */
+/** The collection `books` in Firestore; ids carry the order of creation. */
 export function createDocumentStore(db: Firestore, session: Session): DocumentStore {
-  const everything = collection(db, books)
-  const live = createLive(query(everything, orderBy(documentId())))
+  const books = collection(db, collectionName)
+  const view = createView()
+  const live = createLive(query(books, orderBy(documentId())), view)
+  const commit = createCommit(db)
 
-  async function commit<T>(work: (transaction: Transaction) => Promise<T> | T, attempts = 3): Promise<T> {
-    let isGivenUp = false
-    const sending = runTransaction(
-      db,
-      async (transaction) => {
-        const result = await work(transaction)
-        if (isGivenUp) throw failure('offline')
-        return result
-      },
-      { maxAttempts: 1 },
-    )
-    try {
-      return await within(longestWrite, sending)
-    } catch (error) {
-      if (attempts > 1 && lostRace.has(firebaseCode(error))) return commit(work, attempts - 1)
-      return refuse(error)
-    } finally {
-      isGivenUp = true
-    }
-  }
-
-  /** Writes these fields where there is no such record; else answers the fields that are there. */
-  function create(id: string, fields: EmployeeFields): Promise<EmployeeFields> {
+  /** Creates the record where there is none; else answers the one that is there. */
+  function create({ id, ...fields }: Employee): Promise<Employee> {
     return commit(async (transaction) => {
-      const document = await transaction.get(doc(everything, id))
-      if (document.exists()) return fieldsOf(document.data() as EmployeeFields)
-      transaction.set(doc(everything, id), fieldsOf(fields))
-      return fields
+      const document = await transaction.get(doc(books, id))
+      if (document.exists()) return employeeOf(id, document.data())
+      transaction.set(doc(books, id), fieldsOf(fields))
+      return { id, ...fields }
     })
   }
 
@@ -76,35 +41,43 @@ export function createDocumentStore(db: Firestore, session: Session): DocumentSt
     async add(fields, key) {
       requireGood(fields)
       const id = recordId(key, await session.uid())
-      await live.around(id, () => create(id, fields))
-      live.known(id, true)
+      await view.around([id, fields], () => create({ id, ...fields }))
+      view.known(id, true)
       return id
     },
 
     async update(id, fields) {
       requireGood(fields)
       await session.uid()
-      await live.around(id, () =>
-        commit((transaction) => void transaction.update(doc(everything, id), { ...fieldsOf(fields) })),
-      )
+      const write = () =>
+        commit((transaction) => void transaction.update(doc(books, id), { ...fieldsOf(fields) }))
+      await view.around([id, fields], write)
     },
 
     async remove(id) {
       await session.uid()
-      await live.around(id, () => commit((transaction) => void transaction.delete(doc(everything, id))))
-      live.known(id, false)
+      await view.around([id, null], () => commit((transaction) => void transaction.delete(doc(books, id))))
+      view.known(id, false)
     },
 
-    async restore({ id, ...fields }) {
-      requireGood(fields)
+    async restore(employee) {
+      requireGood(employee)
       await session.uid()
-      const there = await live.around(id, () => create(id, fields))
-      if (!sameFields(there, fields)) throw failure('id-in-use')
-      return live.known(id, true)
+      const there = await view.around([employee.id, employee], () => create(employee))
+      if (!sameFields(there, employee)) throw failure('id-in-use')
+      return view.known(employee.id, true)
     },
 
-    async writeBatch() {
-      throw new ServiceError('server-error', 'This backend cannot import yet. Nothing was changed.')
+    async writeBatch(batch, key, options = {}) {
+      requireGoodBatch(batch)
+      const uid = await session.uid()
+      const ids = batch.add.map((_, row) => recordId(key, uid, row))
+      const asked: Asked[] = [
+        ...batch.add.map((fields, i): Asked => [ids[i] ?? '', fields]),
+        ...batch.update.map(({ seen, fields }): Asked => [seen.id, fields]),
+        ...batch.remove.map(({ id }): Asked => [id, null]),
+      ]
+      return view.holding(asked, () => carryOut(batch, { books, commit, ids, options }))
     },
 
     watch(observer) {
@@ -116,9 +89,4 @@ export function createDocumentStore(db: Firestore, session: Session): DocumentSt
       }
     },
   }
-}
-
-function requireGood(fields: EmployeeFields): void {
-  const field = wrongField(fields)
-  if (field) throw failure('invalid-request', { field })
 }

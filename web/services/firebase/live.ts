@@ -1,20 +1,17 @@
-import {
-  type DocumentData,
-  getDocsFromServer,
-  onSnapshot,
-  type Query,
-  type QuerySnapshot,
-} from 'firebase/firestore'
+import { getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
 import type { Employee } from '../../../contract/employees.ts'
-import type { Change } from '../../../contract/protocol.ts'
 import type { Observer } from '../ports.ts'
+import { employeeOf } from './employee-of.ts'
 import { failure, serviceError } from './errors.ts'
-import { createOrderedIds } from './ordered-ids.ts'
+import type { View } from './view.ts'
 
 /** The longest that reading the whole register may take, in milliseconds. */
 const longestReading = 120_000
 
-/** The register as Firestore's listener shows it: one reading serves the list and then the changes. */
+/** The SDK doubts its picture for a moment after some removals; only a doubt that lasts this long is a lost line. */
+const shortestLoss = 1_000
+
+/** Firestore's listener: one reading of the register serves the list and then the changes. */
 export interface Live {
   /** Reads the register anew, and goes on listening. Rejects with a `ServiceError`. */
   open(): Promise<Employee[]>
@@ -22,23 +19,15 @@ export interface Live {
   observe(observer: Observer): () => void
   /** Says that the session is over, and tells nothing more. */
   end(): void
-  /** Runs a write to one record, and sees to it that an answer that comes late is not the last word on it. */
-  around<T>(id: string, write: () => Promise<T>): Promise<T>
-  /** That the page now knows of a record, or no longer does. Answers the id that stands before it. */
-  known(id: string, isThere: boolean): string | null
 }
 
-export function createLive(everything: Query): Live {
-  /** What the listener has shown. */
-  const shown = new Map<string, Employee>()
-  /** What the page has been told of, by the listener or by the answer to a write. */
-  const ids = createOrderedIds()
+export function createLive(everything: Query, view: View): Live {
   let waiting: { resolve: (book: Employee[]) => void; reject: (error: unknown) => void }[] = []
   let isOpen = false
   let isConnected = false
-  let observer: Observer | undefined
-  let untold: Change[] = []
+  let doubt: ReturnType<typeof setTimeout> | undefined
   let stopListening = () => {}
+  let stopTelling = () => {}
 
   function listen() {
     let isWanted = true
@@ -50,7 +39,9 @@ export function createLive(everything: Query): Live {
     stopListening = () => {
       isWanted = false
       isOpen = false
+      isConnected = false
       clearTimeout(timer)
+      clearTimeout(doubt)
       unsubscribe()
     }
     // The listener alone does not tell a cache on its way to the present from a cache without a line. This call does,
@@ -59,42 +50,40 @@ export function createLive(everything: Query): Live {
   }
 
   function take(snapshot: QuerySnapshot) {
+    const { fromCache } = snapshot.metadata
     if (isOpen) takeChanges(snapshot)
-    else if (!snapshot.metadata.fromCache) takeAll(snapshot)
+    else if (!fromCache) takeAll(snapshot)
+    if (isOpen) connect(!fromCache)
   }
 
   function takeAll(snapshot: QuerySnapshot) {
     const book = snapshot.docs.map((document) => employeeOf(document.id, document.data()))
-    shown.clear()
-    for (const employee of book) shown.set(employee.id, employee)
-    ids.reset(book.map(({ id }) => id))
-    untold = []
+    view.reset(book)
     isOpen = true
     settle(({ resolve }) => resolve(book))
-    tellConnected(true)
   }
 
   function takeChanges(snapshot: QuerySnapshot) {
-    const changes = snapshot.docChanges().map(({ type, doc }) => {
-      if (type === 'removed') shown.delete(doc.id)
-      else shown.set(doc.id, employeeOf(doc.id, doc.data()))
-      return changeOf(doc.id)
-    })
-    if (changes.length > 0) tell(changes)
-    tellConnected(!snapshot.metadata.fromCache)
+    const changes = snapshot.docChanges().map(({ type, doc }) => ({
+      id: doc.id,
+      document: type === 'removed' ? null : employeeOf(doc.id, doc.data()),
+    }))
+    view.show(changes)
   }
 
-  /** What the listener last showed of this record, as a change. */
-  function changeOf(id: string): Change {
-    const document = shown.get(id)
-    const after = known(id, document !== undefined)
-    return document ? { type: 'saved', document, after } : { type: 'removed', id }
+  function connect(connected: boolean) {
+    clearTimeout(doubt)
+    if (connected === isConnected) return
+    if (!connected) {
+      doubt = setTimeout(tellConnected, shortestLoss, false)
+      return
+    }
+    tellConnected(true)
   }
 
-  function known(id: string, isThere: boolean): string | null {
-    if (isThere) ids.add(id)
-    else ids.remove(id)
-    return ids.before(id)
+  function tellConnected(connected: boolean) {
+    isConnected = connected
+    view.observer()?.connected(connected)
   }
 
   function fail(error: unknown) {
@@ -104,7 +93,7 @@ export function createLive(everything: Query): Live {
     settle(({ reject }) => reject(serviceError(error)))
     if (!wasOpen) return
     if (code === 'not-allowed' || code === 'not-signed-in') end()
-    else observer?.stale()
+    else view.observer()?.stale()
   }
 
   function settle(how: (one: (typeof waiting)[number]) => void) {
@@ -113,19 +102,9 @@ export function createLive(everything: Query): Live {
     settled.forEach(how)
   }
 
-  function tell(changes: Change[]) {
-    if (observer) observer.changed(changes)
-    else untold.push(...changes)
-  }
-
-  function tellConnected(connected: boolean) {
-    if (connected !== isConnected) observer?.connected(connected)
-    isConnected = connected
-  }
-
   function end() {
-    const told = observer
-    observer = undefined
+    const told = view.observer()
+    stopTelling()
     stopListening()
     settle(({ reject }) => reject(failure('not-signed-in')))
     told?.ended()
@@ -140,36 +119,20 @@ export function createLive(everything: Query): Live {
       })
     },
 
-    observe(newcomer) {
-      observer = newcomer
+    observe(observer) {
+      stopTelling = view.observe(observer)
       queueMicrotask(() => {
-        if (observer !== newcomer) return
-        if (!isOpen) return newcomer.stale()
-        if (untold.length > 0) newcomer.changed(untold)
-        untold = []
-        newcomer.connected(isConnected)
+        if (view.observer() !== observer) return
+        if (isOpen) observer.connected(isConnected)
+        else observer.stale()
       })
       return () => {
-        if (observer !== newcomer) return
-        observer = undefined
+        if (view.observer() !== observer) return
+        stopTelling()
         stopListening()
       }
     },
 
     end,
-    known,
-
-    async around(id, write) {
-      const before = shown.get(id)
-      const answer = await write()
-      // In a task of its own: after the caller has taken in this answer.
-      if (isOpen && shown.get(id) !== before) setTimeout(() => isOpen && tell([changeOf(id)]))
-      return answer
-    },
   }
-}
-
-/** By name: whatever else somebody may have put into a document with Firebase's console is none of ours. */
-function employeeOf(id: string, { eName, email, password }: DocumentData): Employee {
-  return { id, eName: String(eName ?? ''), email: String(email ?? ''), password: String(password ?? '') }
 }
