@@ -1,4 +1,4 @@
-import { emailPattern } from './employees.ts'
+import { isEmail } from './employees.ts'
 
 /** The signed-in user. It is kept in local storage, so it carries nothing worth stealing. */
 export interface User {
@@ -13,18 +13,40 @@ export interface Credentials {
   password: string
 }
 
+/** One place where an account is signed in. Times are ISO 8601, UTC. */
+export interface SessionInfo {
+  createdAt: string
+  lastSeenAt: string
+  /** The session that asks. */
+  current: boolean
+}
+
+export interface PasswordChange {
+  password: string
+  newPassword: string
+}
+
+/** JSON schema of `PasswordChange`. */
+export const passwordChangeSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['password', 'newPassword'],
+  properties: {
+    password: { type: 'string', maxLength: 1000 },
+    newPassword: { type: 'string', maxLength: 1000 },
+  },
+} as const
+
 /** Account passwords, counted in Unicode code points after NFC, in any script. */
 export const passwordLength = { min: 8, max: 128 } as const
 
 /** RFC 5321's longest path, in characters. */
 export const maxEmailLength = 254
 
-const emailExpression = new RegExp(emailPattern)
-
 /** Whether this may be a new account's email, spaces around it left aside. */
 export function isAccountEmail(email: string): boolean {
   const trimmed = email.trim()
-  return trimmed.length <= maxEmailLength && emailExpression.test(trimmed)
+  return trimmed.length <= maxEmailLength && isEmail(trimmed)
 }
 
 /** Whether this may be a new account's password. */

@@ -4,6 +4,8 @@ import { collection, type Employee } from './employees.ts'
 export const paths = {
   accounts: '/api/identity/accounts',
   session: '/api/identity/session',
+  sessions: '/api/identity/sessions',
+  password: '/api/identity/password',
   books: `/api/collections/${collection}`,
   changes: `/api/collections/${collection}/changes`,
   batch: `/api/collections/${collection}/batch`,

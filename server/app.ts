@@ -7,6 +7,7 @@ import { installCrossSiteRefusal } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders } from './http/headers.ts'
+import { installConnectionLimits, requestLimits } from './http/limits.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
@@ -15,6 +16,7 @@ import { identityRoutes, requireSession } from './identity/routes.ts'
 import { createSessions, type SessionLimits } from './identity/sessions.ts'
 import type { SignUp } from './identity/sign-up.ts'
 import { createThrottle, type ThrottleLimits } from './identity/throttle.ts'
+import { watchSessions } from './identity/watch.ts'
 import type { Storage } from './storage/port.ts'
 
 export interface AppParts {
@@ -33,9 +35,6 @@ export interface AppParts {
   now?: () => number
 }
 
-const bodyLimit = 256 * 1024
-const minute = 60_000
-
 /** The whole service, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { storage, signUp } = parts
@@ -43,13 +42,13 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     logger: parts.logger ?? false,
     trustProxy: parts.trustProxy ?? false,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit,
-    routerOptions: { maxParamLength: 100 },
+    ...requestLimits,
     ajv: { customOptions: ajvOptions },
     frameworkErrors: (error, _request, reply) => answerRefusal(reply, refusalOf(error)),
     clientErrorHandler: answerBadHttp,
     forceCloseConnections: 'idle',
   })
+  installConnectionLimits(app)
   const register = await loadRegister(storage.books)
   const passwordPool = createPasswordPool(parts.hashLimits)
   const streams = createEventStreams(parts.streams)
@@ -58,8 +57,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     ...(parts.sessionLimits ? { limits: parts.sessionLimits } : {}),
     ...(parts.now ? { now: parts.now } : {}),
   })
-  sessions.onEnded((hashes) => {
-    for (const hash of hashes) streams.endOf(hash)
+  const stopWatching = watchSessions(sessions, streams, (error) => {
+    app.log.error({ err: error }, 'sessions cannot be looked at')
   })
 
   app.removeContentTypeParser('text/plain')
@@ -90,11 +89,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   installPage(app, parts.page)
 
-  const sweep = setInterval(() => {
-    sessions.endExpired().catch((error) => app.log.error({ err: error }, 'expired sessions stay'))
-  }, minute).unref()
   app.addHook('preClose', async () => {
-    clearInterval(sweep)
+    stopWatching()
     streams.close()
   })
   app.addHook('onClose', async () => {

@@ -5,6 +5,9 @@ import { exitCodes } from './exit-codes.ts'
 import { FolderError } from './storage/sqlite/folder.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 
+/** Milliseconds in which a request that has begun may end once the server was told to stop. */
+const patience = 3000
+
 async function main() {
   const config = readConfig(process.env)
   const storage = await openSqlite({ folder: config.dataDir })
@@ -18,6 +21,8 @@ async function main() {
   })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, async () => {
+      // Whoever sends the rest of a request slowly is not waited for.
+      setTimeout(() => app.server.closeAllConnections(), patience).unref()
       await app.close()
       await storage.close()
       process.exit(0)

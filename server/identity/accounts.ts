@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Credentials, isAccountEmail, isAccountPassword, type User } from '../../contract/accounts.ts'
+import {
+  type Credentials,
+  isAccountEmail,
+  isAccountPassword,
+  type PasswordChange,
+  type User,
+} from '../../contract/accounts.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Account, AccountStorage } from '../storage/port.ts'
 import { emailKeyOf } from './email.ts'
@@ -38,6 +44,24 @@ export async function createAccount(
 export async function checkCredentials({ accounts, hasher }: AccountParts, { email, password }: Credentials) {
   const account = await accounts.findByEmailKey(emailKeyOf(email))
   return (await hasher.verify(password, account?.passwordHash)) ? account : undefined
+}
+
+/** Sets a new password for who knows the old one; refuses with `invalid-credentials` or `weak-password`. */
+export async function changePassword(
+  parts: AccountParts,
+  account: Account,
+  change: PasswordChange,
+): Promise<void> {
+  if (!(await parts.hasher.verify(change.password, account.passwordHash))) {
+    throw new Refusal('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
+  }
+  try {
+    await requireGoodPassword(parts.pool, account.email, change.newPassword)
+  } catch (error) {
+    if (error instanceof Refusal) throw new Refusal(error.code, { ...error.details, field: 'newPassword' })
+    throw error
+  }
+  await parts.accounts.setPasswordHash(account.uid, await parts.hasher.hash(change.newPassword))
 }
 
 /** Refuses with `weak-password` what is too short, too long, used by many, or the account's own email. */

@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Credentials, credentialsSchema } from '../../contract/accounts.ts'
+import {
+  type Credentials,
+  credentialsSchema,
+  type PasswordChange,
+  passwordChangeSchema,
+  type SessionInfo,
+} from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Found } from '../storage/port.ts'
-import { type AccountParts, checkCredentials, createAccount, userOf } from './accounts.ts'
+import { type AccountParts, changePassword, checkCredentials, createAccount, userOf } from './accounts.ts'
 import { clearToken, setToken, tokenOf } from './cookie.ts'
 import { emailKeyOf } from './email.ts'
 import { defaultSessionLimits, type Sessions } from './sessions.ts'
@@ -43,6 +49,33 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     request.log.info({ uid: account.uid }, 'signed in')
     return userOf(account)
   })
+
+  app.get(paths.sessions, async (request): Promise<{ sessions: SessionInfo[] }> => {
+    const { session } = await requireSession(sessions, request)
+    return { sessions: await sessions.listFor(session) }
+  })
+
+  app.delete(paths.sessions, async (request, reply) => {
+    const { account } = await requireSession(sessions, request)
+    await sessions.endAll(account.uid)
+    request.log.info({ uid: account.uid }, 'all sessions ended')
+    clearToken(request, reply)
+    return reply.code(204).send()
+  })
+
+  app.put<{ Body: PasswordChange }>(
+    paths.password,
+    { schema: { body: passwordChangeSchema } },
+    async (request, reply) => {
+      const { account, session } = await requireSession(sessions, request)
+      throttle.trySignIn(request.ip, account.emailKey)
+      await changePassword(parts, account, request.body)
+      throttle.signedIn(request.ip, account.emailKey)
+      await sessions.endAll(account.uid, session.hash)
+      request.log.info({ uid: account.uid }, 'password changed')
+      return reply.code(204).send()
+    },
+  )
 
   app.get(paths.session, async (request) => userOf((await requireSession(sessions, request)).account))
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Account, Found, SessionStorage } from '../storage/port.ts'
+import type { SessionInfo } from '../../contract/accounts.ts'
+import type { Account, Found, Session, SessionStorage } from '../storage/port.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -66,6 +67,21 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     /** Ends the session of a token, where there is one. */
     async endToken(token: string | undefined) {
       if (token) await end([hashOf(token)])
+    },
+
+    async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
+      const all = await storage.listOf(uid)
+      return all.map((session) => ({
+        createdAt: new Date(session.createdAt).toISOString(),
+        lastSeenAt: new Date(session.lastSeenAt).toISOString(),
+        current: session.hash === hash,
+      }))
+    },
+
+    /** Ends every session of an account, but for the one to keep. */
+    async endAll(uid: string, keep?: string) {
+      const hashes = (await storage.listOf(uid)).map(({ hash }) => hash)
+      return end(hashes.filter((hash) => hash !== keep))
     },
 
     async endExpired() {

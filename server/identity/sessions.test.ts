@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { startTestServer, type TestServer } from '../testing.ts'
+import { createClient, password, signedIn } from '../testing-client.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+describe('issue 3, security: sessions', () => {
+  let server: TestServer
+  let shift = 0
+
+  beforeEach(async () => {
+    shift = 0
+    server = await startTestServer({ now: () => Date.now() + shift })
+  })
+  afterEach(() => server.stop())
+
+  const statusOf = async (client: { call: ReturnType<typeof createClient>['call'] }) =>
+    (await client.call('GET', paths.session)).status
+
+  it('a session that nobody uses ends after 7 days', async () => {
+    const client = await signedIn(server.url)
+    shift = 7 * day - 60_000
+    expect(await statusOf(client)).toBe(200)
+    shift += 7 * day - 60_000
+    expect(await statusOf(client)).toBe(200)
+    shift += 7 * day + 60_000
+    expect(await statusOf(client)).toBe(401)
+  })
+
+  it('a session ends 30 days after sign-in, however much it is used', async () => {
+    const client = await signedIn(server.url)
+    for (shift = 0; shift < 30 * day; shift += 5 * day) expect(await statusOf(client)).toBe(200)
+    expect(await statusOf(client)).toBe(401)
+  })
+
+  it('a session that was over stays over when the clock is set back', async () => {
+    const client = await signedIn(server.url)
+    shift = 31 * day
+    expect(await statusOf(client)).toBe(401)
+    shift = 0
+    expect(await statusOf(client)).toBe(401)
+  })
+
+  it('a clock set back a month ends no session and makes none endless', async () => {
+    const client = await signedIn(server.url)
+    shift = -30 * day
+    expect(await statusOf(client)).toBe(200)
+    const late = await signedIn(server.url, 'late@example.com')
+    shift = 0
+    expect(await statusOf(late)).toBe(401)
+    expect(await statusOf(client)).toBe(200)
+  })
+
+  it('lists the sessions of the account, and ends all of them', async () => {
+    const [here, there, other] = [
+      await signedIn(server.url),
+      createClient(server.url),
+      await signedIn(server.url, 'other@example.com'),
+    ]
+    await there.signIn('ada@example.com')
+    const { body } = await here.call('GET', paths.sessions)
+    expect(body.sessions.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true])
+    expect(JSON.stringify(body)).not.toContain(here.cookie.slice(8))
+    const stream = await there.changes()
+    expect((await here.call('DELETE', paths.sessions)).status).toBe(204)
+    expect(await stream.next()).toBeUndefined()
+    expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([401, 401, 200])
+  })
+
+  it('a stream ends within about a second when its session is ended by another process, or expires', async () => {
+    const [ended, expired] = [await signedIn(server.url), await signedIn(server.url, 'other@example.com')]
+    const [first, second] = [await ended.changes(), await expired.changes()]
+    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
+    const [session] = await server.storage.sessions.listOf(account?.uid as string)
+    const began = performance.now()
+    await server.storage.sessions.end([session?.hash as string])
+    expect(await first.next()).toBeUndefined()
+    expect(performance.now() - began).toBeLessThan(3000)
+    shift = 31 * day
+    expect(await second.next()).toBeUndefined()
+  })
+
+  it('a new password needs the old one, follows the rules, and ends every other session', async () => {
+    const [here, there] = [await signedIn(server.url), createClient(server.url)]
+    await there.signIn('ada@example.com')
+    const change = (body: unknown) => here.call('PUT', paths.password, body)
+    const wrong = await change({ password: 'not the old one', newPassword: 'a new and good one' })
+    expect([wrong.status, wrong.body.code, wrong.body.field]).toEqual([
+      401,
+      'invalid-credentials',
+      'password',
+    ])
+    const weak = await change({ password, newPassword: 'password' })
+    expect([weak.status, weak.body.code, weak.body.field]).toEqual([400, 'weak-password', 'newPassword'])
+    expect((await change({ password, newPassword: 'a new and good one' })).status).toBe(204)
+    expect([await statusOf(here), await statusOf(there)]).toEqual([200, 401])
+    expect((await there.signIn('ada@example.com')).status).toBe(401)
+  })
+
+  it('every call on sessions needs one', async () => {
+    const stranger = createClient(server.url)
+    for (const [method, path, body] of [
+      ['GET', paths.sessions],
+      ['DELETE', paths.sessions],
+      ['PUT', paths.password, { password, newPassword: password }],
+    ] as const) {
+      expect((await stranger.call(method, path, body)).body.code).toBe('not-signed-in')
+    }
+  })
+})
+
+describe('issue 3, security: cookies over HTTPS', () => {
+  it('is __Host- and Secure where a trusted proxy says HTTPS, and plain where a stranger says so', async () => {
+    const trusting = await startTestServer({ trustProxy: ['loopback'] })
+    const wary = await startTestServer()
+    const https = { 'x-forwarded-proto': 'https' }
+    const credentials = { email: 'ada@example.com', password }
+    for (const { url } of [trusting, wary]) await createClient(url).signUp(credentials.email)
+    const secure = await createClient(trusting.url).call('POST', paths.session, credentials, https)
+    expect(secure.headers.get('set-cookie')).toMatch(/^__Host-session=[\w-]{43};.*Path=\/;.*Secure/)
+    expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
+    const plain = await createClient(wary.url).call('POST', paths.session, credentials, https)
+    expect(plain.headers.get('set-cookie')).toMatch(/^session=/)
+    expect(plain.headers.get('strict-transport-security')).toBeNull()
+    await Promise.all([trusting.stop(), wary.stop()])
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { startTestServer } from '../testing.ts'
+import { createClient } from '../testing-client.ts'
+import { createCounters } from './counters.ts'
+import { createThrottle, defaultThrottleLimits } from './throttle.ts'
+
+const limits = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 6, failuresPerAddress: 20 }
+const guesses = (throttle: ReturnType<typeof createThrottle>, ip: string, account: string, times: number) => {
+  for (let i = 0; i < times; i++) throttle.trySignIn(ip, account)
+}
+
+describe('issue 3, security: sign-in is throttled', () => {
+  it('per account and address', () => {
+    const throttle = createThrottle(limits)
+    guesses(throttle, '1.1.1.1', 'ada', 3)
+    expect(() => throttle.trySignIn('1.1.1.1', 'ada')).toThrow('Too many attempts')
+    expect(() => throttle.trySignIn('1.1.1.1', 'grace')).not.toThrow()
+    expect(() => throttle.trySignIn('2.2.2.2', 'ada')).not.toThrow()
+  })
+
+  it('per address, whatever the account', () => {
+    const throttle = createThrottle(limits)
+    for (let i = 0; i < 20; i++) throttle.trySignIn('1.1.1.1', `account${i}`)
+    expect(() => throttle.trySignIn('1.1.1.1', 'another')).toThrow('Too many attempts')
+  })
+
+  it('per account from many addresses, and the owner is not locked out where the owner has signed in before', () => {
+    const throttle = createThrottle(limits)
+    throttle.trySignIn('9.9.9.9', 'ada')
+    throttle.signedIn('9.9.9.9', 'ada')
+    for (let i = 0; i < 6; i++) throttle.trySignIn(`1.1.1.${i}`, 'ada')
+    expect(() => throttle.trySignIn('1.1.1.100', 'ada')).toThrow('Too many attempts')
+    expect(() => throttle.trySignIn('9.9.9.9', 'ada')).not.toThrow()
+  })
+
+  it('counts an IPv6 network of one owner as one address', () => {
+    const throttle = createThrottle(limits)
+    for (let i = 0; i < 3; i++) throttle.trySignIn(`2001:db8:0:1::${i}`, 'ada')
+    expect(() => throttle.trySignIn('2001:db8:0:1:ffff::1', 'ada')).toThrow('Too many attempts')
+    expect(() => throttle.trySignIn('2001:db8:0:2::1', 'ada')).not.toThrow()
+  })
+
+  it('and lets in again after the window, on a clock that nobody can set', () => {
+    let now = 0
+    const throttle = createThrottle(limits, () => now)
+    guesses(throttle, '1.1.1.1', 'ada', 3)
+    now += 15 * 60 * 1000 - 1
+    expect(() => throttle.trySignIn('1.1.1.1', 'ada')).toThrow('Too many attempts')
+    now += 1
+    expect(() => throttle.trySignIn('1.1.1.1', 'ada')).not.toThrow()
+  })
+
+  it('and a sign-in that goes through is no guess', () => {
+    const throttle = createThrottle(limits)
+    for (let i = 0; i < 50; i++) {
+      throttle.trySignIn('1.1.1.1', 'ada')
+      throttle.signedIn('1.1.1.1', 'ada')
+    }
+    guesses(throttle, '1.1.1.1', 'ada', 3)
+    expect(() => throttle.trySignIn('1.1.1.1', 'ada')).toThrow('Too many attempts')
+  })
+
+  it('and strangers cannot make it remember without bound', () => {
+    const counters = createCounters({ points: 1, seconds: 60, maxKeys: 10 })
+    for (let i = 0; i < 1000; i++) counters.take(`key${i}`)
+    expect(counters.size()).toBeLessThanOrEqual(11)
+  })
+
+  it.each([
+    ['believes no X-Forwarded-For', false, 429],
+    ['believes the X-Forwarded-For of a trusted proxy', ['loopback'], 401],
+  ] as const)('%s', async (_, trustProxy, status) => {
+    const server = await startTestServer({
+      throttleLimits: { ...limits, failuresPerAddress: 2 },
+      trustProxy: trustProxy ? [...trustProxy] : false,
+    })
+    const client = createClient(server.url)
+    const credentials = { email: 'ada@example.com', password: 'a wrong guess' }
+    const guess = (from: string) =>
+      client.call('POST', paths.session, credentials, { 'x-forwarded-for': from })
+    for (const from of ['1.1.1.1', '2.2.2.2']) expect((await guess(from)).status).toBe(401)
+    expect((await guess('3.3.3.3')).status).toBe(status)
+    await server.stop()
+  })
+})
