@@ -7,8 +7,8 @@ const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>
 
 /** The server as it is run: a process of its own, told by its environment alone, on a free port. */
-export async function startProcess(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
+export async function startProcess(environment: Record<string, string>, program = main) {
+  const child = spawn(process.execPath, [program], {
     env: { PATH: process.env.PATH, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream'
+import { expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { startTestServer } from '../testing.ts'
+import { createClient, password, signedIn } from '../testing-client.ts'
+
+it('issue 3, security: logs are one line of JSON per event, with no secret and no line of a stranger', async () => {
+  let text = ''
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk
+      done()
+    },
+  })
+  const server = await startTestServer({ logger: { level: 'trace', stream } })
+  const client = await signedIn(server.url)
+  const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
+  await client.add({ eName: hostile, email: 'a@b.c', password: 'secret of a record' })
+  await client.call('POST', paths.session, { email: hostile, password: 'a wrong guess' })
+  await client.call('GET', `/${encodeURIComponent(hostile)}?token=${client.cookie}`)
+  await client.call('POST', paths.accounts, `{"password": "${password}"`)
+  await client.call('DELETE', paths.session)
+  await createClient(server.url).call('POST', paths.session, { email: 'a@b.c', password: 'a wrong guess' })
+  await server.stop()
+
+  const lines = text.trimEnd().split('\n')
+  const events = lines.map((line) => JSON.parse(line).msg)
+  expect(events).toEqual(expect.arrayContaining(['account created', 'signed in', 'sign-in refused']))
+  for (const secret of [password, 'secret of a record', 'a wrong guess', client.cookie, 'forged', '\u001b']) {
+    expect(text).not.toContain(secret)
+  }
+})

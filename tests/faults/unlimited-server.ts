@@ -1,0 +1,24 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startProcess } from './server-process.ts'
+
+const program = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
+
+/** The server as a process of its own in a folder of its own, with no throttle and with the cheapest hash. */
+export async function startUnlimited(environment: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
+  const server = await startProcess({ DATA_DIR: folder, ...environment }, program)
+  return {
+    ...server,
+    folder,
+    removeFolder: () => rmSync(folder, { recursive: true }),
+    /** Linux alone tells; elsewhere 0, so that a bound holds. */
+    async residentMegabytes() {
+      if (process.platform !== 'linux') return 0
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+    },
+  }
+}
