@@ -1,3 +1,4 @@
+import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenNames } from './checks/docs.ts'
 import { findWrongImports } from './checks/imports.ts'
 import { findNarrowedTests } from './checks/tests.ts'
@@ -22,6 +23,7 @@ const checks: Check[] = [
   { name: 'style', holds: tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings') },
   { name: 'imports point one way', holds: list(findWrongImports) },
   { name: 'no test is skipped or alone', holds: list(findNarrowedTests) },
+  { name: 'dependencies are exact and locked', holds: list(findLooseDependencies) },
   { name: 'what the documents name exists', holds: list(findBrokenNames) },
 ]
 

@@ -40,29 +40,33 @@ function unknownCommands(document: string, text: string, scripts: string[]): str
 }
 
 /** In the map from the specification to its tests, the last column of a row holds titles in backticks. */
-function unknownTests(document: string, text: string, titles: Set<string>): string[] {
+function unknownTests(document: string, text: string, titles: string[]): string[] {
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
   return rows
     .flatMap((row) =>
       Array.from((row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g), ([, title]) => title ?? ''),
     )
-    .filter((title) => !titles.has(title))
+    .filter((title) => !titles.some((pattern) => matches(pattern, title)))
     .map((title) => `${document} names the test "${title}", which does not exist`)
 }
 
-function testTitles(): Set<string> {
+/** A title that a test makes of a template stands for whatever may take the place of its holes. */
+function matches(pattern: string, title: string): boolean {
+  if (!pattern.includes('${')) return pattern === title
+  const [first = '', ...rest] = pattern.split(/\$\{[^}]*\}/)
+  return title.startsWith(first) && rest.every((part) => title.includes(part))
+}
+
+function testTitles(): string[] {
   const files = [
     ...sources('{contract,web,server,tests}/**/*.{test,spec}.ts'),
     ...sources('web/**/*suite.ts'),
   ]
-  const titles = new Set<string>()
-  for (const file of files) {
+  return files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    for (const [, , title] of text.matchAll(
+    const titles = text.matchAll(
       /\b(?:test|it)(?:\.each\([\s\S]*?\]\))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g,
-    )) {
-      if (title) titles.add(title.replaceAll("\\'", "'"))
-    }
-  }
-  return titles
+    )
+    return Array.from(titles, ([, , title]) => (title ?? '').replaceAll("\\'", "'"))
+  })
 }

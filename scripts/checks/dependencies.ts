@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../terminal.ts'
+import { sources } from './imports.ts'
+
+/** Packages whose version is not exact, or not the one of the lockfile; and lockfiles that name where they came from. */
+export function findLooseDependencies(): string[] {
+  return sources('{package.json,*/package.json,*/*/package.json}').flatMap((file) => {
+    const declared = read(file)
+    const lockfile = file.replace('package.json', 'package-lock.json')
+    const locked = read(lockfile)
+    const wanted = { ...declared.dependencies, ...declared.devDependencies, ...declared.optionalDependencies }
+    const loose = Object.entries<string>(wanted).flatMap(([name, version]) => {
+      if (!/^\d+\.\d+\.\d+/.test(version)) return [`${file}: ${name} is "${version}"; name one exact version`]
+      const installed = locked.packages[`node_modules/${name}`]?.version
+      return installed === version
+        ? []
+        : [`${lockfile} has ${name} ${installed}, ${file} wants ${version}: npm install`]
+    })
+    const hosts = JSON.stringify(locked).includes('"resolved":"http')
+      ? [`${lockfile} names a registry's host`]
+      : []
+    return [...loose, ...hosts]
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: two files of npm, read for a few fields
+function read(file: string): any {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'))
+}

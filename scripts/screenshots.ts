@@ -1,0 +1,82 @@
+// Takes the pictures of the README: the three screens, light and dark, from the real product with a few records.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from '@playwright/test'
+import { type ServerProcess, startServer } from '../tests/browser/backend.ts'
+import { buildPage } from './build.ts'
+import { provideChromium } from './chromium.ts'
+import { root, say } from './terminal.ts'
+
+const folder = join(root, 'docs/pictures')
+const person = { email: 'mira@harbour.example', password: 'a lighthouse in fog' }
+const employees = [
+  ['Ada Lovelace', 'ada@harbour.example', 'Bernoulli-numbers-1843'],
+  ['Grace Hopper', 'grace@harbour.example', 'moth-in-relay-70'],
+  ['Katherine Johnson', 'katherine@harbour.example', 'orbit-by-hand'],
+  ['أليسيا مراد', 'alicia@harbour.example', 'sea-glass-41'],
+  ['Jörg Ångström', 'jorg@harbour.example', 'ten-to-the-minus-ten'],
+  ['Annie Easley', 'annie@harbour.example', 'centaur-stage'],
+]
+
+async function main() {
+  await buildPage()
+  const executablePath = provideChromium()
+  mkdirSync(folder, { recursive: true })
+  const server = await startServer()
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: ['--no-sandbox'],
+  })
+  try {
+    const session = await furnish(browser, server)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({
+        baseURL: server.url,
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width: 1200, height: 780 },
+        storageState: session,
+      })
+      const page = await context.newPage()
+      await page.goto('/form')
+      await page.getByRole('row').nth(employees.length).waitFor()
+      await picture(page, 'form', colorScheme)
+      await context.clearCookies()
+      await page.evaluate(() => localStorage.clear())
+      for (const [name, path] of [
+        ['sign-up', '/'],
+        ['sign-in', '/signin'],
+      ] as const) {
+        await page.goto(path)
+        await page.getByRole('heading').waitFor()
+        await picture(page, name, colorScheme)
+      }
+      await context.close()
+    }
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}
+
+async function picture(page: Page, name: string, colorScheme: string) {
+  const path = join(folder, `${name}-${colorScheme}.png`)
+  await page.screenshot({ path })
+  say(`took ${path}`)
+}
+
+/** Makes the account and the records, as a program would, and answers what a browser of the signed-in person holds. */
+async function furnish(browser: Browser, server: ServerProcess) {
+  const context = await browser.newContext({ baseURL: server.url })
+  await context.request.post('/api/identity/accounts', { data: person })
+  const user = await (await context.request.post('/api/identity/session', { data: person })).json()
+  for (const [eName, email, password] of employees) {
+    await context.request.post('/api/collections/books', { data: { eName, email, password } })
+  }
+  const { cookies } = await context.storageState()
+  await context.close()
+  const localStorage = [{ name: 'user', value: JSON.stringify(user) }]
+  return { cookies, origins: [{ origin: server.url, localStorage }] }
+}
+
+await main()
