@@ -1,14 +1,26 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
+import { readFirebaseConfig } from './web/services/firebase/config.ts'
 
-export default defineConfig({
-  root: 'web',
-  plugins: [react()],
-  build: {
-    outDir: '../dist',
-    emptyOutDir: true,
-    target: 'es2023',
-    sourcemap: false,
-    modulePreload: { polyfill: false },
-  },
+/** `VITE_BACKEND` chooses which file `#backend` stands for (package.json, "imports"); the other's code stays out. */
+export default defineConfig(({ mode }) => {
+  const env = loadEnv(mode, import.meta.dirname, 'VITE_')
+  const { VITE_BACKEND: backend = 'self-hosted' } = env
+  if (!['self-hosted', 'firebase'].includes(backend)) {
+    throw new Error(`VITE_BACKEND is "${backend}"; it may be "self-hosted" or "firebase".`)
+  }
+  const isFirebase = backend === 'firebase'
+  return {
+    root: 'web',
+    plugins: [react()],
+    resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
+    ...(isFirebase ? { define: { __FIREBASE_CONFIG__: JSON.stringify(readFirebaseConfig(env)) } } : {}),
+    build: {
+      outDir: isFirebase ? '../dist-firebase' : '../dist',
+      emptyOutDir: true,
+      target: 'es2023',
+      sourcemap: false,
+      modulePreload: { polyfill: false },
+    },
+  }
 })

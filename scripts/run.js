@@ -13,8 +13,10 @@ const tasks = {
   start: 'scripts/start.ts',
   dev: 'scripts/dev.ts',
   build: 'scripts/build.ts',
+  'build:firebase': 'scripts/build-firebase.ts',
   check: 'scripts/check.ts',
   test: 'scripts/test.ts',
+  'test:firebase': 'tests/firebase/run.ts',
   screenshots: 'scripts/screenshots.ts',
 }
 
