@@ -47,11 +47,15 @@ export function sameFields(a: EmployeeFields, b: EmployeeFields): boolean {
 
 const emailExpression = new RegExp(emailPattern)
 
+export function isEmail(text: string): boolean {
+  return emailExpression.test(text)
+}
+
 /** The first field that is not as `employeeFieldsSchema` says or holds text that is no Unicode; null: all are well. */
 export function wrongField(fields: EmployeeFields): keyof EmployeeFields | null {
   const isText = (value: unknown) =>
     typeof value === 'string' && value.length > 0 && value.length <= maxFieldLength && value.isWellFormed()
   if (!isText(fields.eName)) return 'eName'
-  if (!isText(fields.email) || !emailExpression.test(fields.email)) return 'email'
+  if (!isText(fields.email) || !isEmail(fields.email)) return 'email'
   return isText(fields.password) ? null : 'password'
 }

@@ -1,0 +1,39 @@
+export interface Decoded {
+  text: string
+  /** A label of the Encoding Standard, as in `utf-8`. */
+  encoding: string
+}
+
+/**
+ * The text of a file that does not say its encoding: by its byte order mark; else UTF-16 where every second byte is
+ * zero; else UTF-8 where it is well formed; else Windows-1252, which spreadsheets on Windows write and which any bytes are.
+ */
+export function decodeText(bytes: Uint8Array): Decoded {
+  const encoding = markedEncoding(bytes) ?? unmarkedUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return { text: new TextDecoder(encoding).decode(bytes), encoding }
+}
+
+function markedEncoding([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return undefined
+}
+
+function unmarkedUtf16(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, 2000)
+  const zerosAt = (parity: number) => sample.filter((byte, i) => byte === 0 && i % 2 === parity).length
+  const many = sample.length * 0.2
+  if (zerosAt(1) > many && zerosAt(0) < zerosAt(1) / 4) return 'utf-16le'
+  if (zerosAt(0) > many && zerosAt(1) < zerosAt(0) / 4) return 'utf-16be'
+  return undefined
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
