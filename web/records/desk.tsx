@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { useNotice } from '../ui/notice.tsx'
 import type { BookState } from './book-slice.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
+import { DuplicateHint } from './duplicate-hint.tsx'
 import { EmployeeForm } from './employee-form.tsx'
 import type { Line } from './follow-register.ts'
 import { operationOf } from './operation.ts'
@@ -12,8 +13,8 @@ import type { Outbox } from './outbox.ts'
 import { OutboxStrip } from './outbox-strip.tsx'
 import styles from './records-screen.module.css'
 import { Register, type RegisterHandle } from './register.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
-import { usePageKeys } from './use-page-keys.ts'
 
 interface DeskProps {
   outbox: Outbox
@@ -71,23 +72,20 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
     say(`${last.employee.eName} is put back.`)
   }
 
-  usePageKeys(
-    {
-      search: () => register.current?.search(),
-      newRecord: startTyping,
-      leaveEditing,
-      undo: undoLastDelete,
-      help: () => {},
-    },
-    true,
-  )
-
   return (
     <>
       <EmployeeForm
         fields={draft.fields}
-        isEditing={draft.editing !== null}
+        editedId={draft.editing?.id}
         notice={hasRead && editNotice(draft, present, setDraft)}
+        emailHint={
+          <DuplicateHint
+            book={book}
+            email={draft.fields.email}
+            exceptId={draft.editing?.id}
+            onShow={(id) => register.current?.showRow(id)}
+          />
+        }
         nameInput={nameInput}
         onChange={(fields) => setDraft({ ...draft, fields })}
         onSubmit={submit}
@@ -109,6 +107,16 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         onDelete={(employee) => void outbox.submit({ kind: 'remove', employee })}
         onAdd={startTyping}
         say={say}
+        tools={
+          <Shortcuts
+            keys={{
+              search: () => register.current?.search(),
+              newRecord: startTyping,
+              leaveEditing,
+              undo: undoLastDelete,
+            }}
+          />
+        }
       />
       {notice}
     </>

@@ -1,4 +1,3 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, type Ref, type SubmitEvent, useState } from 'react'
 import { type EmployeeFields, maxFieldLength } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
@@ -6,12 +5,16 @@ import { Field } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
 import { neverFill } from '../ui/never-fill.ts'
 import styles from './employee-form.module.css'
+import { PasswordField } from './password-help/password-field.tsx'
 
 interface EmployeeFormProps {
   fields: EmployeeFields
-  isEditing: boolean
+  /** The record being edited; undefined while a new one is being typed. */
+  editedId: string | undefined
   /** What happened to the record meanwhile. */
   notice: ReactNode
+  /** Below the email. */
+  emailHint: ReactNode
   nameInput: Ref<HTMLInputElement>
   onChange(fields: EmployeeFields): void
   onSubmit(): void
@@ -20,12 +23,14 @@ interface EmployeeFormProps {
 
 /** The form of one record. What stands in it is held by the page, which keeps it across a reload. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { fields, isEditing, notice, nameInput, onChange, onSubmit, onCancel } = props
-  const [shown, setShown] = useState(false)
+  const { fields, editedId, notice, emailHint, nameInput, onChange, onSubmit, onCancel } = props
+
+  const isEditing = editedId !== undefined
+  const [turn, setTurn] = useState(0)
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    setShown(false)
+    setTurn(turn + 1)
     onSubmit()
   }
 
@@ -43,26 +48,14 @@ export function EmployeeForm(props: EmployeeFormProps) {
       <Message role="status">{notice}</Message>
       <div className={styles.fields}>
         <Field label="Employee Name" value={fields.eName} {...inputOf('eName')} ref={nameInput} />
-        <Field label="Email" type="email" value={fields.email} {...inputOf('email')} />
-        <div className={styles.password}>
-          <Field
-            label="Password"
-            type={shown ? 'text' : 'password'}
-            spellCheck={false}
-            secret={fields.password}
-            {...inputOf('password')}
-            autoComplete="new-password"
-          />
-          <Button
-            look="icon"
-            className={styles.eye}
-            aria-label="Show what I type"
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
-          >
-            {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
-          </Button>
-        </div>
+        <Field label="Email" type="email" value={fields.email} hint={emailHint} {...inputOf('email')} />
+        <PasswordField
+          // A new one for each record: what is shown of one password is not shown of the next.
+          key={`${turn}/${editedId}`}
+          fields={fields}
+          input={inputOf('password')}
+          onUse={(password) => onChange({ ...fields, password })}
+        />
       </div>
       <div className={styles.buttons}>
         <Button type="submit" look="primary">

@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Message } from '../ui/message.tsx'
+import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './account-screen.module.css'
 import { useStoredUser } from './stored-user.ts'
 
@@ -89,6 +90,7 @@ export function AccountScreen(props: AccountScreenProps) {
           Signed in as {user.email}. <Link to="/form">Open the register</Link>
         </p>
       )}
+      <ThemeSwitch />
     </main>
   )
 }

@@ -1,0 +1,63 @@
+import { Dialog } from '../ui/dialog.tsx'
+import styles from './shortcuts-dialog.module.css'
+
+interface ShortcutsDialogProps {
+  letters: boolean
+  onLetters(letters: boolean): void
+  onClose(): void
+}
+
+const groups: { title: string; keys: [string[], string][] }[] = [
+  {
+    title: 'Anywhere',
+    keys: [
+      [['/'], 'Search'],
+      [['n'], 'New record'],
+      [['Esc'], 'Clear the search, leave editing'],
+      [['Ctrl', 'Z'], 'Undo the last delete'],
+      [['?'], 'This list'],
+    ],
+  },
+  {
+    title: 'On a row',
+    keys: [
+      [['↑', '↓'], 'To the row above, below'],
+      [['Home', 'End'], 'To the first, the last row'],
+      [['e'], 'Edit'],
+      [['c'], 'Copy the password'],
+      [['m'], 'Copy the email'],
+      [['Delete'], 'Delete'],
+    ],
+  },
+]
+
+/** Lists the keys. Single letters can be switched off, for those whose speech input presses them by accident. */
+export function ShortcutsDialog({ letters, onLetters, onClose }: ShortcutsDialogProps) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div className={styles.groups}>
+        {groups.map(({ title, keys }) => (
+          <section key={title}>
+            <h3 className={styles.title}>{title}</h3>
+            <dl className={styles.keys}>
+              {keys.map(([combination, meaning]) => (
+                <div key={meaning} className={styles.key}>
+                  <dt>
+                    {combination.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <label className={styles.switch}>
+        <input type="checkbox" checked={letters} onChange={(event) => onLetters(event.target.checked)} />
+        Single-letter shortcuts
+      </label>
+    </Dialog>
+  )
+}

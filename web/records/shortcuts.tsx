@@ -1,0 +1,40 @@
+import { Keyboard } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { type Choice, useChoice } from '../ui/choice.ts'
+import { usePart } from '../ui/use-part.ts'
+import styles from './shortcuts.module.css'
+import { type PageKeys, usePageKeys } from './use-page-keys.ts'
+
+const letterKeys: Choice<'on' | 'off'> = { key: 'letter-keys', options: ['on', 'off'] }
+const loadDialog = () => import('./shortcuts-dialog.tsx')
+
+/** Listens to the page's keys, and lists them on request. */
+export function Shortcuts({ keys }: { keys: Omit<PageKeys, 'help'> }) {
+  const [letters, setLetters] = useChoice(letterKeys)
+  const [isOpen, setIsOpen] = useState(false)
+  const dialog = usePart(loadDialog, isOpen)
+  usePageKeys({ ...keys, help: () => setIsOpen(true) }, letters === 'on')
+
+  return (
+    <>
+      <Button
+        look="icon"
+        className={styles.button}
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts"
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
+      >
+        <Keyboard aria-hidden="true" />
+      </Button>
+      {isOpen && dialog && (
+        <dialog.ShortcutsDialog
+          letters={letters === 'on'}
+          onLetters={(on) => setLetters(on ? 'on' : 'off')}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  )
+}

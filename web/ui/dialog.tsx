@@ -1,0 +1,49 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Button } from './button.tsx'
+import styles from './dialog.module.css'
+
+interface DialogProps {
+  title: string
+  children: ReactNode
+  /** False keeps it open, say while something is under way that must be cancelled first. */
+  canClose?: boolean
+  onClose(): void
+}
+
+/**
+ * A modal dialog, for as long as it is rendered. The browser keeps the focus inside, closes it on Escape, and gives the
+ * focus back to what had it before.
+ */
+export function Dialog({ title, children, canClose = true, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (canClose) onClose()
+      }}
+    >
+      <header className={styles.header}>
+        <h2 id={titleId}>{title}</h2>
+        {canClose && (
+          <Button look="icon" aria-label="Close" onClick={onClose}>
+            <X aria-hidden="true" />
+          </Button>
+        )}
+      </header>
+      <div className={styles.body}>{children}</div>
+    </dialog>
+  )
+}

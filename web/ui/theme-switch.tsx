@@ -1,0 +1,33 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { useEffect } from 'react'
+import { type Choice, useChoice } from './choice.ts'
+import styles from './theme-switch.module.css'
+
+/** public/theme.js reads the same key before the first paint. */
+const theme: Choice<'system' | 'light' | 'dark'> = { key: 'theme', options: ['system', 'light', 'dark'] }
+const icons = { system: Monitor, light: Sun, dark: Moon }
+
+/** Light, dark, or as the system has it. */
+export function ThemeSwitch() {
+  const [chosen, choose] = useChoice(theme)
+  const Icon = icons[chosen]
+
+  useEffect(() => {
+    document.documentElement.dataset.theme = chosen
+  }, [chosen])
+
+  return (
+    <span className={styles.switch}>
+      <Icon aria-hidden="true" />
+      <select
+        aria-label="Theme"
+        value={chosen}
+        onChange={(event) => choose(event.target.value as typeof chosen)}
+      >
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </span>
+  )
+}
