@@ -55,7 +55,7 @@ export function listenForComplaints(context: BrowserContext): string[] {
 
 export async function signUp(page: Page, { email, password } = account) {
   await page.goto('/')
-  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect(page).toHaveURL('/signin')
@@ -63,7 +63,7 @@ export async function signUp(page: Page, { email, password } = account) {
 
 export async function signIn(page: Page, { email, password } = account) {
   await page.goto('/signin')
-  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
   await expect(page).toHaveURL('/form')
@@ -76,16 +76,16 @@ export const strip = (page: Page) => page.getByRole('status', { name: 'Not saved
 
 export async function fill(page: Page, { eName, email, password }: Fields) {
   await form(page).getByLabel('Employee Name').fill(eName)
-  await form(page).getByLabel('Email').fill(email)
-  await form(page).getByLabel('Password').fill(password)
+  await form(page).getByLabel('Email', { exact: true }).fill(email)
+  await form(page).getByLabel('Password', { exact: true }).fill(password)
 }
 
 /** What stands in the form. */
 export async function typed(page: Page): Promise<Fields> {
   return {
     eName: await form(page).getByLabel('Employee Name').inputValue(),
-    email: await form(page).getByLabel('Email').inputValue(),
-    password: await form(page).getByLabel('Password').inputValue(),
+    email: await form(page).getByLabel('Email', { exact: true }).inputValue(),
+    password: await form(page).getByLabel('Password', { exact: true }).inputValue(),
   }
 }
 

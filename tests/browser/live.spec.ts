@@ -77,7 +77,7 @@ test('live: an edit in progress is not overwritten, and the form says that the r
   await add(register, ada)
   const theirs = await colleagueOf(register, baseURL)
   await edit(register, ada.eName)
-  await form(register).getByLabel('Employee Name').fill('Ada half typ')
+  await form(register).getByLabel('Employee Name', { exact: true }).fill('Ada half typ')
   await edit(theirs, ada.eName)
   await fill(theirs, grace)
   await update(theirs)

@@ -293,7 +293,7 @@ test.describe('5 validation rules', () => {
   }
 
   test('5 the employee form requires name, an email-type email and a password', async ({ register }) => {
-    await expect(form(register).getByLabel('Email')).toHaveAttribute('type', 'email')
+    await expect(form(register).getByLabel('Email', { exact: true })).toHaveAttribute('type', 'email')
     const submit = form(register).getByRole('button', { name: 'Submit' })
     for (const missing of ['eName', 'email', 'password'] as const) {
       await fill(register, { ...ada, [missing]: '' })

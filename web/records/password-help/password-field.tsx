@@ -1,8 +1,9 @@
-import { Eye, EyeOff, WandSparkles } from 'lucide-react'
+import { Eye, EyeOff, WandSparkles } from 'lucide'
 import { type ComponentProps, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useReveal } from '../../ui/reveal.ts'
 import { usePart } from '../../ui/use-part.ts'
 import styles from './password-field.module.css'
@@ -47,12 +48,12 @@ export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
       <span className={styles.buttons}>
         <Button
           look="icon"
-          aria-label="Generate a password"
-          title="Generate a password"
+          aria-label="Generate one"
+          title="Generate one"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
         >
-          <WandSparkles aria-hidden="true" />
+          <Icon of={WandSparkles} />
         </Button>
         <Button
           look="icon"
@@ -61,7 +62,7 @@ export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
           aria-pressed={shown}
           onClick={toggle}
         >
-          {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+          <Icon of={shown ? EyeOff : Eye} />
         </Button>
       </span>
       {isOpen && panel && <panel.GeneratorPanel onUse={use} />}
