@@ -1,4 +1,5 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp } from 'lucide'
+import { Icon } from '../ui/icon.tsx'
 import styles from './employee-table.module.css'
 import { pressed, type Sort } from './find/sort.ts'
 
@@ -36,7 +37,7 @@ export function EmployeeColumns({ sort, onSort }: { sort: Sort; onSort(sort: Sor
               {by ? (
                 <button type="button" className={styles.sort} onClick={() => onSort(pressed(sort, by))}>
                   {title}
-                  {isSorted && <Arrow descending={sort.descending} />}
+                  {isSorted && <Icon of={sort.descending ? ArrowDown : ArrowUp} />}
                 </button>
               ) : (
                 title
@@ -47,8 +48,4 @@ export function EmployeeColumns({ sort, onSort }: { sort: Sort; onSort(sort: Sor
       </tr>
     </thead>
   )
-}
-
-function Arrow({ descending }: { descending: boolean }) {
-  return descending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />
 }

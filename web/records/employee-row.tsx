@@ -1,7 +1,8 @@
-import { Copy, Pencil, Trash2 } from 'lucide-react'
+import { Copy, Pencil, Trash2 } from 'lucide'
 import { memo } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import styles from './employee-table.module.css'
 import { Marked } from './find/marked.tsx'
 import { PasswordCell } from './password-cell.tsx'
@@ -63,7 +64,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
             data-action="copy-email"
             onClick={() => actions.onCopy(employee, 'email')}
           >
-            <Copy aria-hidden="true" />
+            <Icon of={Copy} />
           </Button>
         </span>
       </td>
@@ -78,7 +79,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
         >
-          <Pencil aria-hidden="true" />
+          <Icon of={Pencil} />
         </Button>
         <Button
           look="icon"
@@ -88,7 +89,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           data-action="delete"
           onClick={() => actions.onDelete(employee)}
         >
-          <Trash2 aria-hidden="true" />
+          <Icon of={Trash2} />
         </Button>
       </td>
     </tr>

@@ -1,6 +1,7 @@
-import { Copy, Eye, EyeOff } from 'lucide-react'
+import { Copy, Eye, EyeOff } from 'lucide'
 import { useRef } from 'react'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { neverFill } from '../ui/never-fill.ts'
 import { useReveal } from '../ui/reveal.ts'
 import { useSecretValue } from '../ui/secret-value.ts'
@@ -36,7 +37,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         data-action="copy-password"
         onClick={onCopy}
       >
-        <Copy aria-hidden="true" />
+        <Icon of={Copy} />
       </Button>
       <Button
         look="icon"
@@ -46,7 +47,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         data-action="show"
         onClick={toggle}
       >
-        {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+        <Icon of={shown ? EyeOff : Eye} />
       </Button>
     </span>
   )

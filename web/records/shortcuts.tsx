@@ -1,7 +1,8 @@
-import { Keyboard } from 'lucide-react'
+import { Keyboard } from 'lucide'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { type Choice, useChoice } from '../ui/choice.ts'
+import { Icon } from '../ui/icon.tsx'
 import { usePart } from '../ui/use-part.ts'
 import styles from './shortcuts.module.css'
 import { type PageKeys, usePageKeys } from './use-page-keys.ts'
@@ -26,7 +27,7 @@ export function Shortcuts({ keys }: { keys: Omit<PageKeys, 'help'> }) {
         aria-haspopup="dialog"
         onClick={() => setIsOpen(true)}
       >
-        <Keyboard aria-hidden="true" />
+        <Icon of={Keyboard} />
       </Button>
       {isOpen && dialog && (
         <dialog.ShortcutsDialog

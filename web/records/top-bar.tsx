@@ -1,5 +1,6 @@
-import { LogOut } from 'lucide-react'
+import { LogOut } from 'lucide'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './top-bar.module.css'
@@ -11,7 +12,7 @@ export function TopBar({ email, onLogout }: { email: string; onLogout(): void })
       <p className={styles.user}>Logged in as: {email}</p>
       <ThemeSwitch />
       <Button onClick={onLogout}>
-        <LogOut size={16} aria-hidden="true" />
+        <Icon of={LogOut} />
         Logout
       </Button>
     </header>

@@ -1,10 +1,13 @@
-import { X } from 'lucide-react'
+import { X } from 'lucide'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { Icon } from './icon.tsx'
 
 interface DialogProps {
   title: string
+  /** `wide` for what has columns. */
+  size?: 'text' | 'wide'
   children: ReactNode
   /** False keeps it open, say while something is under way that must be cancelled first. */
   canClose?: boolean
@@ -15,7 +18,7 @@ interface DialogProps {
  * A modal dialog, for as long as it is rendered. The browser keeps the focus inside, closes it on Escape, and gives the
  * focus back to what had it before.
  */
-export function Dialog({ title, children, canClose = true, onClose }: DialogProps) {
+export function Dialog({ title, size = 'text', children, canClose = true, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
@@ -28,7 +31,7 @@ export function Dialog({ title, children, canClose = true, onClose }: DialogProp
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className={size === 'wide' ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
@@ -39,7 +42,7 @@ export function Dialog({ title, children, canClose = true, onClose }: DialogProp
         <h2 id={titleId}>{title}</h2>
         {canClose && (
           <Button look="icon" aria-label="Close" onClick={onClose}>
-            <X aria-hidden="true" />
+            <Icon of={X} />
           </Button>
         )}
       </header>

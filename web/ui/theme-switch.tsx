@@ -1,6 +1,7 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
+import { Monitor, Moon, Sun } from 'lucide'
 import { useEffect } from 'react'
 import { type Choice, useChoice } from './choice.ts'
+import { Icon } from './icon.tsx'
 import styles from './theme-switch.module.css'
 
 /** public/theme.js reads the same key before the first paint. */
@@ -10,7 +11,6 @@ const icons = { system: Monitor, light: Sun, dark: Moon }
 /** Light, dark, or as the system has it. */
 export function ThemeSwitch() {
   const [chosen, choose] = useChoice(theme)
-  const Icon = icons[chosen]
 
   useEffect(() => {
     document.documentElement.dataset.theme = chosen
@@ -18,7 +18,7 @@ export function ThemeSwitch() {
 
   return (
     <span className={styles.switch}>
-      <Icon aria-hidden="true" />
+      <Icon of={icons[chosen]} />
       <select
         aria-label="Theme"
         value={chosen}

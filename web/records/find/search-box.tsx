@@ -1,6 +1,7 @@
-import { Search, X } from 'lucide-react'
+import { Search, X } from 'lucide'
 import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { neverFill } from '../../ui/never-fill.ts'
 import styles from './search-box.module.css'
 
@@ -48,10 +49,10 @@ export function SearchBox({ query, input, onChange, onEnter }: SearchBoxProps) {
         onKeyDown={onKeyDown}
         {...neverFill}
       />
-      <Search className={styles.glass} aria-hidden="true" />
+      <Icon of={Search} className={styles.glass} />
       {query ? (
         <Button look="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
-          <X aria-hidden="true" />
+          <Icon of={X} />
         </Button>
       ) : (
         <span className={styles.key} aria-hidden="true">

@@ -1,6 +1,7 @@
-import { RefreshCw } from 'lucide-react'
+import { RefreshCw } from 'lucide'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { type Alphabet, generatePassword, type Recipe, usualRecipe } from './generate.ts'
 import styles from './password-help.module.css'
 
@@ -29,7 +30,7 @@ export function GeneratorPanel({ onUse }: { onUse(password: string): void }) {
           {password}
         </output>
         <Button look="icon" aria-label="Another one" title="Another one" onClick={() => change(recipe)}>
-          <RefreshCw aria-hidden="true" />
+          <Icon of={RefreshCw} />
         </Button>
       </div>
       <label className={styles.option}>
