@@ -16,7 +16,7 @@ export function installFirebaseTools(): void {
   process.stderr.write('installing the Auth emulator (firebase-tools, about half a minute) …\n')
   // Without its optional and install-time parts: a native regular-expression engine that the emulator does not use.
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const done = spawnSync('npm', ['ci', ...options], { cwd: folder, encoding: 'utf8' })
+  const done = spawnSync('npm', ['install', '--no-save', ...options], { cwd: folder, encoding: 'utf8' })
   if (done.status !== 0)
     throw new Error(`The Auth emulator can't be installed:\n${done.stderr ?? done.error}`)
   writeFileSync(stamp, lock)

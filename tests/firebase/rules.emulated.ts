@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import {
+  assertFails,
+  assertSucceeds,
+  initializeTestEnvironment,
+  type RulesTestEnvironment,
+  type TokenOptions,
+} from '@firebase/rules-unit-testing'
+import {
+  deleteDoc,
+  doc,
+  type Firestore,
+  getDoc,
+  getDocs,
+  collection as pick,
+  setDoc,
+  setLogLevel,
+  updateDoc,
+} from 'firebase/firestore'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { maxFieldLength } from '../../contract/employees.ts'
+import { recordId } from '../../web/services/firebase/record-id.ts'
+import { newKey } from '../../web/services/key.ts'
+
+const rules = readFileSync('firestore.rules', 'utf8')
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+const there = recordId(newKey(), 'somebody')
+const newId = () => recordId(newKey(), 'ada')
+const password = { firebase: { sign_in_provider: 'password' } } as TokenOptions
+
+let environment: RulesTestEnvironment
+
+/** Firestore as a person sees it, under these rules. */
+async function useRules(text: string) {
+  // The SDK logs every refusal, and refusals are what is asked for.
+  setLogLevel('silent')
+  const { project, firestore } = inject('emulators')
+  const address = { host: '127.0.0.1', port: firestore }
+  environment = await initializeTestEnvironment({
+    projectId: project,
+    firestore: { ...address, rules: text },
+  })
+}
+
+function signedIn(token: TokenOptions = password): Firestore {
+  return environment.authenticatedContext('ada', token).firestore() as unknown as Firestore
+}
+
+function nobody(): Firestore {
+  return environment.unauthenticatedContext().firestore() as unknown as Firestore
+}
+
+async function register() {
+  await environment.clearFirestore()
+  await environment.withSecurityRulesDisabled(async (context) => {
+    await setDoc(doc(context.firestore() as unknown as Firestore, 'books', there), ada)
+  })
+}
+
+/** The five calls of the specification's point 7 on `books`. */
+const calls: [string, (db: Firestore) => Promise<unknown>][] = [
+  ['list', (db) => getDocs(pick(db, 'books'))],
+  ['get', (db) => getDoc(doc(db, 'books', there))],
+  ['add', (db) => setDoc(doc(db, 'books', newId()), ada)],
+  ['update', (db) => updateDoc(doc(db, 'books', there), { ...ada, eName: 'Ada' })],
+  ['delete', (db) => deleteDoc(doc(db, 'books', there))],
+]
+
+describe('6 the rules as they are shipped', () => {
+  beforeAll(() => useRules(rules))
+  beforeEach(register)
+  afterAll(() => environment.cleanup())
+
+  test.each(calls)('whoever is signed in may %s', async (_, call) => {
+    await assertSucceeds(call(signedIn()))
+  })
+
+  test.each(calls)('nobody else may %s', (_, call) => assertFails(call(nobody())))
+
+  test.each(calls)('an anonymous account may not %s', (_, call) =>
+    assertFails(call(signedIn({ firebase: { sign_in_provider: 'anonymous' } } as TokenOptions))),
+  )
+
+  test('a removed record may be put back under its id', async () => {
+    await deleteDoc(doc(signedIn(), 'books', there))
+    await assertSucceeds(setDoc(doc(signedIn(), 'books', there), ada))
+  })
+
+  const wrong: [string, object][] = [
+    ['without a password', { eName: 'Ada', email: 'ada@example.com' }],
+    ['with a fourth field', { ...ada, admin: true }],
+    ['with an empty name', { ...ada, eName: '' }],
+    ['with a number for a name', { ...ada, eName: 1 }],
+    ['with null for an email', { ...ada, email: null }],
+    ['with a list for a password', { ...ada, password: ['x'] }],
+    ['with a password that is too long', { ...ada, password: 'x'.repeat(maxFieldLength + 1) }],
+  ]
+  test.each(wrong)('3 a record %s is refused, new or changed', async (_, fields) => {
+    await assertFails(setDoc(doc(signedIn(), 'books', newId()), fields))
+    await assertFails(setDoc(doc(signedIn(), 'books', there), fields))
+  })
+
+  test('3 an update that leaves a fourth field behind is refused', () =>
+    assertFails(updateDoc(doc(signedIn(), 'books', there), { admin: true })))
+
+  test.each(['x', 'ü', '漢'])('9 the longest field is allowed in %s', async (letter) => {
+    const longest = letter.repeat(maxFieldLength)
+    await assertSucceeds(
+      setDoc(doc(signedIn(), 'books', newId()), { ...ada, eName: longest, password: longest }),
+    )
+  })
+
+  test('9 the longest field is allowed in letters of two code units', async () => {
+    const eName = '👩'.repeat(maxFieldLength / 2)
+    await assertSucceeds(setDoc(doc(signedIn(), 'books', newId()), { ...ada, eName }))
+  })
+
+  test.each([
+    'first',
+    '0'.repeat(32),
+    `${'0'.repeat(32)}-`,
+    `${'g'.repeat(32)}-ada`,
+    `${'0'.repeat(32)}-${'a'.repeat(25)}`,
+  ])('a new record under the id %s, which has no place in the order, is refused', (id) =>
+    assertFails(setDoc(doc(signedIn(), 'books', id), ada)),
+  )
+
+  test('a new record of a batch is allowed under its id', () =>
+    assertSucceeds(setDoc(doc(signedIn(), 'books', recordId(newKey(), 'ada', 99_999)), ada)))
+
+  test.each([
+    ['another collection', 'accounts/ada'],
+    ['a collection under a record', `books/${there}/history/ada`],
+  ])('%s is closed, to read and to write', async (_, path) => {
+    await assertFails(getDoc(doc(signedIn(), path)))
+    await assertFails(setDoc(doc(signedIn(), path), ada))
+    await assertFails(getDocs(pick(signedIn(), path.slice(0, path.lastIndexOf('/')))))
+  })
+})
+
+describe('6 who may come in, as docs/firebase.md closes it', () => {
+  /** The functions that the document offers in place of the shipped `isMember`. */
+  const offered = Array.from(
+    readFileSync('docs/firebase.md', 'utf8').matchAll(/^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/gm),
+    ([text]) => text,
+  )
+  const shipped = /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m
+  const verified = (email: string) => ({ ...password, email, email_verified: true }) as TokenOptions
+  const unverified = (email: string) => ({ ...password, email, email_verified: false }) as TokenOptions
+  const openFor = async (token: TokenOptions, isOpen: boolean) => {
+    await register()
+    for (const [, call] of calls) await (isOpen ? assertSucceeds : assertFails)(call(signedIn(token)))
+  }
+
+  afterAll(async () => {
+    await useRules(rules)
+    await environment.cleanup()
+  })
+
+  test('the document offers a domain and a list', () => expect(offered).toHaveLength(2))
+
+  test('a domain: its verified addresses and no others', async () => {
+    await environment.cleanup()
+    await useRules(rules.replace(shipped, offered[0] ?? ''))
+    await openFor(verified('ada@example.com'), true)
+    await openFor(verified('Ada@Example.com'), true)
+    await openFor(unverified('ada@example.com'), false)
+    await openFor(verified('ada@example.com.evil.org'), false)
+    await openFor(verified('ada@evil-example.com'), false)
+    await openFor(verified('ada@exampleXcom'), false)
+    await openFor(password, false)
+  })
+
+  test('a list: its verified addresses and no others', async () => {
+    await environment.cleanup()
+    await useRules(rules.replace(shipped, offered[1] ?? ''))
+    await openFor(verified('ada@example.com'), true)
+    await openFor(unverified('ada@example.com'), false)
+    await openFor(verified('mallory@example.com'), false)
+    await openFor(password, false)
+  })
+})
