@@ -305,7 +305,7 @@ test.describe('5 validation rules', () => {
     await expect(form(register).locator(':invalid')).toHaveAttribute('name', 'email')
     await expect(rows(register)).toHaveCount(0)
     for (const label of ['Employee Name', 'Email', 'Password']) {
-      await expect(form(register).getByLabel(label)).toHaveAttribute('required')
+      await expect(form(register).getByLabel(label, { exact: true })).toHaveAttribute('required')
     }
   })
 })
