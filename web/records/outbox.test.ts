@@ -285,6 +285,17 @@ describe('the vault', () => {
     expect(after.entries()).toHaveLength(1)
   })
 
+  test('a database that is full stops nothing: what is done is sent, and leaving the page will ask', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await outbox.submit(add)
+    expect(desk.send).toHaveBeenCalledOnce()
+    expect(outbox.lasting).toBe(false)
+  })
+
   test('where the browser has no WebCrypto, nothing is kept', async () => {
     const { crypto } = globalThis
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })

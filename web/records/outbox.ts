@@ -138,7 +138,9 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     entries: () => entries,
 
     /** False where what is unsaved would not outlive the page. */
-    lasting: vault.lasting,
+    get lasting() {
+      return vault.lasting
+    },
 
     /** Does what was asked for. Settles when it is done, or waits as an entry. */
     submit(operation: Operation): Promise<void> {

@@ -6,10 +6,14 @@ import { createStore, delMany, entries, get, set, type UseStore, update } from '
  * go to the next tab that opens.
  */
 export interface Vault {
-  /** False where the browser has no WebCrypto or no database (plain HTTP, some private windows): then nothing is kept. */
+  /**
+   * False where the browser has no WebCrypto or no database (plain HTTP, some private windows), and from the moment on
+   * in which the database has refused a write: then not everything is kept.
+   */
   readonly lasting: boolean
   /** The values left by this tab before a reload, and by tabs that are gone. */
   load(): Promise<{ id: string; value: unknown }[]>
+  /** Never rejects: that a value can't be kept must not stop it from being sent. */
   put(id: string, value: unknown): Promise<void>
   delete(id: string): Promise<void>
   /** Forgets everything of this user, in every tab, and the key itself; and keeps nothing from then on. */
@@ -60,6 +64,7 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
   }
 
   let wiped = false
+  let lasting = true
   let key: Promise<CryptoKey> | undefined
   const currentKey = () => {
     key ??= findKey()
@@ -88,7 +93,9 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
   }
 
   return {
-    lasting: true,
+    get lasting() {
+      return lasting
+    },
 
     async load() {
       const others = await tab.othersAlive()
@@ -104,13 +111,19 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
 
     async put(id, value) {
       if (wiped) return
-      const row = await seal(rowName(id), value)
-      // The user may have logged out while it was sealed.
-      if (!wiped) await set(rowName(id), row, store)
+      try {
+        const row = await seal(rowName(id), value)
+        // The user may have logged out while it was sealed.
+        if (!wiped) await set(rowName(id), row, store)
+      } catch {
+        lasting = false
+      }
     },
 
     async delete(id) {
-      await delMany([rowName(id)], store)
+      await delMany([rowName(id)], store).catch(() => {
+        lasting = false
+      })
     },
 
     async wipe() {
