@@ -14,6 +14,7 @@ import { OutboxStrip } from './outbox-strip.tsx'
 import styles from './records-screen.module.css'
 import { Register, type RegisterHandle } from './register.tsx'
 import { Shortcuts } from './shortcuts.tsx'
+import { TransferTools } from './transfer/transfer-tools.tsx'
 import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
 
 interface DeskProps {
@@ -107,16 +108,19 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         onDelete={(employee) => void outbox.submit({ kind: 'remove', employee })}
         onAdd={startTyping}
         say={say}
-        tools={
-          <Shortcuts
-            keys={{
-              search: () => register.current?.search(),
-              newRecord: startTyping,
-              leaveEditing,
-              undo: undoLastDelete,
-            }}
-          />
-        }
+        tools={(rows) => (
+          <>
+            <TransferTools book={book} rows={rows} outbox={outbox} say={say} />
+            <Shortcuts
+              keys={{
+                search: () => register.current?.search(),
+                newRecord: startTyping,
+                leaveEditing,
+                undo: undoLastDelete,
+              }}
+            />
+          </>
+        )}
       />
       {notice}
     </>

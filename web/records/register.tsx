@@ -5,7 +5,7 @@ import { EmptyRegister, NoMatch, Skeleton } from './empty-register.tsx'
 import { Count } from './find/count.tsx'
 import { SearchBox } from './find/search-box.tsx'
 import { useFound } from './find/use-found.ts'
-import { indexOfRow } from './rows.ts'
+import { indexOfRow, type Rows } from './rows.ts'
 import { useCopy } from './use-copy.ts'
 
 interface RegisterProps {
@@ -15,7 +15,7 @@ interface RegisterProps {
   editedId: string | undefined
   ref?: Ref<RegisterHandle>
   /** More that can be done with the register as a whole. */
-  tools?: ReactNode
+  tools(rows: Rows): ReactNode
   onEdit(employee: Employee): void
   onDelete(employee: Employee): void
   /** The last record has gone, and the focus with it; or the person wants to add the first. */
@@ -64,7 +64,7 @@ export function Register(props: RegisterProps) {
       tools={
         <>
           <Count book={book} rows={rows} isSearching={terms.length > 0} hasRead={hasRead} />
-          {tools}
+          {tools(rows)}
           <SearchBox
             query={view.query}
             input={searchInput}

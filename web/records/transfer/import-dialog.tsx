@@ -1,0 +1,81 @@
+import { useEffect, useRef } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { Outbox } from '../outbox.ts'
+import { ImportPreview } from './import-preview.tsx'
+import { ImportRefused, ImportResult, ImportSending } from './import-result.tsx'
+import type { Source } from './open-source.ts'
+import { SourceChooser } from './source-chooser.tsx'
+import styles from './transfer.module.css'
+import { type Step, useImport } from './use-import.ts'
+
+interface ImportDialogProps {
+  book: readonly Employee[]
+  outbox: Outbox
+  /** What was dropped or pasted on the page, also while the dialog is open. */
+  source: Source | null
+  onClose(): void
+}
+
+/** Brings a spreadsheet in: choose, look, import. Nothing is written before the last of them. */
+export function ImportDialog({ book, outbox, source, onClose }: ImportDialogProps) {
+  const importing = useImport(outbox)
+  const { step } = importing
+  const open = useRef(importing.open)
+  open.current = importing.open
+
+  useEffect(() => {
+    if (source !== null) void open.current(source)
+  }, [source])
+
+  return (
+    <Dialog title={titleOf(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
+      <StepBox key={step.step}>
+        {step.step === 'choosing' && <SourceChooser problem={step.problem} onSource={importing.open} />}
+        {step.step === 'reading' && <p role="status">Reading …</p>}
+        {step.step === 'looking' && (
+          <ImportPreview
+            book={book}
+            step={step}
+            onReading={importing.setReading}
+            onBack={importing.chooseAgain}
+            onImport={importing.send}
+          />
+        )}
+        {step.step === 'sending' && <ImportSending sent={step.sent} onCancel={importing.cancel} />}
+        {step.step === 'refused' && (
+          <ImportRefused
+            entry={step.entry}
+            onRetry={() => importing.retry(step.entry)}
+            onBack={() => importing.giveUp(step.entry)}
+          />
+        )}
+        {step.step === 'done' && (
+          <ImportResult
+            entry={step.entry}
+            onClose={onClose}
+            onUndo={() => {
+              void outbox.undo(step.entry.id)
+              onClose()
+            }}
+          />
+        )}
+      </StepBox>
+    </Dialog>
+  )
+}
+
+/** Takes the focus when its step begins: what had it before is gone. */
+function StepBox({ children }: { children: React.ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  return (
+    <div ref={box} tabIndex={-1} className={styles.step}>
+      {children}
+    </div>
+  )
+}
+
+function titleOf({ step }: Step): string {
+  return step === 'done' ? 'Imported' : 'Import'
+}

@@ -1,0 +1,69 @@
+import { Download, Upload } from 'lucide'
+import { type ComponentProps, type ComponentType, useState } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Outbox } from '../outbox.ts'
+import type { Rows } from '../rows.ts'
+import type { ExportDialog } from './export-dialog.tsx'
+import type { ImportDialog } from './import-dialog.tsx'
+import type { Source } from './open-source.ts'
+import styles from './transfer-tools.module.css'
+import { useIncoming } from './use-incoming.ts'
+
+interface TransferToolsProps {
+  book: readonly Employee[]
+  /** What is looked at, in its order. */
+  rows: Rows
+  outbox: Outbox
+  say(words: string): void
+}
+
+type Opened =
+  | { kind: 'import'; Dialog: ComponentType<ComponentProps<typeof ImportDialog>>; source: Source | null }
+  | { kind: 'export'; Dialog: ComponentType<ComponentProps<typeof ExportDialog>> }
+
+/** Import and export; what they open is loaded when it is first wanted. */
+export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const close = () => setOpened(null)
+  const failed = (error: unknown) => {
+    console.warn('A dialog could not be loaded:', error)
+    say('This could not be loaded. Please check your connection.')
+  }
+
+  const openImport = (source: Source | null) =>
+    import('./import-dialog.tsx')
+      .then(({ ImportDialog }) => setOpened({ kind: 'import', Dialog: ImportDialog, source }))
+      .catch(failed)
+  const openExport = () =>
+    import('./export-dialog.tsx')
+      .then(({ ExportDialog }) => setOpened({ kind: 'export', Dialog: ExportDialog }))
+      .catch(failed)
+  const isHovering = useIncoming((source) => {
+    const isOtherDialog = document.querySelector('dialog:modal') !== null && opened?.kind !== 'import'
+    if (!isOtherDialog) void openImport(source)
+  })
+
+  return (
+    <>
+      <span className={styles.tools}>
+        <Button onClick={() => void openImport(null)}>
+          <Icon of={Upload} />
+          Import
+        </Button>
+        {book.length > 0 && (
+          <Button onClick={() => void openExport()}>
+            <Icon of={Download} />
+            Export
+          </Button>
+        )}
+      </span>
+      {isHovering && <div className={styles.drop}>Drop to import</div>}
+      {opened?.kind === 'import' && (
+        <opened.Dialog book={book} outbox={outbox} source={opened.source} onClose={close} />
+      )}
+      {opened?.kind === 'export' && <opened.Dialog book={book} rows={rows} onClose={close} say={say} />}
+    </>
+  )
+}
