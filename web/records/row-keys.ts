@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import type { RowActions } from './employee-row.tsx'
+import { lettersAreKeys } from './letter-keys.ts'
 import { type Rows, rowAt } from './rows.ts'
 import { rowOf } from './use-row-focus.ts'
 
@@ -10,6 +11,7 @@ export function actOnRow(event: KeyboardEvent, rows: Rows, actions: RowActions):
   const row = rowOf(event.target as Element)
   const employee = row && rowAt(rows, Number(row.dataset.row))?.employee
   if (!employee) return false
+  if (event.key.length === 1 && !lettersAreKeys()) return false
   if (event.key === 'e') actions.onEdit(employee)
   else if (event.key === 'Delete') actions.onDelete(employee)
   else if (event.key === 'c') actions.onCopy(employee, 'password')

@@ -31,7 +31,7 @@ const groups: { title: string; keys: [string[], string][] }[] = [
   },
 ]
 
-/** Lists the keys. Single letters can be switched off, for those whose speech input presses them by accident. */
+/** Lists the keys. Single letters can be switched off. */
 export function ShortcutsDialog({ letters, onLetters, onClose }: ShortcutsDialogProps) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>

@@ -1,13 +1,13 @@
 import { Keyboard } from 'lucide'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { type Choice, useChoice } from '../ui/choice.ts'
+import { useChoice } from '../ui/choice.ts'
 import { Icon } from '../ui/icon.tsx'
 import { usePart } from '../ui/use-part.ts'
+import { letterKeys } from './letter-keys.ts'
 import styles from './shortcuts.module.css'
 import { type PageKeys, usePageKeys } from './use-page-keys.ts'
 
-const letterKeys: Choice<'on' | 'off'> = { key: 'letter-keys', options: ['on', 'off'] }
 const loadDialog = () => import('./shortcuts-dialog.tsx')
 
 /** Listens to the page's keys, and lists them on request. */
@@ -15,7 +15,7 @@ export function Shortcuts({ keys }: { keys: Omit<PageKeys, 'help'> }) {
   const [letters, setLetters] = useChoice(letterKeys)
   const [isOpen, setIsOpen] = useState(false)
   const dialog = usePart(loadDialog, isOpen)
-  usePageKeys({ ...keys, help: () => setIsOpen(true) }, letters === 'on')
+  usePageKeys({ ...keys, help: () => setIsOpen(true) })
 
   return (
     <>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { lettersAreKeys } from './letter-keys.ts'
 
 /** What the page's own keys do. A row's keys are the table's: see row-keys.ts. */
 export interface PageKeys {
@@ -10,33 +11,33 @@ export interface PageKeys {
 }
 
 /** Listens to the page's keys. Typing in a field is never taken for one, nor is a key beside Ctrl, Alt or Meta. */
-export function usePageKeys(keys: PageKeys, letters: boolean): void {
-  const latest = useRef({ keys, letters })
-  latest.current = { keys, letters }
+export function usePageKeys(keys: PageKeys): void {
+  const latest = useRef(keys)
+  latest.current = keys
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing || event.repeat) return
       if (document.querySelector('dialog:modal')) return
-      const action = actionOf(event, latest.current.letters)
+      const action = actionOf(event)
       if (!action) return
       event.preventDefault()
-      latest.current.keys[action]()
+      latest.current[action]()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
 }
 
-const letterKeys: Record<string, keyof PageKeys> = { '/': 'search', n: 'newRecord', '?': 'help' }
+const actions: Record<string, keyof PageKeys> = { '/': 'search', n: 'newRecord', '?': 'help' }
 
-function actionOf(event: KeyboardEvent, letters: boolean): keyof PageKeys | undefined {
+function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
   if (event.key === 'Escape') return 'leaveEditing'
   if (isTyping(event.target)) return
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
   if (isUndo) return event.key.toLowerCase() === 'z' ? 'undo' : undefined
   if (event.ctrlKey || event.metaKey || event.altKey) return
-  return letters && Object.hasOwn(letterKeys, event.key) ? letterKeys[event.key] : undefined
+  return lettersAreKeys() && Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
 }
 
 /** Whether what is pressed goes into a text. */
