@@ -66,9 +66,10 @@ export class Chunk {
   }
 
   /** The lines newer than a revision, in order. */
-  *newerThan(revision: number): Generator<{ seq: number; line: string }> {
+  *newerThan(since: number): Generator<{ seq: number; revision: number; line: string }> {
     for (const [i, line] of this.#lines.entries()) {
-      if ((this.#revisions[i] as number) > revision) yield { seq: this.#seqs[i] as number, line }
+      const revision = this.#revisions[i] as number
+      if (revision > since) yield { seq: this.#seqs[i] as number, revision, line }
     }
   }
 

@@ -45,7 +45,7 @@ describe('issue 2, the list kept per revision', () => {
           expect(list.toJson('[', ']').toString()).toBe(expected)
           expect(gunzipSync(list.toGzip('[', ']')).toString()).toBe(expected)
           expect([...list.newerThan(since)]).toEqual(
-            inOrder.filter(([, { revision }]) => revision > since).map(([seq, { line }]) => ({ seq, line })),
+            inOrder.filter(([, { revision }]) => revision > since).map(([seq, kept]) => ({ seq, ...kept })),
           )
           for (const [i, [seq]] of inOrder.entries()) {
             expect(list.idBefore(seq)).toBe(i === 0 ? null : `id${inOrder[i - 1]?.[0]}`)

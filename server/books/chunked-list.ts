@@ -34,7 +34,7 @@ export class ChunkedList {
   }
 
   /** The lines of documents newer than a revision, in order of creation. */
-  *newerThan(revision: number): Generator<{ seq: number; line: string }> {
+  *newerThan(revision: number): Generator<{ seq: number; revision: number; line: string }> {
     for (const chunk of this.#chunks) if (chunk.newest > revision) yield* chunk.newerThan(revision)
   }
 

@@ -1,9 +1,9 @@
 import type { Employee } from '../../contract/employees.ts'
-import type { Change } from '../../contract/protocol.ts'
+import type { ChangeEvent } from '../../contract/protocol.ts'
 import type { BookChange, BookStorage, Removal, StoredBook } from '../storage/port.ts'
 import { ChunkedList } from './chunked-list.ts'
 
-/** A change as it is sent: the revision, and the JSON of a contract `Change`. */
+/** A change as it is sent: the revision to resume from, and the JSON of a contract `ChangeEvent`. */
 export interface ToldChange {
   revision: number
   json: string
@@ -57,8 +57,9 @@ export async function loadRegister(books: BookStorage) {
 
   /** Right after it was applied: which record it stands behind is part of it. */
   function tell(change: BookChange): ToldChange {
-    const json = change.type === 'saved' ? savedJson(change.seq, lineOf(change)) : removedJson(change.id)
-    return { revision: change.revision, json }
+    const { type, seq, revision } = change
+    const json = type === 'saved' ? savedJson(seq, revision, lineOf(change)) : removedJson(change)
+    return { revision, json }
   }
 
   /** Only so many removals are kept; whoever missed more than those reads the list again. */
@@ -71,8 +72,9 @@ export async function loadRegister(books: BookStorage) {
     floor = Math.max(floor, oldest.revision)
   }
 
-  function savedJson(seq: number, line: string) {
-    return `{"type":"saved","document":${line},"after":${JSON.stringify(list.idBefore(seq))}}`
+  function savedJson(seq: number, revision: number, line: string) {
+    const after = JSON.stringify(list.idBefore(seq))
+    return `{"type":"saved","revision":${revision},"document":${line},"after":${after}}`
   }
 
   const opening = () => `{"revision":${revision},"documents":[\n`
@@ -98,10 +100,10 @@ export async function loadRegister(books: BookStorage) {
       if (since > revision || since < floor) return
       const told: ToldChange[] = []
       for (const removal of removals.values()) {
-        if (removal.revision > since) told.push({ revision, json: removedJson(removal.id) })
+        if (removal.revision > since) told.push({ revision, json: removedJson(removal) })
       }
-      for (const { seq, line } of list.newerThan(since)) {
-        told.push({ revision, json: savedJson(seq, line) })
+      for (const { seq, revision: itsOwn, line } of list.newerThan(since)) {
+        told.push({ revision, json: savedJson(seq, itsOwn, line) })
         if (told.length > longestCatchUp) return
       }
       return told
@@ -118,6 +120,6 @@ function lineOf({ id, eName, email, password }: StoredBook) {
   return JSON.stringify({ id, eName, email, password } satisfies Employee)
 }
 
-function removedJson(id: string) {
-  return JSON.stringify({ type: 'removed', id } satisfies Change)
+function removedJson({ id, revision }: Removal) {
+  return JSON.stringify({ type: 'removed', revision, id } satisfies ChangeEvent)
 }

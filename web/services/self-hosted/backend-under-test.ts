@@ -1,11 +1,15 @@
 import { paths } from '../../../contract/protocol.ts'
 import { startTestServer } from '../../../server/testing.ts'
-import type { BackendUnderTest } from '../client-under-test.ts'
+import type { BackendUnderTest, ClientUnderTest } from '../client-under-test.ts'
 import { createSelfHosted } from './create.ts'
 import type { Upload } from './upload.ts'
 
+export interface SelfHostedUnderTest extends BackendUnderTest {
+  connect(): Promise<ClientUnderTest & Browser>
+}
+
 /** The real server, and clients with a cookie jar and a cuttable line each, as browsers have. */
-export async function startSelfHosted(): Promise<BackendUnderTest> {
+export async function startSelfHosted(): Promise<SelfHostedUnderTest> {
   const server = await startTestServer()
   const browsers: Browser[] = []
   return {
@@ -31,6 +35,7 @@ type Browser = ReturnType<typeof createBrowser>
 function createBrowser() {
   let cookie = ''
   let line = new AbortController()
+  let held: { matches(url: string, init: RequestInit): boolean; released: Promise<void> } | undefined
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     if (line.signal.aborted) throw new TypeError('fetch failed')
     const signal = init.signal ? AbortSignal.any([init.signal, line.signal]) : line.signal
@@ -39,6 +44,7 @@ function createBrowser() {
     const response = await globalThis.fetch(input, { ...init, headers, signal })
     const [set] = response.headers.getSetCookie()
     if (set) cookie = set.slice(0, set.indexOf(';'))
+    if (held?.matches(String(input), init)) await held.released
     return response
   }
   /** Node has no XMLHttpRequest; the page's own way of sending is for the browser tests. */
@@ -50,6 +56,15 @@ function createBrowser() {
   return {
     fetch,
     upload,
+    /** Lets the answers to such requests wait on the way until the returned function is called. */
+    holdAnswers(matches: (url: string, init: RequestInit) => boolean): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = { matches, released: promise }
+      return () => {
+        held = undefined
+        resolve()
+      }
+    },
     async cutNetwork() {
       line.abort()
     },

@@ -51,7 +51,7 @@ export function createDocumentStore(send: Send): DocumentStore {
     for (const id of ids) written.set(id, Math.max(revision, written.get(id) ?? 0))
     const newer = meanwhile.filter((change) => ids.has(idOf(change)) && change.revision > revision)
     // Told again in a task of its own: after the caller has taken in this answer.
-    if (newer.length > 0) setTimeout(() => tell(newer))
+    if (newer.length > 0) setTimeout(() => tell(newer.map(plainChange)))
   }
 
   return {
@@ -114,7 +114,7 @@ export function createDocumentStore(send: Send): DocumentStore {
         change(change) {
           for (const meanwhile of underway) meanwhile.push(change)
           const isOlderThanOurs = change.revision < (written.get(idOf(change)) ?? 0)
-          if (!isOlderThanOurs) observer.changed([change])
+          if (!isOlderThanOurs) observer.changed([plainChange(change)])
         },
         stale() {
           // The service may have begun to count anew: a restored backup.
@@ -134,4 +134,9 @@ export function createDocumentStore(send: Send): DocumentStore {
 
 function idOf(change: Change): string {
   return change.type === 'saved' ? change.document.id : change.id
+}
+
+/** The revision is between this store and the service. */
+function plainChange({ revision: _, ...change }: ChangeEvent): Change {
+  return change
 }

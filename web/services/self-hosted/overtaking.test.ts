@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { listen, newPerson, signedIn } from '../client-under-test.ts'
+import { type SelfHostedUnderTest, startSelfHosted } from './backend-under-test.ts'
+
+// Answers and the stream of changes travel on two lines; here one is held back so that the other overtakes it.
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+const soon = { timeout: 5_000, interval: 5 }
+
+let backend: SelfHostedUnderTest
+beforeAll(async () => {
+  backend = await startSelfHosted()
+})
+afterAll(() => backend.stop())
+
+async function twoPeople() {
+  const mine = await backend.connect()
+  const person = newPerson()
+  await mine.identity.createAccount(person.email, person.password)
+  await mine.identity.signIn(person.email, person.password)
+  const theirs = await signedIn(backend)
+  const { told, stop } = await listen(mine.documents)
+  await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+  return { mine, theirs, told, stop }
+}
+
+test('live: a change that overtakes a list on its way is in that list', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const release = mine.holdAnswers((url, { method }) => method === 'GET' && url.endsWith('/books'))
+  const list = mine.documents.list()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const id = await theirs.documents.add(grace, 'k')
+  await vi.waitFor(() => expect(told.changes).toHaveLength(1), soon)
+  release()
+  expect(await list).toContainEqual({ id, ...grace })
+  stop()
+})
+
+test('live: a colleague\u2019s later change that overtakes our answer has the last say', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const id = await theirs.documents.add(ada, 'k')
+  const release = mine.holdAnswers((_url, { method }) => method === 'PATCH')
+  const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
+  await vi.waitFor(() => expect(told.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } }), soon)
+  await theirs.documents.update(id, { ...ada, eName: 'theirs' })
+  await vi.waitFor(() => expect(told.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } }), soon)
+  const toldBefore = told.changes.length
+  release()
+  await ours
+  expect(told.changes).toHaveLength(toldBefore)
+  await vi.waitFor(() => expect(told.changes).toHaveLength(toldBefore + 1), soon)
+  expect(told.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
+  stop()
+})
