@@ -6,16 +6,17 @@ export interface Admin {
   reset(): Promise<void>
   /** Whether the service hides which emails have an account. */
   setEmailPrivacy(isOn: boolean): Promise<void>
-  setSignUpClosed(isClosed: boolean): Promise<void>
   disable(email: string): Promise<void>
   revokeTokens(email: string): Promise<void>
   deleteAccount(email: string): Promise<void>
+  setRules(rules: string): Promise<void>
+  /** Sends the mail with which a password is set anew, and does what its reader does. */
+  followResetMail(email: string, newPassword: string): Promise<void>
 }
 
 export function adminOf({ auth, firestore, project }: Emulators): Admin {
   const accounts = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts`
   const config = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/config`
-  const adminConfig = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v2/projects/${project}/config`
 
   async function send(method: string, url: string, body?: unknown) {
     const response = await fetch(url, {
@@ -34,10 +35,6 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
 
   const setEmailPrivacy = (isOn: boolean) =>
     send('PATCH', config, { emailPrivacyConfig: { enableImprovedEmailPrivacy: isOn } })
-  const setSignUpClosed = (isClosed: boolean) =>
-    send('PATCH', `${adminConfig}?updateMask=client.permissions.disabledUserSignup`, {
-      client: { permissions: { disabledUserSignup: isClosed } },
-    })
 
   return {
     async reset() {
@@ -47,10 +44,8 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
         `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}/databases/(default)/documents`,
       )
       await setEmailPrivacy(false)
-      await setSignUpClosed(false)
     },
     setEmailPrivacy,
-    setSignUpClosed,
     async disable(email) {
       await send('POST', `${accounts}:update`, { localId: await idOf(email), disableUser: true })
     },
@@ -61,6 +56,20 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
     },
     async deleteAccount(email) {
       await send('POST', `${accounts}:delete`, { localId: await idOf(email) })
+    },
+    async setRules(content) {
+      await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {
+        rules: { files: [{ name: 'firestore.rules', content }] },
+      })
+    },
+    async followResetMail(email, newPassword) {
+      const { oobCode } = await send('POST', `${accounts}:sendOobCode`, {
+        requestType: 'PASSWORD_RESET',
+        returnOobLink: true,
+        email,
+      })
+      const publicAccounts = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v1/accounts`
+      await send('POST', `${publicAccounts}:resetPassword?key=any`, { oobCode, newPassword })
     },
   }
 }

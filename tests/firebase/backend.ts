@@ -8,8 +8,17 @@ import { startLines } from './lines.ts'
 /** An API key in its proper form; the emulator takes any. */
 export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'
 
+interface FirebaseClient extends ClientUnderTest {
+  /** The lines stand, and nothing comes through. */
+  silenceNetwork(): Promise<void>
+}
+
+export interface FirebaseBackend extends BackendUnderTest {
+  connect(): Promise<FirebaseClient>
+}
+
 /** The emulators as a backend: each client is the real adapter over lines of its own. */
-export async function startBackend({ emailPrivacy = true } = {}): Promise<BackendUnderTest> {
+export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): Promise<FirebaseBackend> {
   const emulators = inject('emulators')
   const admin = adminOf(emulators)
   await admin.reset()
@@ -17,8 +26,11 @@ export async function startBackend({ emailPrivacy = true } = {}): Promise<Backen
   const lines = await startLines()
   const closing: (() => Promise<unknown>)[] = []
 
-  async function connect(): Promise<ClientUnderTest> {
-    const [auth, firestore] = await Promise.all([lines.open(emulators.auth), lines.open(emulators.firestore)])
+  async function connect(): Promise<FirebaseClient> {
+    const [auth, firestore] = await Promise.all([
+      lines.open(authPort || emulators.auth),
+      lines.open(emulators.firestore),
+    ])
     const { identity, documents, close } = createFirebase(
       {
         apiKey: demoKey,
@@ -33,6 +45,9 @@ export async function startBackend({ emailPrivacy = true } = {}): Promise<Backen
       documents,
       async cutNetwork() {
         await Promise.all([auth.cut(), firestore.cut()])
+      },
+      async silenceNetwork() {
+        await Promise.all([auth.silence(), firestore.silence()])
       },
       async mendNetwork() {
         await Promise.all([auth.mend(), firestore.mend()])

@@ -22,7 +22,8 @@ function createLine(to: number) {
   const server = createServer({ noDelay: true }, (near) => {
     if (isCut) return near.destroy()
     const far = createConnection({ port: to, host: '127.0.0.1', noDelay: true })
-    near.pipe(far).pipe(near)
+    near.on('data', (bytes) => far.write(bytes))
+    far.on('data', (bytes) => near.write(bytes))
     hold(near, far)
     hold(far, near)
   })
@@ -47,8 +48,12 @@ function createLine(to: number) {
       isCut = true
       for (const socket of sockets) socket.destroy()
     },
+    silence() {
+      for (const socket of sockets) socket.pause()
+    },
     mend() {
       isCut = false
+      for (const socket of sockets) socket.resume()
     },
   }
 }

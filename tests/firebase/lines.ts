@@ -7,11 +7,13 @@ export interface Line {
   /** `host:port` of its near end. */
   address: string
   cut(): Promise<void>
+  /** Keeps it standing, and lets nothing through until it is mended. */
+  silence(): Promise<void>
   mend(): Promise<void>
 }
 
 /** What is asked of the process that holds the lines; each question is answered with the number of a line. */
-export type Question = { ask: 'open' | 'cut' | 'mend'; port: number }
+export type Question = { ask: 'open' | 'cut' | 'silence' | 'mend'; port: number }
 
 /**
  * Opens lines in a process of their own. Within one process, Node 24.21 mixes up the bytes of a socket that is piped
@@ -38,6 +40,7 @@ export async function startLines() {
       return {
         address: `127.0.0.1:${port}`,
         cut: async () => void (await put({ ask: 'cut', port })),
+        silence: async () => void (await put({ ask: 'silence', port })),
         mend: async () => void (await put({ ask: 'mend', port })),
       }
     },

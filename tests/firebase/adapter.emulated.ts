@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { fieldsOf } from '../../contract/employees.ts'
+import { addEmployee, fetchBooks } from '../../web/records/book-slice.ts'
+import { listen, newPerson, signedIn } from '../../web/services/client-under-test.ts'
+import { newKey } from '../../web/services/key.ts'
+import { makeStore } from '../../web/store.ts'
+import { adminOf } from './admin.ts'
+import { startAuthGateway } from './auth-gateway.ts'
+import { demoKey, type FirebaseBackend, startBackend } from './backend.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+const people = (count: number) => Array.from({ length: count }, (_, i) => ({ ...ada, eName: `Person ${i}` }))
+const soon = { timeout: 5_000, interval: 10 }
+
+let backend: FirebaseBackend
+let stopGateway = async () => {}
+const admin = () => adminOf(inject('emulators'))
+
+beforeEach(async () => {
+  backend = await startBackend()
+})
+afterEach(async () => {
+  await backend.stop()
+  await stopGateway()
+  stopGateway = async () => {}
+})
+
+/** A client whose identity service is seen, or answered for, by the test. */
+async function behindGateway(pass: Parameters<typeof startAuthGateway>[1]) {
+  await backend.stop()
+  const gateway = await startAuthGateway(inject('emulators').auth, pass)
+  stopGateway = gateway.stop
+  backend = await startBackend({ authPort: gateway.port })
+  return backend.connect()
+}
+
+describe('6 who may come in', () => {
+  // The emulator knows none of these refusals; the answers are the documented ones.
+  test.each([
+    ['ADMIN_ONLY_OPERATION', 'sign-up-closed'],
+    ['OPERATION_NOT_ALLOWED', 'sign-up-closed'],
+    ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [...]', 'weak-password'],
+    ['TOO_MANY_ATTEMPTS_TRY_LATER', 'too-many-requests'],
+  ])('a service that refuses a new account with %s: %s', async (message, code) => {
+    const body = JSON.stringify({ error: { code: 400, message, errors: [{ message }] } })
+    const { identity } = await behindGateway(() => ({ status: 400, body }))
+    const { email, password } = newPerson()
+    await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
+  })
+
+  test('who is not a member by the rules reads not-allowed; following Firebase’s mail makes a member', async () => {
+    const [domain = ''] =
+      /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m.exec(readFileSync('docs/firebase.md', 'utf8')) ?? []
+    const rules = readFileSync('firestore.rules', 'utf8')
+    await admin().setRules(rules.replace(/^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m, domain))
+    try {
+      const person = newPerson()
+      const client = await signedIn(backend, person)
+      await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-allowed' })
+      await expect(client.documents.add(ada, newKey())).rejects.toMatchObject({ code: 'not-allowed' })
+      await admin().followResetMail(person.email, person.password)
+      await client.identity.signIn(person.email, person.password)
+      await expect(client.documents.list()).resolves.toEqual([])
+    } finally {
+      await admin().setRules(rules)
+    }
+  })
+
+  test.each(['disable', 'deleteAccount'] as const)(
+    'after %s the page is told that the session has ended',
+    async (end) => {
+      const person = newPerson()
+      const client = await signedIn(backend, person)
+      const { told, stop } = await listen(client.documents)
+      await admin()[end](person.email)
+      await vi.waitFor(() => expect(told.ended).toBe(true), soon)
+      stop()
+      await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+      const again = client.identity.signIn(person.email, person.password)
+      await expect(again).rejects.toMatchObject({ code: 'invalid-credentials' })
+    },
+  )
+
+  test('creating an account leaves whoever is signed in signed in', async () => {
+    const client = await signedIn(backend)
+    const { email, password } = newPerson()
+    await client.identity.createAccount(email, password)
+    await client.documents.add(ada, newKey())
+    await client.identity.signOut()
+    await client.identity.createAccount(newPerson().email, password)
+    await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+  })
+})
+
+describe('nothing is written behind anyone’s back', () => {
+  test('what failed as offline is not sent when the network is back', async () => {
+    const mine = await signedIn(backend)
+    const theirs = await signedIn(backend)
+    await mine.documents.list()
+    await mine.cutNetwork()
+    const offline = { code: 'offline' }
+    await expect(mine.documents.add(ada, newKey())).rejects.toMatchObject(offline)
+    await expect(
+      mine.documents.writeBatch({ add: [ada], update: [], remove: [] }, newKey()),
+    ).rejects.toMatchObject(offline)
+    await mine.mendNetwork()
+    await mine.documents.add(grace, newKey())
+    expect((await theirs.documents.list()).map(fieldsOf)).toEqual([grace])
+  })
+
+  test('on a line that has fallen silent a write is given up, and stays so when the line wakes', async () => {
+    const mine = await backend.connect()
+    const { email, password } = newPerson()
+    await mine.identity.createAccount(email, password)
+    await mine.identity.signIn(email, password)
+    const theirs = await signedIn(backend)
+    await mine.documents.list()
+    await mine.silenceNetwork()
+    await expect(mine.documents.add(ada, newKey())).rejects.toMatchObject({ code: 'offline' })
+    await mine.mendNetwork()
+    await vi.waitFor(() => mine.documents.list(), soon)
+    expect(await theirs.documents.list()).toEqual([])
+  }, 40_000)
+
+  test('an add that is sent again does not undo what a colleague has changed since', async () => {
+    const mine = await signedIn(backend)
+    const theirs = await signedIn(backend)
+    const key = newKey()
+    const id = await mine.documents.add(ada, key)
+    await theirs.documents.update(id, grace)
+    expect(await mine.documents.add(ada, key)).toBe(id)
+    expect(await mine.documents.list()).toEqual([{ id, ...grace }])
+  })
+
+  test('the same add from two tabs at once makes one record', async () => {
+    const mine = await signedIn(backend)
+    const key = newKey()
+    const ids = await Promise.all([1, 2, 3, 4].map(() => mine.documents.add(ada, key)))
+    expect(new Set(ids).size).toBe(1)
+    expect(await mine.documents.list()).toHaveLength(1)
+  })
+})
+
+describe('an import', () => {
+  test('cut off in the middle and sent again: every record once, in order, a colleague’s change kept', async () => {
+    const mine = await signedIn(backend)
+    const theirs = await signedIn(backend)
+    const batch = { add: people(1_000), update: [], remove: [] }
+    const key = newKey()
+    const progress: number[] = []
+    const onProgress = (sent: number) => {
+      progress.push(sent)
+      if (progress.length === 1) void mine.cutNetwork()
+    }
+    await expect(mine.documents.writeBatch(batch, key, { onProgress })).rejects.toMatchObject({
+      code: 'offline',
+    })
+    await mine.mendNetwork()
+    const begun = await theirs.documents.list()
+    expect(begun.length).toBeGreaterThan(0)
+    expect(begun.length).toBeLessThan(1_000)
+    const [first] = begun
+    await theirs.documents.update(first?.id ?? '', grace)
+    const { ids, kept } = await mine.documents.writeBatch(batch, key, { onProgress })
+    expect(kept).toEqual([])
+    const book = await mine.documents.list()
+    expect(book.map(({ id }) => id)).toEqual(ids)
+    expect(book.map(fieldsOf)).toEqual([grace, ...batch.add.slice(1)])
+    expect(progress.at(-1)).toBe(1)
+  }, 60_000)
+
+  test('cancelled in the middle: what a part has done stays, and the page is told of it', async () => {
+    const mine = await signedIn(backend)
+    const { told, stop } = await listen(mine.documents)
+    const cancel = new AbortController()
+    const options = { signal: cancel.signal, onProgress: () => cancel.abort() }
+    const batch = { add: people(500), update: [], remove: [] }
+    await expect(mine.documents.writeBatch(batch, newKey(), options)).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    await vi.waitFor(() => expect(told.changes).toHaveLength(400), soon)
+    stop()
+  })
+})
+
+describe('3 tokens and keys', () => {
+  test('stand neither in the user object, nor in the state, nor in an error, nor in a log', async () => {
+    const tokens: string[] = []
+    const client = await behindGateway((answer) => {
+      for (const [, token = ''] of answer.body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
+      return answer
+    })
+    const logged: unknown[] = []
+    for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+      vi.spyOn(console, level).mockImplementation((...args) => void logged.push(...args))
+    }
+    const { email, password } = newPerson()
+    const created = await client.identity.createAccount(email, password)
+    const user = await client.identity.signIn(email, password)
+    const failed = await client.identity.signIn(email, 'wrong').catch((error: unknown) => error)
+    const store = makeStore(client.documents)
+    await store.dispatch(fetchBooks())
+    await store.dispatch(addEmployee({ fields: ada, key: newKey() }))
+    await client.cutNetwork()
+    const offline = await store.dispatch(fetchBooks())
+    expect(tokens.length).toBeGreaterThanOrEqual(4)
+    const seen = inspect([created, user, failed, offline, store.getState(), logged], {
+      depth: 20,
+      showHidden: true,
+    })
+    for (const secret of [...tokens, demoKey, password]) expect(seen).not.toContain(secret)
+    expect(logged).toEqual([])
+  })
+})
