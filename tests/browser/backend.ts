@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
 
 /** A running product, as the browser tests want it: an address, and an empty register behind it. */
 export interface Backend {
@@ -78,6 +79,8 @@ export interface Line {
   url: string
   cut(): void
   mend(): void
+  /** Lets only so many bytes a second through to the server; all of them where it is 0. */
+  narrow(bytesPerSecond: number): void
   remove(): Promise<void>
 }
 
@@ -85,15 +88,23 @@ export async function layLine(to: string): Promise<Line> {
   const { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
   let isCut = false
+  let width = 0
   const line = createServer((near) => {
     if (isCut) return near.destroy()
     const far = dial(Number(port), hostname)
+    const narrowing = new Transform({
+      transform(bytes, _, done) {
+        if (width === 0) done(null, bytes)
+        else setTimeout(done, (1000 * bytes.length) / width, null, bytes)
+      },
+    })
+    near.pipe(narrowing).pipe(far)
+    far.pipe(near)
     for (const [socket, other] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(socket)
-      socket.pipe(other)
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
@@ -114,6 +125,9 @@ export async function layLine(to: string): Promise<Line> {
     },
     mend() {
       isCut = false
+    },
+    narrow(bytesPerSecond) {
+      width = bytesPerSecond
     },
     async remove() {
       const removed = once(line, 'close')
