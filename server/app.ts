@@ -47,6 +47,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, _request, reply) => answerRefusal(reply, refusalOf(error)),
     clientErrorHandler: answerBadHttp,
     forceCloseConnections: 'idle',
+    // What comes while the server stops, on a connection that is open, is still served.
+    return503OnClosing: false,
   })
   installConnectionLimits(app)
   const register = await loadRegister(storage.books)

@@ -4,9 +4,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { exitCodes } from './exit-codes.ts'
 import { FolderError } from './storage/sqlite/folder.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
-
-/** Milliseconds in which a request that has begun may end once the server was told to stop. */
-const patience = 3000
+import { supervise } from './supervise.ts'
 
 async function main() {
   const config = readConfig(process.env)
@@ -15,19 +13,7 @@ async function main() {
   const logger = { level: config.logLevel, stream: process.stderr }
   const app = await createApp({ storage, page, signUp: config.signUp, trustProxy: config.trustProxy, logger })
 
-  storage.failed.then(({ reason, error }) => {
-    app.log.fatal({ err: error }, 'the storage has failed; nothing more is acknowledged')
-    setTimeout(() => process.exit(exitCodes[reason]), 200)
-  })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, async () => {
-      // Whoever sends the rest of a request slowly is not waited for.
-      setTimeout(() => app.server.closeAllConnections(), patience).unref()
-      await app.close()
-      await storage.close()
-      process.exit(0)
-    })
-  }
+  supervise(app, storage)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
 }
 

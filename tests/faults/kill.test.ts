@@ -6,6 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { signedIn } from '../../server/testing-client.ts'
 import { isLong } from './length.ts'
+import { listOf } from './list-of.ts'
 import { startProcess } from './server-process.ts'
 import { createWriters } from './writers.ts'
 
@@ -44,9 +45,3 @@ it(`issue 3, durability: kill -9 while ${clients} clients write loses, doubles a
   if (isLong)
     console.log(`kill -9: ${rounds} rounds, ${writers.acknowledged()} acknowledged writes, none lost`)
 })
-
-async function listOf(url: string, cookie: string) {
-  const response = await fetch(`${url}/api/collections/books`, { headers: { cookie } })
-  expect(response.status).toBe(200)
-  return response.json()
-}

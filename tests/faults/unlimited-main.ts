@@ -1,12 +1,17 @@
+import type { Worker } from 'node:worker_threads'
 import { createApp } from '../../server/app.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
+import { supervise } from '../../server/supervise.ts'
 import { cheapHash } from '../../server/testing.ts'
 
 /** What `server/main.ts` does, without a throttle: a test or a benchmark is one address that does a lot. */
 const folder = process.env.DATA_DIR
 if (!folder) throw new Error('DATA_DIR is needed.')
 const many = Number.POSITIVE_INFINITY
-const storage = await openSqlite({ folder })
+const workers: Worker[] = []
+process.on('worker', (worker) => workers.push(worker))
+const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
+const storage = await openSqlite({ folder, synchronous })
 const app = await createApp({
   storage,
   signUp: { mode: 'open' },
@@ -20,9 +25,7 @@ const app = await createApp({
   streams: { maxPerOwner: many },
   ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHash }),
 })
-process.once('SIGTERM', async () => {
-  await app.close()
-  await storage.close()
-  process.exit(0)
-})
+supervise(app, storage)
+// The writer is the first worker; nothing outside the process can end a thread of it.
+process.once('SIGUSR2', () => workers[0]?.terminate())
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }))

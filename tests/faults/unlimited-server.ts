@@ -6,10 +6,13 @@ import { startProcess } from './server-process.ts'
 
 const program = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
 
-/** The server as a process of its own in a folder of its own, with no throttle and with the cheapest hash. */
+/** The server as a process of its own, with no throttle and with the cheapest hash. */
+export const startUnlimitedIn = (environment: Record<string, string>) => startProcess(environment, program)
+
+/** The same in a folder of its own. */
 export async function startUnlimited(environment: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
-  const server = await startProcess({ DATA_DIR: folder, ...environment }, program)
+  const server = await startUnlimitedIn({ DATA_DIR: folder, ...environment })
   return {
     ...server,
     folder,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connect } from './connect.ts'
@@ -24,9 +24,8 @@ export function claimFolder(folder: string): { file: string; release: () => void
   const file = registerFile(folder)
   try {
     if (existsSync(file)) checkRegister(file)
-    const database = connect(file)
-    migrate(database)
-    database.close()
+    else makeRegister(folder, file)
+    bringUpToDate(file)
     return { file, release: () => lock.close() }
   } catch (error) {
     lock.close()
@@ -63,6 +62,23 @@ function lockFolder(folder: string): DatabaseSync {
   }
 }
 
+/** A register appears under its name once it is whole, so that an empty file of that name is always a lost one. */
+function makeRegister(folder: string, file: string) {
+  const unfinished = `${file}.new`
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true })
+  bringUpToDate(unfinished)
+  renameSync(unfinished, file)
+  const directory = openSync(folder, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
+function bringUpToDate(file: string) {
+  const database = connect(file)
+  migrate(database)
+  database.close()
+}
+
 const restoreAdvice =
   'Nothing was changed. Keep a copy of the file and bring back the latest backup: staffbook restore <backup>.'
 
@@ -70,7 +86,7 @@ function checkRegister(file: string) {
   if (statSync(file).size === 0 && !hasLog(file)) {
     throw new FolderError(`The register ${file} is empty (0 bytes): its content is gone. ${restoreAdvice}`)
   }
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const database = openForReading(file)
   try {
     const version = versionOf(database)
     if (version > newestVersion()) {
@@ -89,6 +105,22 @@ function checkRegister(file: string) {
     database.close()
   }
 }
+
+/** A read-only connection changes nothing; it cannot undo what a crash left half done, which SQLite does by itself. */
+function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  try {
+    versionOf(database)
+    return database
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== hotJournal) return database
+    database.close()
+    return new DatabaseSync(file, { timeout: 5000 })
+  }
+}
+
+/** SQLITE_READONLY_ROLLBACK */
+const hotJournal = 776
 
 /** Before the first checkpoint a sound register may be all in its log. */
 function hasLog(file: string) {

@@ -51,8 +51,9 @@ export async function openSqlite({ folder, maxWaiting, ...options }: SqliteOptio
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {
-      await writer.close()
+      // The last connection to close moves the log into the register, which a reading one cannot.
       reader.close()
+      await writer.close()
       release()
     },
   }

@@ -1,0 +1,90 @@
+import { connect } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../../server/exit-codes.ts'
+import { signedIn } from '../../server/testing-client.ts'
+import { listOf } from './list-of.ts'
+import { NotStarted, startProcess } from './server-process.ts'
+import { startUnlimited, startUnlimitedIn } from './unlimited-server.ts'
+import { createWriters } from './writers.ts'
+
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+
+describe('issue 3, durability: the end of the process', () => {
+  it('the writing thread dies: nothing is acknowledged afterwards, and the process ends with its code', async () => {
+    const server = await startUnlimited()
+    const client = await signedIn(server.url)
+    const { id } = (await client.add(ada)).body
+    process.kill(server.pid, 'SIGUSR2')
+    const acknowledged: string[] = [id]
+    await (async () => {
+      for (;;) {
+        const { status, body } = await client.add(ada)
+        if (status === 201) acknowledged.push(body.id)
+        else expect(body.code).toBe('storage-unavailable')
+      }
+    })().catch(() => {})
+    expect(await server.exited).toBe(exitCodes.writer)
+    const again = await startUnlimitedIn({ DATA_DIR: server.folder })
+    const { documents } = await listOf(again.url, client.cookie)
+    expect(documents.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged))
+    await again.kill('SIGTERM')
+    server.removeFolder()
+  })
+
+  it('SIGTERM under load: finishes what it took, ends its streams, waits for nobody who dawdles, and ends with 0', async () => {
+    const server = await startUnlimited()
+    const client = await signedIn(server.url)
+    const stream = await client.changes()
+    const { hostname, port } = new URL(server.url)
+    const dawdler = connect(Number(port), hostname)
+    dawdler.on('error', () => {})
+    dawdler.write(
+      'POST /api/identity/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    )
+    const writers = createWriters(32, client.cookie)
+    const written = writers.writeUntilGone(server.url)
+    while (writers.acknowledged() < 200) await after(5)
+
+    const told = performance.now()
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(performance.now() - told).toBeLessThan(5000)
+    await written
+    for (let event = await stream.next(); event; event = await stream.next())
+      expect(event.event).toBe('change')
+
+    const again = await startUnlimitedIn({ DATA_DIR: server.folder })
+    expect(writers.differences(await listOf(again.url, client.cookie))).toEqual([])
+    await again.kill('SIGTERM')
+    server.removeFolder()
+  })
+
+  it('a port that is taken: says so, says what to do, and ends with 1', async () => {
+    const server = await startUnlimited()
+    const starting = startProcess({ DATA_DIR: `${server.folder}/other`, PORT: new URL(server.url).port })
+    const error = await starting.catch((error) => error)
+    expect(error).toBeInstanceOf(NotStarted)
+    expect(error.code).toBe(exitCodes.start)
+    expect(error.message).toMatch(/^staffbook: listen EADDRINUSE.*PORT=3001\.\n$/)
+    await server.kill('SIGTERM')
+    server.removeFolder()
+  })
+
+  it('a second server on the same folder: refused with what to do; the first goes on', async () => {
+    const server = await startUnlimited()
+    const error = await startProcess({ DATA_DIR: server.folder }).catch((error) => error)
+    expect(error.message).toMatch(
+      /is in use by another Staffbook\. Stop that one, or choose another folder with DATA_DIR/,
+    )
+    expect((await (await signedIn(server.url)).add(ada)).status).toBe(201)
+    await server.kill('SIGKILL')
+    const again = await startProcess({ DATA_DIR: server.folder })
+    expect(await again.kill('SIGTERM')).toBe(0)
+    server.removeFolder()
+  })
+
+  it('bad variables: all named, and nothing else said', async () => {
+    const error = await startProcess({ PORT: 'x', SIGN_UP: 'y' }).catch((error) => error)
+    expect(error.message).toMatch(/^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/)
+  })
+})
