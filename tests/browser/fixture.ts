@@ -1,4 +1,5 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test'
+import { openHosted } from '../firebase/hosted.ts'
 import { type Backend, type ServerProcess, startServer } from './backend.ts'
 
 export { expect }
@@ -20,6 +21,9 @@ interface Fixtures {
   register: Page
 }
 
+/** Where a run has put the page on another backend than our server; see tests/firebase/playwright.config.ts. */
+const hosted = process.env.STAFFBOOK_HOSTED
+
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies off this pattern
   server: async ({}, use) => {
@@ -27,7 +31,10 @@ export const test = base.extend<Fixtures>({
     await use(server)
     await server.stop()
   },
-  backend: async ({ server }, use) => use(server),
+  backend: hosted
+    ? // biome-ignore lint/correctness/noEmptyPattern: as above
+      async ({}, use) => use(await openHosted(hosted))
+    : async ({ server }, use) => use(server),
   baseURL: async ({ backend }, use) => use(backend.url),
   // biome-ignore lint/correctness/noEmptyPattern: as above
   expectedErrors: async ({}, use) => use([]),

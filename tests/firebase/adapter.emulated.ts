@@ -8,7 +8,8 @@ import { newKey } from '../../web/services/key.ts'
 import { makeStore } from '../../web/store.ts'
 import { adminOf } from './admin.ts'
 import { startAuthGateway } from './auth-gateway.ts'
-import { demoKey, type FirebaseBackend, startBackend } from './backend.ts'
+import { type FirebaseBackend, startBackend } from './backend.ts'
+import { demoKey } from './demo-key.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }

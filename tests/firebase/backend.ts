@@ -3,10 +3,8 @@ import { inject } from 'vitest'
 import type { BackendUnderTest, ClientUnderTest } from '../../web/services/client-under-test.ts'
 import { createFirebase } from '../../web/services/firebase/create.ts'
 import { adminOf } from './admin.ts'
+import { demoKey } from './demo-key.ts'
 import { startLines } from './lines.ts'
-
-/** An API key in its proper form; the emulator takes any. */
-export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'
 
 interface FirebaseClient extends ClientUnderTest {
   /** The lines stand, and nothing comes through. */

@@ -1,10 +1,11 @@
-import { fork, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { installFirebaseTools } from './firebase-tools.ts'
 import { findFirestoreJar } from './firestore-jar.ts'
+import { startForked } from './forked.ts'
 
 /** A project whose name begins with `demo-` can never be a real one: the SDK and the emulators see to that. */
 export const project = 'demo-staffbook'
@@ -21,30 +22,12 @@ export interface Emulators {
 export async function startEmulators(): Promise<Emulators & { stop(): Promise<void> }> {
   installFirebaseTools()
   const jar = findFirestoreJar()
-  const [auth, firestore] = await Promise.all([startAuth(), startFirestore(jar)])
+  const [auth, firestore] = await Promise.all([startForked('auth.js', [project]), startFirestore(jar)])
   return {
     project,
     auth: auth.port,
     firestore: firestore.port,
     stop: async () => void (await Promise.all([auth.stop(), firestore.stop()])),
-  }
-}
-
-async function startAuth() {
-  const process = fork(fileURLToPath(new URL('emulators/auth.js', import.meta.url)), [project], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const ended = once(process, 'exit').then(([code]) => {
-    throw new Error(`The Auth emulator ended with ${code} before it was ready.`)
-  })
-  const [port] = (await Promise.race([once(process, 'message'), ended])) as [number]
-  ended.catch(() => {})
-  return {
-    port,
-    async stop() {
-      process.disconnect()
-      await ended.catch(() => {})
-    },
   }
 }
 

@@ -1,0 +1,2 @@
+/** An API key in its proper form; the emulator takes any. */
+export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'
