@@ -26,7 +26,7 @@ export function provideChromium(): string | undefined {
   say('no Chromium on this machine; installing one for the browser tests …')
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     execFileSync('apt-get', ['update'], { stdio: 'inherit' })
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'inherit' })
+    execFileSync('apt-get', ['install', '-y', 'chromium', 'fonts-liberation'], { stdio: 'inherit' })
     return findChromium()
   }
   execFileSync(process.execPath, ['node_modules/@playwright/test/cli.js', 'install', 'chromium'], {
