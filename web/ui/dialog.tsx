@@ -38,6 +38,8 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
         event.preventDefault()
         if (canClose) onClose()
       }}
+      // A browser closes by itself at the second Escape in a row, whatever was said to the first.
+      onClose={onClose}
     >
       <header className={styles.header}>
         <h2 id={titleId}>{title}</h2>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Outbox } from '../outbox.ts'
@@ -30,7 +30,7 @@ export function ImportDialog({ book, outbox, source, onClose }: ImportDialogProp
 
   return (
     <Dialog title={titleOf(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
-      <StepBox key={step.step}>
+      <StepBox key={step.step} label={stepLabels[step.step]}>
         {step.step === 'choosing' && <SourceChooser problem={step.problem} onSource={importing.open} />}
         {step.step === 'reading' && <p role="status">Reading …</p>}
         {step.step === 'looking' && (
@@ -65,14 +65,26 @@ export function ImportDialog({ book, outbox, source, onClose }: ImportDialogProp
   )
 }
 
-/** Takes the focus when its step begins: what had it before is gone. */
-function StepBox({ children }: { children: React.ReactNode }) {
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.focus(), [])
+const stepLabels: Record<Step['step'], string> = {
+  choosing: 'Choose a file or paste rows',
+  reading: 'Reading',
+  looking: 'What would be imported',
+  sending: 'Importing',
+  refused: 'Not imported',
+  done: 'Imported',
+}
+
+/** Takes the focus when its step begins, because what had it before is gone; and begins at its top. */
+function StepBox({ label, children }: { label: string; children: ReactNode }) {
+  const box = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => {
+    box.current?.focus({ preventScroll: true })
+    box.current?.closest('dialog')?.scrollTo(0, 0)
+  }, [])
   return (
-    <div ref={box} tabIndex={-1} className={styles.step}>
+    <fieldset ref={box} tabIndex={-1} className={styles.step} aria-label={label}>
       {children}
-    </div>
+    </fieldset>
   )
 }
 

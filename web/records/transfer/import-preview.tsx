@@ -5,10 +5,10 @@ import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import { recordsOf } from './batch-words.ts'
 import { ColumnChoice } from './column-choice.tsx'
-import { KindFilter } from './kind-filter.tsx'
+import { KindFilter, kindLabels } from './kind-filter.tsx'
 import { batchOf } from './merge.ts'
 import type { OpenedSource } from './open-source.ts'
-import { type Kind, previewOf, type Reading } from './preview.ts'
+import { type Kind, kinds, previewOf, type Reading } from './preview.ts'
 import { RowList } from './row-list.tsx'
 import styles from './transfer.module.css'
 import type { Step } from './use-import.ts'
@@ -33,6 +33,9 @@ export function ImportPreview({ book, step, onReading, onBack, onImport }: Impor
   return (
     <>
       <Message role="status">{note}</Message>
+      <p role="status" className="visually-hidden">
+        {kinds.map((kind) => `${kindLabels[kind]}: ${counts[kind].toLocaleString()}`).join(', ')}
+      </p>
       <p className={styles.source}>
         <strong>{source.name}</strong> {aboutSource(source, rows.length)}
       </p>

@@ -19,7 +19,7 @@ export const kindLabels: Record<Kind, string> = {
 /** How many rows there are of each kind, and which of them are listed. */
 export function KindFilter({ counts, total, kind, onKind }: KindFilterProps) {
   const choice = (value: Kind | null, label: string, count: number) => (
-    <label key={label} className={styles.kind} data-kind={value}>
+    <label key={label} className={styles.kind} data-kind={count > 0 ? value : null}>
       <input
         type="radio"
         name="kind"

@@ -22,8 +22,12 @@ export function RowList({ rows }: { rows: readonly JudgedRow[] }) {
           >
             <span className={styles.number}>Row {row.number}</span>
             <span className={styles.verdict}>{kindLabels[row.verdict]}</span>
-            <bdi className={styles.name}>{row.fields.eName}</bdi>
-            <bdi className={styles.email}>{row.fields.email}</bdi>
+            <span className={styles.name}>
+              <bdi>{row.fields.eName}</bdi>
+            </span>
+            <span className={styles.email}>
+              <bdi>{row.fields.email}</bdi>
+            </span>
             <span className={styles.detail}>{detailOf(row)}</span>
           </li>
         ))}
