@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connect } from './connect.ts'
 import { migrate, newestVersion, versionOf } from './migrate.ts'
+import { type KeyFit, keyFit, writeKeyProof } from './records-key.ts'
+import type { RecordsKey } from './sealing.ts'
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class FolderError extends Error {
@@ -18,14 +20,15 @@ export const registerFile = (folder: string) => join(folder, 'staffbook.sqlite')
  * Claims the folder for this process, makes or checks the register in it and brings its schema up to date. A register
  * that is not sound is refused and left as it is. Throws `FolderError`.
  */
-export function claimFolder(folder: string): { file: string; release: () => void } {
+export function claimFolder(folder: string, key?: RecordsKey): { file: string; release: () => void } {
   makeFolder(folder)
   const lock = lockFolder(folder)
   const file = registerFile(folder)
   try {
     if (existsSync(file)) checkRegister(file)
-    else makeRegister(folder, file)
+    else makeRegister(folder, file, key)
     bringUpToDate(file)
+    checkKey(file, key)
     return { file, release: () => lock.close() }
   } catch (error) {
     lock.close()
@@ -63,20 +66,34 @@ function lockFolder(folder: string): DatabaseSync {
 }
 
 /** A register appears under its name once it is whole, so that an empty file of that name is always a lost one. */
-function makeRegister(folder: string, file: string) {
+function makeRegister(folder: string, file: string, key: RecordsKey | undefined) {
   const unfinished = `${file}.new`
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true })
-  bringUpToDate(unfinished)
+  bringUpToDate(unfinished, key)
   renameSync(unfinished, file)
   const directory = openSync(folder, 'r')
   fsyncSync(directory)
   closeSync(directory)
 }
 
-function bringUpToDate(file: string) {
+function bringUpToDate(file: string, newKey?: RecordsKey) {
   const database = connect(file)
   migrate(database)
+  if (newKey) writeKeyProof(database, newKey)
   database.close()
+}
+
+const keyAdvice: Record<Exclude<KeyFit, 'fits'>, string> = {
+  'needs-key': 'is encrypted. Set RECORDS_KEY or RECORDS_KEY_FILE to its key',
+  'wrong-key': 'is encrypted with another key than the one in RECORDS_KEY or RECORDS_KEY_FILE',
+  'is-plain': 'is not encrypted. Encrypt it with "staffbook key change", or unset RECORDS_KEY',
+}
+
+function checkKey(file: string, key: RecordsKey | undefined) {
+  const database = connect(file, { readOnly: true })
+  const fit = keyFit(database, key)
+  database.close()
+  if (fit !== 'fits') throw new FolderError(`The register ${file} ${keyAdvice[fit]}. Nothing was changed.`)
 }
 
 const restoreAdvice =

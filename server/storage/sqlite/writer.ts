@@ -3,7 +3,7 @@ import { checkpointWhenLong } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
 import { connect } from './connect.ts'
 import type { Answers, Command, WriterSettings } from './messages.ts'
-import { plain } from './sealing.ts'
+import { sealingWith } from './sealing.ts'
 import { commitTogether } from './transaction.ts'
 
 /**
@@ -12,9 +12,9 @@ import { commitTogether } from './transaction.ts'
  */
 if (!parentPort) throw new Error('The writer runs as a worker thread.')
 const port = parentPort
-const { file, ...options } = workerData as WriterSettings
+const { file, key, ...options } = workerData as WriterSettings
 const database = connect(file, options)
-const commands = createCommands(database, plain)
+const commands = createCommands(database, sealingWith(key))
 
 port.on('message', (first: Command[] | 'close') => {
   const batch: Command[] = []

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { EmployeeFields } from '../../../contract/employees.ts'
+import type { IdentifiedBatch, Removal, StoredBook } from '../port.ts'
+import type { Sealing } from './sealing.ts'
+import type { Write } from './writer-client.ts'
+
+const pageSize = 1000
+
+export function readBooks(reader: DatabaseSync, sealing: Sealing) {
+  const head = reader.prepare(
+    'SELECT max(floor, (SELECT coalesce(max(revision), 0) FROM books)) AS revision, floor, epoch FROM register',
+  )
+  const page = reader.prepare(
+    `SELECT seq, id, eName, email, password, revision FROM books WHERE eName IS NOT NULL AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
+  )
+  const removals = reader.prepare(
+    'SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?',
+  )
+  return {
+    head: async () => head.get() as unknown as { revision: number; floor: number; epoch: string },
+    async *load() {
+      let last = 0
+      for (;;) {
+        const rows = page.all(last) as unknown as StoredBook[]
+        if (rows.length === 0) return
+        yield rows.map(({ seq, id, revision, ...fields }) => ({
+          seq,
+          id,
+          revision,
+          ...sealing.open(id, fields),
+        }))
+        last = rows.at(-1)?.seq as number
+      }
+    },
+    latestRemovals: async (limit: number) => removals.all(limit) as unknown as Removal[],
+  }
+}
+
+export function writeBooks(write: Write) {
+  return {
+    add: (id: string, fields: EmployeeFields) => write('addBook', id, fields),
+    update: (id: string, fields: EmployeeFields) => write('updateBook', id, fields),
+    remove: (id: string) => write('removeBook', id),
+    restore: (id: string, fields: EmployeeFields) => write('restoreBook', id, fields),
+    writeBatch: (batch: IdentifiedBatch) => write('writeBatch', batch),
+  }
+}

@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Account, Found, Session, SessionStorage } from '../port.ts'
+import type { Write } from './writer-client.ts'
+
+export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
+  const find = reader.prepare(
+    `SELECT hash, lastSeenAt, sessions.createdAt AS since, accounts.*
+     FROM sessions JOIN accounts USING (uid) WHERE hash = ?`,
+  )
+  const listOf = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
+  return {
+    add: (session: Session) => write('addSession', session),
+    find(hash: string): Found | undefined {
+      const row = find.get(hash) as
+        | (Account & { hash: string; lastSeenAt: number; since: number })
+        | undefined
+      if (!row) return
+      const { hash: found, lastSeenAt, since, ...account } = row
+      return { session: { hash: found, uid: account.uid, createdAt: since, lastSeenAt }, account }
+    },
+    listOf: async (uid: string) => listOf.all(uid) as unknown as Session[],
+    touch: (hash: string, lastSeenAt: number) => write('touchSession', hash, lastSeenAt),
+    end: (hashes: string[]) => write('endSessions', hashes),
+    endExpired: (createdBefore: number, seenBefore: number) =>
+      write('endExpiredSessions', createdBefore, seenBefore),
+  }
+}
