@@ -66,7 +66,7 @@ export function ImportDialog({ book, outbox, source, onClose }: ImportDialogProp
 }
 
 const stepLabels: Record<Step['step'], string> = {
-  choosing: 'Choose a file or paste rows',
+  choosing: 'Where the rows come from',
   reading: 'Reading',
   looking: 'What would be imported',
   sending: 'Importing',
