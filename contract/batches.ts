@@ -34,9 +34,12 @@ const employee = {
   required: ['id', 'eName', 'email', 'password'],
   properties: { id: { type: 'string', pattern: idPattern }, eName: text, email: text, password: text },
 } as const
-const listOf = <T>(items: T) => ({ type: 'array', maxItems: maxBatchSize, items }) as const
+const listOf = <T>(items: T) => ({ type: 'array', items }) as const
 
-/** JSON schema of `Batch`. Records that were seen may be older than today's rules, so only their shape is checked. */
+/**
+ * JSON schema of `Batch`, but for its size, which has a code of its own. Records that were seen may be older than today's
+ * rules, so only their shape is checked.
+ */
 export const batchSchema = {
   type: 'object',
   additionalProperties: false,

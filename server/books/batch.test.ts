@@ -101,6 +101,7 @@ describe('issue 4, protocol: a batch', () => {
     const keyless = await client.call('POST', paths.batch, nothing)
     expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
     expect((await send(nothing, 'k', createClient(server.url))).status).toBe(401)
+    expect((await send({ ...nothing, add: people(maxBatchSize + 1) })).status).toBe(413)
     const [half, more] = [people(maxBatchSize / 2), people(maxBatchSize / 2 + 1)]
     const update = more.map((fields, i) => ({ seen: { id: `r${i}`, ...fields }, fields }))
     const tooLarge = await send({ ...nothing, add: half, update })
