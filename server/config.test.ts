@@ -19,6 +19,8 @@ describe('design, environment', () => {
       signUp: { mode: 'open' },
       trustProxy: false,
       logLevel: 'warn',
+      recordsKey: undefined,
+      backups: undefined,
     })
   })
 
@@ -30,6 +32,8 @@ describe('design, environment', () => {
       SIGN_UP: 'domain:Example.com, example.org',
       TRUST_PROXY: 'loopback,10.0.0.0/8',
       LOG_LEVEL: 'info',
+      RECORDS_KEY: 'ab'.repeat(32),
+      BACKUP_DIR: '/var/backups',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -38,6 +42,8 @@ describe('design, environment', () => {
       signUp: { mode: 'domain', domains: ['example.com', 'example.org'] },
       trustProxy: ['loopback', '10.0.0.0/8'],
       logLevel: 'info',
+      recordsKey: Buffer.alloc(32, 0xab),
+      backups: { folder: '/var/backups', keep: 14 },
     })
   })
 
@@ -53,6 +59,16 @@ describe('design, environment', () => {
       'SIGN_UP',
       'TRUST_PROXY',
       'LOG_LEVEL',
+    ])
+  })
+
+  it('names a key that is none, and never says it', () => {
+    expect(problemsOf({ RECORDS_KEY: 'too short a secret' })).toEqual([
+      expect.stringMatching(/^RECORDS_KEY must hold 32 bytes/),
+    ])
+    expect(problemsOf({ RECORDS_KEY: 'too short a secret' }).join()).not.toContain('secret')
+    expect(problemsOf({ RECORDS_KEY_FILE: '/nowhere' })).toEqual([
+      expect.stringMatching(/^RECORDS_KEY_FILE cannot/),
     ])
   })
 

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { parseSignUp, type SignUp } from './identity/sign-up.ts'
+import type { BackupSettings } from './nightly-backups.ts'
+import { readKey } from './records-key.ts'
 
 export interface Config {
   port: number
@@ -8,6 +10,9 @@ export interface Config {
   signUp: SignUp
   trustProxy: string[] | false
   logLevel: string
+  /** Seals the records' fields; plain without one. */
+  recordsKey: Uint8Array | undefined
+  backups: BackupSettings | undefined
 }
 
 /** One or more environment variables cannot be used; the message names all of them. */
@@ -55,9 +60,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       (text) => logLevels.find((level) => level === text),
       logLevels.join(', '),
     ),
+    recordsKey: undefined,
+    backups: undefined,
   }
+  const keep = parsed('BACKUP_KEEP', 14, parseCount, 'a number from 1')
   const allowHttp = parsed('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
 
+  const backupDir = read('BACKUP_DIR')
+  if (backupDir) config.backups = { folder: backupDir, keep }
+  try {
+    config.recordsKey = readKey(environment)
+  } catch (error) {
+    problems.push((error as Error).message)
+  }
   if (read('DATABASE_URL')) {
     problems.push('DATABASE_URL is not supported yet: the register lives in DATA_DIR. Please unset it.')
   }
@@ -80,6 +95,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
+}
+
+function parseCount(text: string): number | undefined {
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }
 
 function parseProxies(text: string): string[] | undefined {

@@ -2,18 +2,23 @@ import { fileURLToPath } from 'node:url'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { exitCodes } from './exit-codes.ts'
+import { keepNightlyBackups } from './nightly-backups.ts'
 import { FolderError } from './storage/sqlite/folder.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { supervise } from './supervise.ts'
 
 async function main() {
   const config = readConfig(process.env)
-  const storage = await openSqlite({ folder: config.dataDir })
+  const storage = await openSqlite({
+    folder: config.dataDir,
+    ...(config.recordsKey ? { key: config.recordsKey } : {}),
+  })
   const page = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = { level: config.logLevel, stream: process.stderr }
   const app = await createApp({ storage, page, signUp: config.signUp, trustProxy: config.trustProxy, logger })
 
   supervise(app, storage)
+  if (config.backups) keepNightlyBackups(config.dataDir, config.backups, app.log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
 }
 

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { createApp } from '../../server/app.ts'
+import { readKey } from '../../server/records-key.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { supervise } from '../../server/supervise.ts'
 import { cheapHash } from '../../server/testing.ts'
@@ -8,10 +9,11 @@ import { cheapHash } from '../../server/testing.ts'
 const folder = process.env.DATA_DIR
 if (!folder) throw new Error('DATA_DIR is needed.')
 const many = Number.POSITIVE_INFINITY
+const key = readKey(process.env)
 const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
 const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
-const storage = await openSqlite({ folder, synchronous })
+const storage = await openSqlite({ folder, synchronous, ...(key ? { key } : {}) })
 const app = await createApp({
   storage,
   signUp: { mode: 'open' },

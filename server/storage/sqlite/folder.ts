@@ -37,7 +37,7 @@ export function claimFolder(folder: string, key?: RecordsKey): { file: string; r
   }
 }
 
-function makeFolder(folder: string) {
+export function makeFolder(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -46,7 +46,7 @@ function makeFolder(folder: string) {
 }
 
 /** A lock that the kernel gives back when the process ends, however it ends. */
-function lockFolder(folder: string): DatabaseSync {
+export function lockFolder(folder: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 })
@@ -99,7 +99,8 @@ function checkKey(file: string, key: RecordsKey | undefined) {
 const restoreAdvice =
   'Nothing was changed. Keep a copy of the file and bring back the latest backup: staffbook restore <backup>.'
 
-function checkRegister(file: string) {
+/** Refuses a register that is not sound, and leaves it as it is. Throws `FolderError`. */
+export function checkRegister(file: string) {
   if (statSync(file).size === 0 && !hasLog(file)) {
     throw new FolderError(`The register ${file} is empty (0 bytes): its content is gone. ${restoreAdvice}`)
   }

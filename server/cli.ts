@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { Refusal } from './http/refusal.ts'
+import { accountCommands } from './operator/accounts.ts'
+import { type Command, OperatorError, UsageError } from './operator/command.ts'
+import { NoAnswer } from './operator/prompt.ts'
+import { registerCommands } from './operator/register.ts'
+import { FolderError } from './storage/sqlite/folder.ts'
+
+/** 0: done. 1: not done, or done and found bad; the reason is on stderr. 2: not a command line we know. */
+const codes = { done: 0, failed: 1, usage: 2 }
+
+const commands: Record<string, Command> = { ...accountCommands, ...registerCommands }
+
+async function main(): Promise<number> {
+  const { values, positionals } = parsed()
+  const [name, command] = find(positionals)
+  if (values.help || !command) {
+    console.log(command ? helpOf(command) : help())
+    return positionals.length === 0 || values.help ? codes.done : codes.usage
+  }
+  const folder = values.data ?? process.env.DATA_DIR?.trim() ?? './data'
+  const args = positionals.slice(name.split(' ').length)
+  const { json, text, failed } = await command.run({
+    args,
+    folder: folder || './data',
+    environment: process.env,
+  })
+  if (values.json) console.log(JSON.stringify(json))
+  else (failed ? console.error : console.log)(text)
+  return failed ? codes.failed : codes.done
+}
+
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        json: { type: 'boolean' },
+        data: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function find(positionals: string[]): [name: string, command: Command | undefined] {
+  const [first = '', second = ''] = positionals
+  const name = [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name))
+  if (name === undefined && positionals.length > 0)
+    console.error(`There is no command "${positionals.join(' ')}".\n`)
+  return [name ?? '', name === undefined ? undefined : commands[name]]
+}
+
+function help(): string {
+  const lines = Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(34)}${summary}`)
+  return `Usage: staffbook [--json] [--data <folder>] <command>
+
+${lines.join('\n')}
+
+The register is in --data, or DATA_DIR, or ./data. A password is asked for at the terminal, or read from standard input.
+Ends with 0 when done, 1 when not, 2 when the command line is wrong.`
+}
+
+function helpOf({ usage, summary }: Command): string {
+  return `Usage: staffbook [--json] [--data <folder>] ${usage}\n\n${summary}`
+}
+
+/** What the operator can do something about is said plainly; anything else keeps its stack. */
+function explain(error: unknown): [words: string, code: number] {
+  if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, codes.usage]
+  const known = [OperatorError, FolderError, NoAnswer, Refusal].some((type) => error instanceof type)
+  const { message, stack } = error as Error
+  return [known ? message : (stack ?? message), codes.failed]
+}
+
+process.exitCode = await main().catch((error) => {
+  const [words, code] = explain(error)
+  process.stderr.write(`staffbook: ${words}\n`)
+  return code
+})

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { FastifyBaseLogger } from 'fastify'
+
+export interface BackupSettings {
+  /** Where the backups go. */
+  folder: string
+  /** How many of them stay; the oldest go first. */
+  keep: number
+}
+
+const cli = fileURLToPath(new URL('./cli.ts', import.meta.url))
+const hour = 60 * 60 * 1000
+const namePattern = /^staffbook-\d{4}-\d\d-\d\d\.sqlite$/
+const run = promisify(execFile)
+
+/**
+ * Sees to it that there is a backup of each day (UTC) on which the server runs: the first at once, then soon after
+ * midnight. It is made by a process of its own. Answers how to stop.
+ */
+export function keepNightlyBackups(
+  register: string,
+  settings: BackupSettings,
+  log: FastifyBaseLogger,
+): () => void {
+  const look = () =>
+    backUpToday(register, settings).then(
+      (made) => made && log.info({ file: made }, 'backup made'),
+      (error) => log.error({ err: error }, 'the backup could not be made'),
+    )
+  look()
+  const timer = setInterval(look, hour).unref()
+  return () => clearInterval(timer)
+}
+
+/** Answers the backup's path, or nothing where today's was there already. */
+export async function backUpToday(
+  register: string,
+  { folder, keep }: BackupSettings,
+  today = new Date(),
+): Promise<string | undefined> {
+  const target = join(folder, `staffbook-${today.toISOString().slice(0, 10)}.sqlite`)
+  if (existsSync(target)) return
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await run(process.execPath, [cli, '--data', register, 'backup', target])
+  const all = readdirSync(folder).filter((name) => namePattern.test(name))
+  for (const old of all.sort().slice(0, -keep)) rmSync(join(folder, old))
+  return target
+}

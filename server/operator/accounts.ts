@@ -1,0 +1,109 @@
+import { createAccount, requireGoodPassword, userOf } from '../identity/accounts.ts'
+import { emailKeyOf } from '../identity/email.ts'
+import { createPasswordHasher } from '../identity/password-hash.ts'
+import { createPasswordPool } from '../identity/password-pool.ts'
+import { readKey } from '../records-key.ts'
+import type { Account } from '../storage/port.ts'
+import { makeRegisterIfMissing, openAccounts } from '../storage/sqlite/direct.ts'
+import { type Command, type Context, OperatorError, UsageError } from './command.ts'
+import { askSecret } from './prompt.ts'
+
+export const accountCommands: Record<string, Command> = {
+  'account add': {
+    usage: 'account add <email>',
+    summary: 'makes an account, also where sign-up is closed; asks for its password',
+    run: (context) =>
+      withAccounts(context, async (parts) => {
+        const [email = ''] = wanted(context, 1)
+        const password = await askSecret(`Password for ${email}: `)
+        const user = await createAccount(parts, { mode: 'open' }, { email, password })
+        return { json: user, text: `${user.email} can sign in now.` }
+      }),
+  },
+  'account list': {
+    usage: 'account list',
+    summary: 'lists the accounts, the oldest first',
+    run: (context) =>
+      withAccounts(context, async ({ accounts, sessions }) => {
+        wanted(context, 0)
+        const all = await Promise.all(
+          (await accounts.list()).map(async (account) => ({
+            ...userOf(account),
+            sessions: (await sessions.listOf(account.uid)).length,
+          })),
+        )
+        const lines = all.map(
+          ({ email, createdAt, sessions }) => `${createdAt}  ${sessions} sessions  ${email}`,
+        )
+        return { json: all, text: lines.join('\n') || 'There are no accounts.' }
+      }),
+  },
+  'account reset-password': {
+    usage: 'account reset-password <email>',
+    summary: 'asks for a new password, and ends all sessions of the account',
+    run: (context) =>
+      withAccount(context, async (account, { accounts, sessions, hasher, pool }) => {
+        const password = await askSecret(`New password for ${account.email}: `)
+        await requireGoodPassword(pool, account.email, password)
+        await accounts.setPasswordHash(account.uid, await hasher.hash(password))
+        const ended = await sessions.end((await sessions.listOf(account.uid)).map(({ hash }) => hash))
+        const json = { email: account.email, endedSessions: ended.length }
+        return { json, text: `${account.email} has a new password; ${ended.length} sessions were ended.` }
+      }),
+  },
+  'account revoke-sessions': {
+    usage: 'account revoke-sessions <email>',
+    summary: 'ends all sessions of an account, within a second or two also in a running server',
+    run: (context) =>
+      withAccount(context, async (account, { sessions }) => {
+        const ended = await sessions.end((await sessions.listOf(account.uid)).map(({ hash }) => hash))
+        const json = { email: account.email, endedSessions: ended.length }
+        return { json, text: `${ended.length} sessions of ${account.email} were ended.` }
+      }),
+  },
+  'account remove': {
+    usage: 'account remove <email>',
+    summary: 'removes an account and ends its sessions; the records stay',
+    run: (context) =>
+      withAccount(context, async (account, { accounts }) => {
+        await accounts.remove(account.uid)
+        return { json: { email: account.email }, text: `${account.email} was removed.` }
+      }),
+  },
+}
+
+type Parts = ReturnType<typeof openParts>
+
+function openParts(folder: string) {
+  const pool = createPasswordPool({ atOnce: 1 })
+  return { ...openAccounts(folder), pool, hasher: createPasswordHasher(pool) }
+}
+
+async function withAccounts<T>(
+  { folder, environment }: Context,
+  work: (parts: Parts) => Promise<T>,
+): Promise<T> {
+  makeRegisterIfMissing(folder, readKey(environment))
+  const parts = openParts(folder)
+  try {
+    return await work(parts)
+  } finally {
+    parts.close()
+    await parts.pool.close()
+  }
+}
+
+function withAccount<T>(context: Context, work: (account: Account, parts: Parts) => Promise<T>): Promise<T> {
+  const [email = ''] = wanted(context, 1)
+  return withAccounts(context, async (parts) => {
+    const account = await parts.accounts.findByEmailKey(emailKeyOf(email))
+    if (!account) throw new OperatorError(`There is no account ${email}.`)
+    return work(account, parts)
+  })
+}
+
+export function wanted({ args }: Context, count: number): string[] {
+  if (args.length !== count)
+    throw new UsageError(`This command takes ${count} arguments and got ${args.length}.`)
+  return args
+}

@@ -1,0 +1,39 @@
+/** One command of the operator's command line. */
+export interface Command {
+  /** As it is typed: `account add <email>`. */
+  usage: string
+  summary: string
+  run(context: Context): Promise<Result> | Result
+}
+
+export interface Context {
+  /** What was typed behind the command's words. */
+  args: string[]
+  folder: string
+  environment: Record<string, string | undefined>
+}
+
+export interface Result {
+  /** For a program (`--json`). */
+  json: unknown
+  /** For a person. */
+  text: string
+  /** Where the command was done and what it found is bad. */
+  failed?: boolean
+}
+
+/** The command line is not one we know; the message says what is. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UsageError'
+  }
+}
+
+/** The operator's request cannot be done; the message is for the operator. */
+export class OperatorError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'OperatorError'
+  }
+}

@@ -1,0 +1,37 @@
+import { text } from 'node:stream/consumers'
+
+/** The operator stopped a question with Ctrl-C or an empty answer. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('Nothing was typed; nothing was done.')
+    this.name = 'NoAnswer'
+  }
+}
+
+/** Asks at the terminal without showing what is typed; where there is no terminal, reads standard input to its end. */
+export async function askSecret(question: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
+  process.stderr.write(question)
+  process.stdin.setRawMode(true).setEncoding('utf8').resume()
+  try {
+    return await readHiddenLine()
+  } finally {
+    process.stdin.setRawMode(false).pause()
+    process.stderr.write('\n')
+  }
+}
+
+async function readHiddenLine(): Promise<string> {
+  let line = ''
+  for await (const piece of process.stdin) {
+    for (const character of String(piece)) {
+      if (character === '\r' || character === '\n') {
+        if (line === '') throw new NoAnswer()
+        return line
+      }
+      if (character === '\u0003' || character === '\u0004') throw new NoAnswer()
+      line = character === '\u007f' || character === '\b' ? [...line].slice(0, -1).join('') : line + character
+    }
+  }
+  return line
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { readKey } from '../records-key.ts'
+import { backUp, requireRegister, restore } from '../storage/sqlite/backup.ts'
+import { connect } from '../storage/sqlite/connect.ts'
+import { examine } from '../storage/sqlite/examine.ts'
+import { claimFolder } from '../storage/sqlite/folder.ts'
+import { changeKey } from '../storage/sqlite/records-key.ts'
+import { wanted } from './accounts.ts'
+import type { Command } from './command.ts'
+
+export const registerCommands: Record<string, Command> = {
+  backup: {
+    usage: 'backup <file>',
+    summary: 'copies the register as it is at one moment, also while the server runs',
+    run(context) {
+      const [target = ''] = wanted(context, 1)
+      backUp(context.folder, resolve(target))
+      return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
+    },
+  },
+  restore: {
+    usage: 'restore <file>',
+    summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
+    run(context) {
+      const [backup = ''] = wanted(context, 1)
+      const kept = restore(context.folder, resolve(backup))
+      const aside = kept ? ` What was there before is in ${kept}.` : ''
+      const text = `The register is as it was in ${resolve(backup)}.${aside} Everyone must sign in again.`
+      return { json: { restored: resolve(backup), kept: kept ?? null }, text }
+    },
+  },
+  check: {
+    usage: 'check [<file>]',
+    summary: 'examines the register, or a backup, and changes nothing',
+    run(context) {
+      const file =
+        context.args.length > 0 ? resolve(wanted(context, 1)[0] ?? '') : requireRegister(context.folder)
+      const found = examine(file, readKey(context.environment))
+      const counts = `${found.records} records, ${found.accounts} accounts, revision ${found.revision}`
+      const text = found.problems.length > 0 ? found.problems.join('\n') : `${file} is sound: ${counts}.`
+      return { json: { file, ...found }, text, failed: found.problems.length > 0 }
+    },
+  },
+  'key new': {
+    usage: 'key new',
+    summary: 'makes a key for RECORDS_KEY; keep it apart from the backups',
+    run(context) {
+      wanted(context, 0)
+      const key = randomBytes(32).toString('base64')
+      return { json: { key }, text: key }
+    },
+  },
+  'key change': {
+    usage: 'key change',
+    summary:
+      'seals the records anew, from RECORDS_KEY (not set: plain) to NEW_RECORDS_KEY (not set: plain); the server must be stopped',
+    run(context) {
+      wanted(context, 0)
+      const [from, to] = [readKey(context.environment), readKey(context.environment, 'NEW_RECORDS_KEY')]
+      requireRegister(context.folder)
+      const { file, release } = claimFolder(context.folder, from)
+      const database = connect(file)
+      try {
+        const records = changeKey(database, from, to)
+        const now = to
+          ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
+          : 'stored plain'
+        return { json: { records, encrypted: to !== undefined }, text: `${records} records are ${now}.` }
+      } finally {
+        database.close()
+        release()
+      }
+    },
+  },
+}

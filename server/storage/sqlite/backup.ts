@@ -1,0 +1,102 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { connect } from './connect.ts'
+import { checkRegister, FolderError, lockFolder, makeFolder, registerFile } from './folder.ts'
+import { migrate } from './migrate.ts'
+
+/**
+ * Copies the register as it was at one commit into a new file, while a server may go on writing. The copy is checked,
+ * and has its name once it is whole and on the disk. Throws where the target exists.
+ */
+export function backUp(folder: string, target: string): void {
+  const file = requireRegister(folder)
+  if (existsSync(target)) throw new FolderError(`${target} exists already. Please choose another name.`)
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  const unfinished = `${target}.part`
+  rmSync(unfinished, { force: true })
+  const database = connect(file, { readOnly: true })
+  try {
+    // Unlike SQLite's backup API, one reading transaction: it does not begin anew with every write of another.
+    database.prepare('VACUUM INTO ?').run(unfinished)
+  } finally {
+    database.close()
+  }
+  chmodSync(unfinished, 0o600)
+  checkRegister(unfinished)
+  putInPlace(unfinished, target)
+}
+
+/**
+ * Puts a backup in the place of the register, of which no server may be running. What was there is kept in a folder
+ * beside it, whose path is answered (nothing where nothing was there). Everyone must sign in again, and whoever
+ * watches the register must list it again.
+ */
+export function restore(folder: string, backup: string): string | undefined {
+  if (!existsSync(backup)) throw new FolderError(`${backup} does not exist.`)
+  checkRegister(backup)
+  makeFolder(folder)
+  const lock = lockFolder(folder)
+  try {
+    const file = registerFile(folder)
+    const unfinished = `${file}.restored`
+    for (const suffix of ['', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true })
+    copyFileSync(backup, unfinished)
+    beginAnew(unfinished)
+    const kept = setAside(folder, file)
+    putInPlace(unfinished, file)
+    return kept
+  } finally {
+    lock.close()
+  }
+}
+
+/** The register's revision goes on from the time, which no revision of the lost history can have reached. */
+function beginAnew(file: string) {
+  const database = connect(file)
+  migrate(database)
+  database.exec('DELETE FROM sessions')
+  database
+    .prepare(
+      'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
+    )
+    .run(Date.now())
+  database.close()
+}
+
+function setAside(folder: string, file: string): string | undefined {
+  if (!existsSync(file)) return
+  const kept = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
+  mkdirSync(kept, { mode: 0o700 })
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, join(kept, basename(file) + suffix))
+  }
+  return kept
+}
+
+function putInPlace(from: string, to: string) {
+  syncPath(from)
+  renameSync(from, to)
+  syncPath(dirname(to))
+}
+
+function syncPath(path: string) {
+  const handle = openSync(path, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+export function requireRegister(folder: string): string {
+  const file = registerFile(folder)
+  if (!existsSync(file)) throw new FolderError(`There is no register in ${folder}. Is DATA_DIR right?`)
+  return file
+}

@@ -1,0 +1,250 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { backUpToday } from '../../server/nightly-backups.ts'
+import { createClient, password, signedIn } from '../../server/testing-client.ts'
+import { listOf } from './list-of.ts'
+import { startProcess } from './server-process.ts'
+import { startUnlimitedIn } from './unlimited-server.ts'
+import { createWriters } from './writers.ts'
+
+const cli = fileURLToPath(new URL('../../server/cli.ts', import.meta.url))
+const ada = { eName: 'Ada Lovelace-Byron', email: 'ada.lovelace@example.com', password: 'analytical/engine' }
+
+describe('issue 3, the operator', () => {
+  let folder: string
+  let home: string
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'staffbook-operator-'))
+    folder = join(home, 'data')
+  })
+  afterEach(() => rmSync(home, { recursive: true }))
+
+  /** Runs the command line as it is typed; `input` is what is typed at its questions. */
+  async function staffbook(args: string[], { input = '', environment = {} as Record<string, string> } = {}) {
+    const child = spawn(process.execPath, [cli, '--data', folder, ...args], {
+      env: { PATH: process.env.PATH, ...environment },
+    })
+    child.stdin.end(input)
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    return { code: child.exitCode, out: out.trimEnd(), err: err.trimEnd(), json: () => JSON.parse(out) }
+  }
+
+  it('adds, lists, resets, revokes and removes accounts, while the server runs and sign-up is closed', async () => {
+    const email = 'ada@example.com'
+    expect(await staffbook(['account', 'add', email], { input: `${password}\n` })).toMatchObject({ code: 0 })
+    const server = await startProcess({ DATA_DIR: folder, SIGN_UP: 'closed' })
+    const client = createClient(server.url)
+    expect((await client.signUp('eve@example.com')).body.code).toBe('sign-up-closed')
+    expect((await client.signIn(email)).status).toBe(200)
+    const stream = await client.changes()
+
+    const listed = await staffbook(['--json', 'account', 'list'])
+    expect(listed.json()).toEqual([
+      { uid: expect.any(String), email, createdAt: expect.any(String), sessions: 1 },
+    ])
+    expect(listed.out).not.toContain('argon2')
+
+    expect((await staffbook(['account', 'revoke-sessions', 'ADA@example.com'])).out).toBe(
+      '1 sessions of ada@example.com were ended.',
+    )
+    expect(await stream.next()).toBeUndefined()
+    expect((await client.list()).status).toBe(401)
+
+    await client.signIn(email)
+    expect(
+      await staffbook(['account', 'reset-password', email], { input: 'a new and good one' }),
+    ).toMatchObject({ code: 0 })
+    expect((await client.list()).status).toBe(401)
+    expect((await client.signIn(email)).status).toBe(401)
+    const renewed = { email, password: 'a new and good one' }
+    expect((await client.call('POST', '/api/identity/session', renewed)).status).toBe(200)
+
+    expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
+    expect((await client.list()).status).toBe(401)
+    await server.kill('SIGTERM')
+  })
+
+  it('refuses what cannot be done with words and a code', async () => {
+    const weak = await staffbook(['account', 'add', 'ada@example.com'], { input: 'password' })
+    expect([weak.code, weak.err]).toEqual([
+      1,
+      expect.stringMatching(/^staffbook: This password is one of the first/),
+    ])
+    const nobody = await staffbook(['account', 'remove', 'nobody@example.com'])
+    expect([nobody.code, nobody.err]).toEqual([1, 'staffbook: There is no account nobody@example.com.'])
+    for (const args of [['frobnicate'], ['account'], ['account', 'add'], ['backup'], ['--nonsense']]) {
+      expect((await staffbook(args)).code).toBe(2)
+    }
+    const help = await staffbook(['--help'])
+    expect(help.code).toBe(0)
+    for (const name of [
+      'account add',
+      'account revoke-sessions',
+      'backup',
+      'restore',
+      'check',
+      'key change',
+    ]) {
+      expect(help.out).toContain(`  ${name}`)
+    }
+  })
+
+  it('backs up at one commit while clients write, and restores what was backed up', async () => {
+    const backup = join(home, 'backups', 'one.sqlite')
+    let server = await startUnlimitedIn({ DATA_DIR: folder })
+    const client = await signedIn(server.url)
+    const writers = createWriters(16, client.cookie)
+    await writers.write(server.url, 10)
+    let done = false
+    const writing = (async () => {
+      while (!done) await writers.write(server.url, 5)
+    })()
+    const before = (await listOf(server.url, client.cookie)).revision
+    expect(await staffbook(['backup', backup])).toMatchObject({ code: 0, err: '' })
+    const after = (await listOf(server.url, client.cookie)).revision
+    done = true
+    await writing
+    expect(statSync(backup).mode & 0o077).toBe(0)
+    expect(await staffbook(['backup', backup])).toMatchObject({ code: 1 })
+
+    const inUse = await staffbook(['restore', backup])
+    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('is in use by another Staffbook')])
+    const last = await listOf(server.url, client.cookie)
+    await server.kill('SIGTERM')
+
+    const found = (await staffbook(['--json', 'check', backup])).json()
+    expect(found).toMatchObject({ problems: [], accounts: 1 })
+    expect(found.revision).toBeGreaterThanOrEqual(before)
+    expect(found.revision).toBeLessThanOrEqual(after)
+
+    const { kept } = (await staffbook(['--json', 'restore', backup])).json()
+    expect(differencesFromCommit(backup, join(kept, 'staffbook.sqlite'), found.revision)).toEqual([])
+    server = await startUnlimitedIn({ DATA_DIR: folder })
+    await expect(listOf(server.url, client.cookie)).rejects.toThrow('401')
+    const again = await signedIn(server.url)
+    const restored = await listOf(server.url, again.cookie)
+    expect(restored.documents).toHaveLength(found.records)
+    expect(restored.revision).toBeGreaterThan(last.revision)
+    const stream = await again.changes({ since: last.revision })
+    expect((await stream.next())?.event).toBe('stale')
+    await stream.close()
+    await server.kill('SIGTERM')
+  })
+
+  it('a backup that is not sound is not restored', async () => {
+    const server = await startUnlimitedIn({ DATA_DIR: folder })
+    await (await signedIn(server.url)).add(ada)
+    await server.kill('SIGTERM')
+    const before = readFileSync(join(folder, 'staffbook.sqlite'))
+    const { code, err } = await staffbook(['restore', cli])
+    expect([code, err]).toEqual([1, expect.stringContaining('is damaged: file is not a database')])
+    expect(readFileSync(join(folder, 'staffbook.sqlite')).equals(before)).toBe(true)
+  })
+
+  it('keeps one backup of each day, and so many of them', async () => {
+    const server = await startUnlimitedIn({ DATA_DIR: folder })
+    const backups = join(home, 'backups')
+    const settings = { folder: backups, keep: 2 }
+    for (const day of ['2026-01-01', '2026-01-02', '2026-01-02', '2026-01-03']) {
+      await backUpToday(folder, settings, new Date(day))
+    }
+    expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
+    await server.kill('SIGTERM')
+  })
+
+  it('BACKUP_DIR makes the first backup as soon as the server runs', async () => {
+    const backups = join(home, 'backups')
+    const server = await startProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
+    await expect
+      .poll(() => existsSync(backups) && readdirSync(backups), { timeout: 10_000 })
+      .toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/)])
+    await server.kill('SIGTERM')
+  })
+
+  it('RECORDS_KEY: no name, email or password of a record is in any byte of the data folder or a backup', async () => {
+    const key = (await staffbook(['key', 'new'])).out
+    const server = await startUnlimitedIn({ DATA_DIR: folder, RECORDS_KEY: key })
+    const client = await signedIn(server.url)
+    const { id } = (await client.add(ada)).body
+    await client.update(id, { ...ada, eName: 'Ada King-Noel' })
+    await client.remove(id)
+    await client.restore(id, ada)
+    await staffbook(['backup', join(home, 'backup.sqlite')])
+    expect(readableIn(home)).toEqual([])
+    expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+    await server.kill('SIGKILL')
+    expect(readableIn(home)).toEqual([])
+
+    const again = await startUnlimitedIn({ DATA_DIR: folder, RECORDS_KEY: key })
+    expect((await listOf(again.url, client.cookie)).documents).toEqual([{ id, ...ada }])
+    await again.kill('SIGTERM')
+    for (const [environment, words] of [
+      [{}, 'is encrypted. Set RECORDS_KEY'],
+      [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with another key'],
+    ] as const) {
+      const error = await startUnlimitedIn({ DATA_DIR: folder, ...environment }).catch((error) => error)
+      expect(error.message).toContain(words)
+    }
+  })
+
+  it('RECORDS_KEY: is turned on, changed and turned off for a register that is there', async () => {
+    let server = await startUnlimitedIn({ DATA_DIR: folder })
+    const client = await signedIn(server.url)
+    const { id } = (await client.add(ada)).body
+    await server.kill('SIGTERM')
+    expect(readableIn(folder)).not.toEqual([])
+
+    const [first, second] = ['11'.repeat(32), '22'.repeat(32)]
+    const change = async (from: string, to: string) => {
+      const environment = { ...(from ? { RECORDS_KEY: from } : {}), ...(to ? { NEW_RECORDS_KEY: to } : {}) }
+      expect(await staffbook(['key', 'change'], { environment })).toMatchObject({ code: 0, err: '' })
+      server = await startUnlimitedIn({ DATA_DIR: folder, ...(to ? { RECORDS_KEY: to } : {}) })
+      expect((await listOf(server.url, client.cookie)).documents).toEqual([{ id, ...ada }])
+      await server.kill('SIGTERM')
+    }
+    await change('', first)
+    expect(readableIn(folder)).toEqual([])
+    expect((await staffbook(['key', 'change'], { environment: { RECORDS_KEY: second } })).code).toBe(1)
+    await change(first, second)
+    expect(readableIn(folder)).toEqual([])
+    await change(second, '')
+    expect((await staffbook(['check'])).out).toMatch(/is sound: 1 records, 1 accounts/)
+  })
+})
+
+/**
+ * Where a backup is not what the register was at a revision: a row that was not written since must be the same in both,
+ * and a row that was must have been older in the backup.
+ */
+function differencesFromCommit(backup: string, register: string, revision: number): unknown[] {
+  const rowsOf = (file: string) => {
+    const database = new DatabaseSync(file, { readOnly: true })
+    const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
+    database.close()
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+  const [then, now] = [rowsOf(backup), rowsOf(register)]
+  const unchanged = [...now.values()].filter((row) => Number(row.revision) <= revision)
+  const strangers = [...then.keys()].filter((id) => !now.has(id))
+  return [
+    ...strangers,
+    ...unchanged.filter((row) => JSON.stringify(then.get(row.id)) !== JSON.stringify(row)),
+  ]
+}
+
+/** The files in which something of the record can be read. */
+function readableIn(folder: string): string[] {
+  const texts = [...Object.values(ada), 'King-Noel']
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => texts.some((text) => readFileSync(file).includes(text)))
+}
