@@ -39,8 +39,21 @@ export function followRegister({ store, documents, onLine }: FollowParts): () =>
     return false
   }
 
+  let isStale = false
+  let isReadingAgain = false
+
+  /** One reading at a time, and another one after it where it was overtaken: the last answer is then the newest list. */
   async function readAgain() {
-    if (await read()) tell('live')
+    isStale = true
+    if (isReadingAgain) return
+    isReadingAgain = true
+    let isRead = true
+    while (isStale && isRead) {
+      isStale = false
+      isRead = await read()
+    }
+    isReadingAgain = false
+    if (isRead) tell('live')
   }
 
   async function follow() {
