@@ -21,6 +21,7 @@ const listed = (page: Page) => importDialog(page).getByRole('listitem')
 
 /** Pastes onto the page, outside a field, as Ctrl+V does. */
 async function paste(page: Page, text: string) {
+  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeAttached()
   await page.evaluate((text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', text)
@@ -255,4 +256,59 @@ test('issue 4, import: by keyboard alone, from the button to the record', async 
   await register.keyboard.press('Escape')
   await expect(names(register)).toHaveText(['Ada'])
   await expect(register.getByRole('button', { name: 'Import', exact: true })).toBeFocused()
+})
+
+test('issue 4, import: the preview follows what a colleague does meanwhile, and writes nothing over', async ({
+  register,
+  baseURL,
+}) => {
+  await addMany(register, [ada])
+  await expect(rows(register)).toHaveCount(1)
+  await chooseFile(
+    register,
+    'two.csv',
+    'name,email,password\nAda King,ada@example.com,\nGrace Hopper,grace@example.com,nanoseconds\n',
+  )
+  await expect(listed(register)).toHaveText([/Changed/, /New/])
+  const colleague = await anotherBrowser(register, baseURL)
+  await signIn(colleague, account)
+  await addMany(colleague, [grace])
+  await expect(listed(register)).toHaveText([/Changed/, /Same/])
+  await row(colleague, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await colleague.getByLabel('Employee Name').fill('Ada King')
+  await colleague.getByRole('button', { name: 'Update' }).click()
+  await expect(listed(register)).toHaveText([/Same/, /Same/])
+  await expect(importButton(register, 'Nothing to import')).toBeDisabled()
+  await colleague.context().close()
+})
+
+test('issue 4, import: what is pasted into a field, and a word pasted outside one, is no import', async ({
+  register,
+}) => {
+  await register.getByLabel('Employee Name').focus()
+  await register.evaluate(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'Ada\tada@example.com')
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement?.dispatchEvent(event)
+  })
+  await paste(register, 'Ada')
+  await paste(register, 'Ada\tada@example.com\tengine')
+  await expect(listed(register)).toHaveCount(1)
+})
+
+test('issue 4, import: its code, and papaparse, are loaded when they are wanted and not before', async ({
+  register,
+}) => {
+  const scripts = () =>
+    register.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => /import-dialog|papaparse|export-dialog/.test(name)),
+    )
+  expect(await scripts()).toEqual([])
+  await paste(register, 'Ada\tada@example.com\tengine')
+  await expect(listed(register)).toHaveCount(1)
+  expect((await scripts()).filter((name) => name.includes('papaparse'))).toHaveLength(1)
 })
