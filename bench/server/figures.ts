@@ -1,0 +1,30 @@
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] as number
+}
+
+export interface Row {
+  work: string
+  /** What ours is measured against, and in what. */
+  against: string
+  ours: string
+  bare: string
+  ratio: number
+  wanted: string
+  reached: boolean
+}
+
+export function printRow({ work, against, ours, bare, ratio, wanted, reached }: Row): void {
+  const cells = [work, ours, bare, against, ratio.toFixed(2), wanted, reached ? 'yes' : 'NO']
+  console.log(`| ${cells.join(' | ')} |`)
+}
+
+export function printHead(): void {
+  console.log('| work | ours | other | other is | ratio | wanted | reached |')
+  console.log('|---|---|---|---|---|---|---|')
+}
+
+export function round(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en')
+  return value.toFixed(value >= 10 ? 1 : 2)
+}

@@ -1,0 +1,71 @@
+import { paths } from '../../contract/protocol.ts'
+import { printRow, round } from './figures.ts'
+import { requestText } from './load.ts'
+import { filledFolder, personOf, startBare, startOurs } from './servers.ts'
+import { inTurns } from './turns.ts'
+
+const records = 10_000
+
+/** The list of 10,000 records: whole, unchanged, and while others write. */
+export async function measureLists() {
+  const ours = await startOurs(await filledFolder(records))
+  const bare = await startBare(ours.url, ours.cookie)
+  const asking = { cookie: ours.cookie, 'accept-encoding': 'gzip' }
+  const list = requestText('GET', paths.books, asking)
+  const row = async (
+    work: string,
+    wanted: number,
+    connections: number,
+    ourRequest: typeof makeList,
+    bareRequest = makeList,
+  ) => {
+    const [our, other] = await inTurns(
+      { url: ours.url, connections, request: ourRequest },
+      { url: bare.url, connections, request: bareRequest },
+    )
+    if (!our || !other) return
+    const ratio = our.perSecond / other.perSecond
+    printRow({
+      work,
+      ours: `${round(our.perSecond)}/s`,
+      bare: `${round(other.perSecond)}/s`,
+      against: 'bare `node:http`, the same bytes',
+      ratio,
+      wanted: `≥ ${wanted}`,
+      reached: ratio >= wanted,
+    })
+  }
+  const makeList = (_turn: number, _connection: number) => list
+  await row('list 10,000, gzip, 1 connection', 0.9, 1, makeList)
+  await row('list 10,000, gzip, 50 connections', 0.9, 50, makeList)
+
+  const response = await fetch(ours.url + paths.books, { method: 'HEAD', headers: asking })
+  const unchanged = requestText('GET', paths.books, {
+    ...asking,
+    'if-none-match': String(response.headers.get('etag')),
+  })
+  const bareUnchanged = requestText('GET', paths.books, { 'if-none-match': '"the-list"' })
+  await row(
+    'list unchanged (304), 1 connection',
+    0.9,
+    1,
+    () => unchanged,
+    () => bareUnchanged,
+  )
+  await row(
+    'list unchanged (304), 50 connections',
+    0.9,
+    50,
+    () => unchanged,
+    () => bareUnchanged,
+  )
+
+  const mixed = (turn: number, connection: number) => {
+    if ((turn + connection) % 10 !== 0) return list
+    const i = (turn * 31 + connection * 997) % records
+    return requestText('PATCH', paths.book(`record-${i}`), { cookie: ours.cookie }, personOf(turn))
+  }
+  await row('list while 10 % are writes, 50 connections', 0.5, 50, mixed)
+  await ours.stop()
+  await bare.stop()
+}

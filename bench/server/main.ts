@@ -1,0 +1,21 @@
+import { measureFeed } from './feed.ts'
+import { printHead } from './figures.ts'
+import { measureLists } from './lists.ts'
+import { removeFolders } from './servers.ts'
+import { measureSessions } from './sessions.ts'
+import { measureSlowDisk } from './slow-disk.ts'
+import { measureStart } from './start.ts'
+import { measureWrites } from './writes.ts'
+
+/**
+ * Measures the server against the bare machine, each pair in turn within one run. Read the ratios: the figures belong
+ * to the machine, and the load comes from the same cores. `ROUNDS` and `MILLISECONDS` shorten or lengthen it.
+ */
+const parts = { measureLists, measureWrites, measureSessions, measureFeed, measureSlowDisk, measureStart }
+const wanted = process.argv.slice(2)
+
+printHead()
+for (const [name, part] of Object.entries(parts)) {
+  if (wanted.length === 0 || wanted.includes(name.replace('measure', '').toLowerCase())) await part()
+}
+removeFolders()

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { paths } from '../../contract/protocol.ts'
+import { openSqlite } from '../../server/storage/sqlite/open.ts'
+import { signedIn } from '../../server/testing-client.ts'
+
+const ourMain = fileURLToPath(new URL('../../tests/faults/unlimited-main.ts', import.meta.url))
+const bareMain = fileURLToPath(new URL('./bare.ts', import.meta.url))
+
+const home = mkdtempSync(join(tmpdir(), 'staffbook-bench-'))
+let folders = 0
+
+export function newFolder(): string {
+  const folder = join(home, String(folders++))
+  mkdirSync(folder)
+  return folder
+}
+
+export const removeFolders = () => rmSync(home, { recursive: true })
+
+export const personOf = (i: number) => ({
+  eName: `Employee number ${i}`,
+  email: `employee.${i}@example.com`,
+  password: `secret-${(i * 7919) % 100_003}-of-${i}`,
+})
+
+/** A folder with a register of so many records. */
+export async function filledFolder(records: number): Promise<string> {
+  const folder = newFolder()
+  const storage = await openSqlite({ folder, maxWaiting: records + 1 })
+  await Promise.all(Array.from({ length: records }, (_, i) => storage.books.add(`record-${i}`, personOf(i))))
+  await storage.close()
+  return folder
+}
+
+async function start(program: string, args: string[], environment: Record<string, string>) {
+  const began = performance.now()
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(child.stdout, 'data')
+  return {
+    url: String(line).trim(),
+    began,
+    residentMegabytes: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      child.kill(signal)
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** Our server on a folder, and the cookie of someone who has signed in. */
+export async function startOurs(folder: string, environment: Record<string, string> = {}) {
+  const server = await start(ourMain, [], { DATA_DIR: folder, ...environment })
+  const { cookie } = await signedIn(server.url)
+  return { ...server, cookie }
+}
+
+/** The bare server, that sends the very bytes which ours sends for its list. */
+export async function startBare(url: string, cookie: string) {
+  const folder = newFolder()
+  const listFile = join(folder, 'list.gz')
+  writeFileSync(listFile, await compressedList(url, cookie))
+  return start(bareMain, [listFile, join(folder, 'bare.sqlite')], {})
+}
+
+async function compressedList(url: string, cookie: string): Promise<Buffer> {
+  const { get } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    get(url + paths.books, { headers: { cookie, 'accept-encoding': 'gzip' } }, async (response) => {
+      resolve(Buffer.concat(await response.toArray()))
+    }).on('error', reject)
+  })
+}
