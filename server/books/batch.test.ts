@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { maxBatchSize } from '../../contract/batches.ts'
+import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { paths } from '../../contract/protocol.ts'
 import { startTestServer, type TestServer } from '../testing.ts'
 import { type Client, createClient, signedIn } from '../testing-client.ts'
@@ -148,6 +149,30 @@ describe('issue 4, protocol: a batch', () => {
     leave()
     expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
     expect(await documents()).toHaveLength(1)
+  })
+
+  it('may come compressed by gzip, and by nothing else; a limit holds for what it unpacks to', async () => {
+    const post = (body: Uint8Array<ArrayBuffer>, encoding = 'gzip') =>
+      fetch(server.url + paths.batch, {
+        method: 'POST',
+        headers: {
+          cookie: client.cookie,
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+          'idempotency-key': 'packed',
+        },
+        body,
+      })
+    const packed = (text: string) => new Uint8Array(gzipSync(text))
+    const batch = JSON.stringify({ ...nothing, add: people(1000) })
+    expect((await post(packed(batch))).status).toBe(200)
+    expect(await documents()).toHaveLength(1000)
+    expect((await post(packed(batch).subarray(0, -20))).status).toBe(400)
+    expect((await post(new TextEncoder().encode(batch))).status).toBe(400)
+    expect((await post(packed(batch), 'br')).status).toBe(415)
+    const bomb = packed(`${' '.repeat(maxBatchBytes)}${JSON.stringify(nothing)}`)
+    expect(bomb.length).toBeLessThan(100_000)
+    expect((await post(bomb)).status).toBe(413)
   })
 
   it('takes in two at a time, and asks a third to wait; their end makes room again', async () => {

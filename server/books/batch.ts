@@ -8,6 +8,7 @@ import {
   sizeOf,
 } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
+import { gunzipBody } from '../http/gunzip-body.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
 import type { BookStorage } from '../storage/port.ts'
@@ -31,6 +32,7 @@ export function batchRoute(app: FastifyInstance, books: BookStorage): void {
     {
       schema: { body: batchSchema, headers },
       bodyLimit: maxBatchBytes,
+      preParsing: gunzipBody,
       // Runs after the session was asked for, and before the body is read.
       onRequest(_request, reply, done) {
         if (underway >= mostAtOnce) throw new Refusal('busy', { retryAfter: 5 })

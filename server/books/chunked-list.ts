@@ -1,7 +1,8 @@
 import { Chunk, separator } from './chunk.ts'
 import { gzipOf, stored } from './gzip-parts.ts'
 
-const largeChunk = 512
+/** Each write makes one chunk anew: small is quick, and compresses hardly worse. */
+const largeChunk = 128
 
 /**
  * All documents in order of creation, in chunks, so that a change costs one chunk however long the list is. There is

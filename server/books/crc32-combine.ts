@@ -1,9 +1,9 @@
 /**
- * The CRC-32 of two texts joined, from the CRC-32 of each and the length of the second in bytes.
+ * The CRC-32 of two texts joined, from the CRC-32 of each and the shift that the second's length makes (`crcShift`).
  * @see https://github.com/madler/zlib/blob/develop/crc32.c (crc32_combine, multmodp, x2nmodp)
  */
-export function combineCrc32(first: number, second: number, secondLength: number): number {
-  return (multiply(powerOfX(secondLength), first) ^ second) >>> 0
+export function combineCrc32(first: number, second: number, secondShift: number): number {
+  return (multiply(secondShift, first) ^ second) >>> 0
 }
 
 const polynomial = 0xedb88320
@@ -22,8 +22,8 @@ function multiply(a: number, b: number): number {
   return product >>> 0
 }
 
-/** x to the power of 8 × bytes, by squaring. */
-function powerOfX(bytes: number): number {
+/** What so many bytes behind it do to a CRC: x to the power of 8 × bytes, by squaring. */
+export function crcShift(bytes: number): number {
   let power = one
   let square = byte
   for (let rest = bytes; rest > 0; rest = Math.floor(rest / 2)) {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { Account, Found, Session, SessionStorage } from '../storage/port.ts'
+import { createRecent } from './recent.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -26,14 +27,23 @@ export interface SessionParts {
 
 export function createSessions({ storage, limits = defaultSessionLimits, now = Date.now }: SessionParts) {
   const listeners = new Set<(hashes: string[]) => void>()
+  const recent = createRecent<Found>()
 
   function tell(hashes: string[]) {
+    recent.clear()
     if (hashes.length > 0) for (const listener of listeners) listener(hashes)
     return hashes
   }
 
   const isLive = ({ session }: Found) =>
     now() - session.createdAt < limits.absolute && now() - session.lastSeenAt < limits.idle
+
+  /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
+  function touch({ session, account }: Found): Found {
+    const lastSeenAt = now()
+    storage.touch(session.hash, lastSeenAt).catch(() => {})
+    return { account, session: { ...session, lastSeenAt } }
+  }
 
   async function end(hashes: string[]) {
     return tell(await storage.end(hashes))
@@ -51,15 +61,15 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     /** The live session of a token. One that was found to be over is deleted, so that no clock revives it. */
     async find(token: string | undefined): Promise<Found | undefined> {
       if (!token) return
-      const asked = storage.find(hashOf(token))
-      const found = asked instanceof Promise ? await asked : asked
+      const found = recent.get(token) ?? (await storage.find(hashOf(token)))
       if (!found) return
       if (!isLive(found)) {
         await end([found.session.hash])
         return
       }
-      if (now() - found.session.lastSeenAt > touchEvery) await storage.touch(found.session.hash, now())
-      return found
+      const seen = now() - found.session.lastSeenAt > touchEvery ? touch(found) : found
+      recent.set(token, seen)
+      return seen
     },
 
     end,
