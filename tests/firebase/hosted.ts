@@ -14,6 +14,12 @@ export function tellHosted(hosted: Hosted): void {
   process.env[variable] = JSON.stringify(hosted)
 }
 
+/** What the project's owner can do to the page under test. */
+export function hostedAdmin() {
+  const { emulators }: Hosted = JSON.parse(process.env[variable] ?? '')
+  return adminOf(emulators)
+}
+
 /** The page on its static host, with no account and no record behind it. */
 export async function openHosted(text: string): Promise<Backend> {
   const { url, emulators }: Hosted = JSON.parse(text)

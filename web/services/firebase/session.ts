@@ -33,11 +33,14 @@ export function createSession(auth: Auth, checkEvery: number): Session {
 
     whenEnded(ended) {
       const timer = setInterval(check, checkEvery)
+      // A tab out of sight has slow timers; its user finds out on coming back.
+      globalThis.document?.addEventListener('visibilitychange', check)
       const stopListening = onAuthStateChanged(auth, (user) => {
         if (!user) ended()
       })
       return () => {
         clearInterval(timer)
+        globalThis.document?.removeEventListener('visibilitychange', check)
         stopListening()
       }
     },
