@@ -220,6 +220,7 @@ test('issue 4, export: what the search shows, where something is searched for', 
 test('issue 4, import: a file dropped anywhere on the page opens the dialog with it', async ({
   register,
 }) => {
+  await expect(register.getByRole('button', { name: 'Import', exact: true })).toBeAttached()
   await register.evaluate(() => {
     const dataTransfer = new DataTransfer()
     dataTransfer.items.add(new File(['name,email,password\nAda,ada@example.com,x\n'], 'dropped.csv'))

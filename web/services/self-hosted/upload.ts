@@ -1,7 +1,7 @@
 /** `fetch` for a large body, which tells how much of it has been sent, from 0 to 1; after 1 it can't be aborted. */
 export type Upload = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body: string; signal: AbortSignal },
+  init: { method: string; headers: Record<string, string>; body: Blob; signal: AbortSignal },
   onProgress: (sent: number) => void,
 ) => Promise<Response>
 
