@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import type { IdentifiedBatch, Removal, StoredBook } from '../port.ts'
+import type { IdentifiedBatch, Removal } from '../port.ts'
 import type { Sealing } from './sealing.ts'
 import type { Write } from './writer-client.ts'
 
-const pageSize = 1000
+const pageSize = 500
+
+type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
 
 export function readBooks(reader: DatabaseSync, sealing: Sealing) {
   const head = reader.prepare(
@@ -13,6 +15,8 @@ export function readBooks(reader: DatabaseSync, sealing: Sealing) {
   const page = reader.prepare(
     `SELECT seq, id, eName, email, password, revision FROM books WHERE eName IS NOT NULL AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )
+  // Objects cost three times the time and memory of arrays, which counts while 100,000 rows are loaded.
+  page.setReturnArrays(true)
   const removals = reader.prepare(
     'SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?',
   )
@@ -21,15 +25,15 @@ export function readBooks(reader: DatabaseSync, sealing: Sealing) {
     async *load() {
       let last = 0
       for (;;) {
-        const rows = page.all(last) as unknown as StoredBook[]
+        const rows = page.all(last) as unknown as Row[]
         if (rows.length === 0) return
-        yield rows.map(({ seq, id, revision, ...fields }) => ({
+        yield rows.map(([seq, id, eName, email, password, revision]) => ({
           seq,
           id,
           revision,
-          ...sealing.open(id, fields),
+          ...sealing.open(id, { eName, email, password }),
         }))
-        last = rows.at(-1)?.seq as number
+        last = (rows.at(-1) as Row)[0]
       }
     },
     latestRemovals: async (limit: number) => removals.all(limit) as unknown as Removal[],
