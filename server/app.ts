@@ -8,6 +8,7 @@ import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './ht
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders } from './http/headers.ts'
 import { installConnectionLimits, requestLimits } from './http/limits.ts'
+import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
@@ -24,6 +25,8 @@ export interface AppParts {
   signUp: SignUp
   /** Addresses of proxies whose X-Forwarded-* headers are believed; none where it is false. */
   trustProxy?: string[] | false
+  /** Answers to this machine's own names alone: where nobody else is meant to reach it. */
+  localOnly?: boolean
   /** The folder of the built page; without one, only the API is served. */
   page?: string
   logger?: FastifyServerOptions['logger']
@@ -66,6 +69,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   installErrorTable(app)
   installHeaders(app)
+  if (parts.localOnly) installLocalHostsOnly(app)
   installCrossSiteRefusal(app)
   identityRoutes(app, {
     accounts: storage.accounts,

@@ -9,6 +9,8 @@ export interface Config {
   dataDir: string
   signUp: SignUp
   trustProxy: string[] | false
+  /** Nobody but this machine is meant to reach it. */
+  localOnly: boolean
   logLevel: string
   /** Seals the records' fields; plain without one. */
   recordsKey: Uint8Array | undefined
@@ -60,12 +62,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       (text) => logLevels.find((level) => level === text),
       logLevels.join(', '),
     ),
+    localOnly: false,
     recordsKey: undefined,
     backups: undefined,
   }
   const keep = parsed('BACKUP_KEEP', 14, parseCount, 'a number from 1')
   const allowHttp = parsed('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
 
+  config.localOnly = isLoopback(config.host) && config.trustProxy === false
   const backupDir = read('BACKUP_DIR')
   if (backupDir) config.backups = { folder: backupDir, keep }
   try {

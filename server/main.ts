@@ -15,7 +15,8 @@ async function main() {
   })
   const page = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = { level: config.logLevel, stream: process.stderr }
-  const app = await createApp({ storage, page, signUp: config.signUp, trustProxy: config.trustProxy, logger })
+  const { signUp, trustProxy, localOnly } = config
+  const app = await createApp({ storage, page, signUp, trustProxy, localOnly, logger })
 
   supervise(app, storage)
   if (config.backups) keepNightlyBackups(config.dataDir, config.backups, app.log)

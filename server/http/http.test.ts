@@ -67,6 +67,31 @@ describe('issue 2, protocol: bad requests', () => {
   })
 })
 
+describe('issue 3, security: limits', () => {
+  it('more writes at once than the queue holds are refused as busy, with the time to wait, and none is half done', async () => {
+    const server = await startTestServer({ maxWaiting: 5 })
+    const client = await signedIn(server.url)
+    const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
+    const answers = await Promise.all(Array.from({ length: 100 }, () => client.add(fields)))
+    const refused = answers.filter(({ status }) => status === 503)
+    for (const { body, headers } of refused) {
+      expect([body.code, headers.get('retry-after')]).toEqual(['busy', '1'])
+    }
+    const added = answers.filter(({ status }) => status === 201).length
+    expect(added + refused.length).toBe(100)
+    expect((await client.list()).body.documents).toHaveLength(added)
+    await server.stop()
+  })
+
+  it('headers that are too large are refused', async () => {
+    const server = await startTestServer()
+    expect(await raw(server.url, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    )
+    await server.stop()
+  })
+})
+
 describe('issue 3, security: headers and other sites', () => {
   let server: TestServer
 
@@ -122,6 +147,33 @@ describe('issue 3, security: headers and other sites', () => {
       expect((await send(server.url, method, path, sent, body)).status).toBe(status)
     }
   })
+
+  it.each([
+    'evil.example',
+    'evil.example:80',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '10.0.0.1',
+  ])(
+    'a request for the name "%s", which a site may have resolve to this machine, is refused',
+    async (host) => {
+      for (const [method, path] of [
+        ['GET', '/'],
+        ['GET', paths.books],
+        ['POST', paths.accounts],
+      ] as const) {
+        const { status, body } = await send(server.url, method, path, { host })
+        expect([status, JSON.parse(body).code]).toEqual([403, 'cross-site'])
+      }
+    },
+  )
+
+  it.each(['localhost', 'localhost:3000', '127.0.0.1', '[::1]:3000'])(
+    'a request for %s is let in',
+    async (host) => {
+      expect((await send(server.url, 'GET', '/healthz', { host })).status).toBe(200)
+    },
+  )
 
   it('the page of this very address is let in', async () => {
     const headers = {
