@@ -145,6 +145,15 @@ describe('nothing is written behind anyone’s back', () => {
   })
 })
 
+test('a list that is asked for while watching stops is answered', async () => {
+  const { documents } = await signedIn(backend)
+  const { stop } = await listen(documents)
+  const listing = documents.list()
+  setTimeout(stop)
+  await expect(listing).resolves.toEqual([])
+  await expect(documents.list()).resolves.toEqual([])
+})
+
 describe('an import', () => {
   test('cut off in the middle and sent again: every record once, in order, a colleague’s change kept', async () => {
     const mine = await signedIn(backend)

@@ -1,9 +1,14 @@
 import { documentsSuite } from '../../web/services/documents-suite.ts'
 import { identitySuite } from '../../web/services/identity-suite.ts'
 import { startBackend } from './backend.ts'
+import { startInChromium } from './chromium/backend.ts'
 
 identitySuite('Firebase, which hides which emails have an account', () =>
   startBackend({ emailPrivacy: true }),
 )
 identitySuite('Firebase, which does not', () => startBackend({ emailPrivacy: false }))
 documentsSuite('Firebase', () => startBackend())
+
+identitySuite('Firebase in Chromium', () => startInChromium())
+identitySuite('Firebase in Chromium, not hiding emails', () => startInChromium({ emailPrivacy: false }))
+documentsSuite('Firebase in Chromium', () => startInChromium())

@@ -129,7 +129,8 @@ export function createLive(everything: Query, view: View): Live {
       return () => {
         if (view.observer() !== observer) return
         stopTelling()
-        stopListening()
+        // Whoever is waiting for a list still needs the listener.
+        if (waiting.length === 0) stopListening()
       }
     },
 
