@@ -18,6 +18,8 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
   const accounts = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts`
   const config = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/config`
 
+  const documents = `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}/databases/(default)/documents`
+
   async function send(method: string, url: string, body?: unknown) {
     const response = await fetch(url, {
       method,
@@ -39,10 +41,7 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
   return {
     async reset() {
       await send('DELETE', `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/accounts`)
-      await send(
-        'DELETE',
-        `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}/databases/(default)/documents`,
-      )
+      if (firestore !== 0) await send('DELETE', documents)
       await setEmailPrivacy(false)
     },
     setEmailPrivacy,

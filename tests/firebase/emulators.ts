@@ -14,15 +14,21 @@ export interface Emulators {
   project: string
   /** The port of the Auth emulator on 127.0.0.1. */
   auth: number
-  /** The port of the Firestore emulator on 127.0.0.1. */
+  /** The port of the Firestore emulator on 127.0.0.1; 0 where the run was told to do without. */
   firestore: number
 }
 
-/** Starts both official emulators on free ports of the loopback, with the project's rules. */
+/**
+ * Starts both official emulators on free ports of the loopback, with the project's rules. Throws with words where one is
+ * missing, unless WITHOUT_FIRESTORE_EMULATOR=1 says that Firestore's may be.
+ */
 export async function startEmulators(): Promise<Emulators & { stop(): Promise<void> }> {
   installFirebaseTools()
-  const jar = findFirestoreJar()
-  const [auth, firestore] = await Promise.all([startForked('auth.js', [project]), startFirestore(jar)])
+  const jar = process.env.WITHOUT_FIRESTORE_EMULATOR === '1' ? undefined : findFirestoreJar()
+  const [auth, firestore] = await Promise.all([
+    startForked('auth.js', [project]),
+    jar ? startFirestore(jar) : { port: 0, stop: async () => {} },
+  ])
   return {
     project,
     auth: auth.port,
