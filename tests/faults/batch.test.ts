@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
+import { signedIn } from '../../server/testing-client.ts'
+import { isLong } from './length.ts'
+import { listOf } from './list-of.ts'
+import { startProcess } from './server-process.ts'
+
+const rounds = isLong ? 40 : 4
+const size = isLong ? 20_000 : 5_000
+
+it(`issue 4, import: kill -9 in the middle of a batch of ${size} leaves all of it or nothing (${rounds} rounds)`, {
+  timeout: 30 * 60_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-batch-'))
+  let server = await startProcess({ DATA_DIR: folder })
+  const { cookie } = await signedIn(server.url)
+  const outcomes = { whole: 0, nothing: 0 }
+
+  const send = (round: number) =>
+    fetch(server.url + paths.batch, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', [idempotencyKeyHeader]: `round-${round}` },
+      body: JSON.stringify({ add: peopleOf(round), update: [], remove: [] }),
+    }).then(
+      ({ status }) => status,
+      () => 0,
+    )
+
+  const began = Date.now()
+  expect(await send(0)).toBe(200)
+  const duration = Date.now() - began
+
+  for (let round = 1; round <= rounds; round++) {
+    const answered = send(round)
+    await after((duration * round) / rounds)
+    await server.kill('SIGKILL')
+    const wasAcknowledged = (await answered) === 200
+
+    server = await startProcess({ DATA_DIR: folder })
+    const there = await countOf(round)
+    expect(wasAcknowledged ? [size] : [0, size]).toContain(there)
+    outcomes[there === size ? 'whole' : 'nothing'] += 1
+
+    expect(await send(round)).toBe(200)
+    expect(await countOf(round)).toBe(size)
+  }
+
+  async function countOf(round: number): Promise<number> {
+    const { documents } = await listOf(server.url, cookie)
+    return documents.filter(({ password }) => password === passwordOf(round)).length
+  }
+
+  expect(outcomes.nothing, 'no round was killed before its commit').toBeGreaterThan(0)
+  await server.kill('SIGTERM')
+  rmSync(folder, { recursive: true })
+  if (isLong)
+    console.log(`kill -9 in a batch: ${outcomes.whole} whole, ${outcomes.nothing} nothing, none half`)
+})
+
+const passwordOf = (round: number) => `of round ${round}`
+
+function peopleOf(round: number) {
+  return Array.from({ length: size }, (_, i) => ({
+    eName: `Person ${i}`,
+    email: `person-${round}-${i}@example.com`,
+    password: passwordOf(round),
+  }))
+}
