@@ -5,7 +5,9 @@ import { accountCommands } from './operator/accounts.ts'
 import { type Command, OperatorError, UsageError } from './operator/command.ts'
 import { NoAnswer } from './operator/prompt.ts'
 import { registerCommands } from './operator/register.ts'
+import { KeyError, readKey } from './records-key.ts'
 import { FolderError } from './storage/sqlite/folder.ts'
+import { sqliteTools } from './storage/sqlite/tools.ts'
 
 /** 0: done. 1: not done, or done and found bad; the reason is on stderr. 2: not a command line we know. */
 const codes = { done: 0, failed: 1, usage: 2 }
@@ -23,8 +25,8 @@ async function main(): Promise<number> {
   const args = positionals.slice(name.split(' ').length)
   const { json, text, failed } = await command.run({
     args,
-    folder: folder || './data',
-    environment: process.env,
+    register: sqliteTools(folder || './data', readKey(process.env)),
+    newKey: () => readKey(process.env, 'NEW_RECORDS_KEY'),
   })
   if (values.json) console.log(JSON.stringify(json))
   else (failed ? console.error : console.log)(text)
@@ -71,7 +73,9 @@ function helpOf({ usage, summary }: Command): string {
 /** What the operator can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): [words: string, code: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, codes.usage]
-  const known = [OperatorError, FolderError, NoAnswer, Refusal].some((type) => error instanceof type)
+  const known = [OperatorError, FolderError, KeyError, NoAnswer, Refusal].some(
+    (type) => error instanceof type,
+  )
   const { message, stack } = error as Error
   return [known ? message : (stack ?? message), codes.failed]
 }

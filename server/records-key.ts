@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs'
 
+/** The key cannot be used; the message names the variable and never the key. */
+export class KeyError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'KeyError'
+  }
+}
+
 type Environment = Record<string, string | undefined>
 
 /**
  * The key in a variable, or in the file that the variable with `_FILE` names: 32 bytes as base64 or as hexadecimal.
- * Nothing where neither is set. Throws an error that names the variable and never the key.
+ * Nothing where neither is set. Throws `KeyError`.
  */
 export function readKey(environment: Environment, name = 'RECORDS_KEY'): Uint8Array | undefined {
   const [text, file] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()]
-  if (text && file) throw new Error(`${name} and ${name}_FILE are both set; please set one of them.`)
+  if (text && file) throw new KeyError(`${name} and ${name}_FILE are both set; please set one of them.`)
   if (text) return parseKey(text, name)
   if (file) return parseKey(contentOf(file, `${name}_FILE`), `The file in ${name}_FILE`)
   return
@@ -18,13 +26,15 @@ function parseKey(text: string, source: string): Uint8Array {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
   const bytes = Buffer.from(text, 'base64')
   if (/^[\w+/-]{43}=?$/.test(text) && bytes.length === 32) return bytes
-  throw new Error(`${source} must hold 32 bytes, as base64 or hexadecimal: "staffbook key new" makes them.`)
+  throw new KeyError(
+    `${source} must hold 32 bytes, as base64 or hexadecimal: "staffbook key new" makes them.`,
+  )
 }
 
 function contentOf(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new Error(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new KeyError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }

@@ -48,8 +48,57 @@ export async function measureSessions() {
     wanted: '≥ 0.9',
     reached: hashRatio >= 0.9,
   })
+  await measureFlood(ours)
+  await measureUnknown(ours.url)
   await ours.stop()
   await bare.stop()
+}
+
+/** What a flood of sign-ins does to those who read. */
+async function measureFlood({ url, cookie }: { url: string; cookie: string }) {
+  const list = requestText('GET', paths.books, { cookie, 'accept-encoding': 'gzip' })
+  const signIn = requestText('POST', paths.session, {}, { email: 'ada@example.com', password })
+  const reading = { url, connections: 2, request: () => list, milliseconds: 4000 }
+  const idle = await measure(reading)
+  const [flooded] = await Promise.all([
+    measure(reading),
+    measure({ url, connections: 50, request: () => signIn, milliseconds: 4000 }),
+  ])
+  printRow({
+    work: 'list of 100 while 50 clients sign in without end, p99',
+    ours: `${round(flooded.p99)} ms`,
+    bare: `${round(idle.p99)} ms`,
+    against: 'without them',
+    ratio: flooded.p99 / idle.p99,
+    wanted: '≤ 3',
+    reached: flooded.p99 / idle.p99 <= 3,
+  })
+}
+
+/** A wrong password of an account that is there, against an account that is not. */
+async function measureUnknown(url: string) {
+  const guess = (email: string) =>
+    requestText('POST', paths.session, {}, { email, password: 'a wrong guess' })
+  const [known, unknown] = [guess('ada@example.com'), guess('nobody@example.com')]
+  const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] }
+  for (let i = 0; i < 20; i++) {
+    for (const [name, request] of [
+      ['known', known],
+      ['unknown', unknown],
+    ] as const) {
+      times[name].push((await measure({ url, connections: 1, request: () => request, milliseconds: 1 })).p50)
+    }
+  }
+  const ratio = median(times.unknown) / median(times.known)
+  printRow({
+    work: 'a refused sign-in, unknown account',
+    ours: `${round(median(times.unknown))} ms`,
+    bare: `${round(median(times.known))} ms`,
+    against: 'a known account',
+    ratio,
+    wanted: '0.9 to 1.1',
+    reached: ratio >= 0.9 && ratio <= 1.1,
+  })
 }
 
 async function hashesPerSecond(milliseconds: number): Promise<number> {

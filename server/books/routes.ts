@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
 import type { BookStorage, Found, WriteOutcome } from '../storage/port.ts'
-import { idempotencyKey, idFor } from './ids.ts'
+import { idempotencyKey, idFor, newId } from './ids.ts'
 import type { Register } from './register.ts'
 
 declare module 'fastify' {
@@ -51,7 +50,7 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
     async ({ body, headers, found }, reply) => {
       requireWellFormed({ ...body })
       const key = headers[idempotencyKeyHeader] as string | undefined
-      const id = key === undefined ? randomBytes(15).toString('base64url') : idFor(found.account.uid, key)
+      const id = key === undefined ? newId() : idFor(found.account.uid, key)
       written(await books.add(id, body), reply)
       return reply.code(201).send({ id })
     },

@@ -101,10 +101,12 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     /** The given sessions that are there no more, or are over: someone else may have ended them. */
     async endedAmong(hashes: string[]): Promise<string[]> {
       const found = await Promise.all(hashes.map(async (hash) => storage.find(hash)))
-      return hashes.filter((_, i) => {
+      const ended = hashes.filter((_, i) => {
         const session = found[i]
         return !session || !isLive(session)
       })
+      if (ended.length > 0) recent.clear()
+      return ended
     },
 
     /** The listener hears the hashes of sessions that have ended. */

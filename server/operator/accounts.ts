@@ -2,9 +2,8 @@ import { createAccount, requireGoodPassword, userOf } from '../identity/accounts
 import { emailKeyOf } from '../identity/email.ts'
 import { createPasswordHasher } from '../identity/password-hash.ts'
 import { createPasswordPool } from '../identity/password-pool.ts'
-import { readKey } from '../records-key.ts'
 import type { Account } from '../storage/port.ts'
-import { makeRegisterIfMissing, openAccounts } from '../storage/sqlite/direct.ts'
+import type { RegisterTools } from '../storage/tools.ts'
 import { type Command, type Context, OperatorError, UsageError } from './command.ts'
 import { askSecret } from './prompt.ts'
 
@@ -74,17 +73,13 @@ export const accountCommands: Record<string, Command> = {
 
 type Parts = ReturnType<typeof openParts>
 
-function openParts(folder: string) {
+function openParts(register: RegisterTools) {
   const pool = createPasswordPool({ atOnce: 1 })
-  return { ...openAccounts(folder), pool, hasher: createPasswordHasher(pool) }
+  return { ...register.openAccounts(), pool, hasher: createPasswordHasher(pool) }
 }
 
-async function withAccounts<T>(
-  { folder, environment }: Context,
-  work: (parts: Parts) => Promise<T>,
-): Promise<T> {
-  makeRegisterIfMissing(folder, readKey(environment))
-  const parts = openParts(folder)
+async function withAccounts<T>({ register }: Context, work: (parts: Parts) => Promise<T>): Promise<T> {
+  const parts = openParts(register)
   try {
     return await work(parts)
   } finally {

@@ -1,3 +1,5 @@
+import type { RegisterTools } from '../storage/tools.ts'
+
 /** One command of the operator's command line. */
 export interface Command {
   /** As it is typed: `account add <email>`. */
@@ -9,8 +11,9 @@ export interface Command {
 export interface Context {
   /** What was typed behind the command's words. */
   args: string[]
-  folder: string
-  environment: Record<string, string | undefined>
+  register: RegisterTools
+  /** The key that NEW_RECORDS_KEY names. */
+  newKey(): Uint8Array | undefined
 }
 
 export interface Result {

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { readKey } from '../records-key.ts'
-import { backUp, requireRegister, restore } from '../storage/sqlite/backup.ts'
-import { connect } from '../storage/sqlite/connect.ts'
-import { examine } from '../storage/sqlite/examine.ts'
-import { claimFolder } from '../storage/sqlite/folder.ts'
-import { changeKey } from '../storage/sqlite/records-key.ts'
 import { wanted } from './accounts.ts'
 import type { Command } from './command.ts'
 
@@ -15,7 +9,7 @@ export const registerCommands: Record<string, Command> = {
     summary: 'copies the register as it is at one moment, also while the server runs',
     run(context) {
       const [target = ''] = wanted(context, 1)
-      backUp(context.folder, resolve(target))
+      context.register.backUp(resolve(target))
       return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
     },
   },
@@ -24,7 +18,7 @@ export const registerCommands: Record<string, Command> = {
     summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
     run(context) {
       const [backup = ''] = wanted(context, 1)
-      const kept = restore(context.folder, resolve(backup))
+      const kept = context.register.restore(resolve(backup))
       const aside = kept ? ` What was there before is in ${kept}.` : ''
       const text = `The register is as it was in ${resolve(backup)}.${aside} Everyone must sign in again.`
       return { json: { restored: resolve(backup), kept: kept ?? null }, text }
@@ -34,12 +28,12 @@ export const registerCommands: Record<string, Command> = {
     usage: 'check [<file>]',
     summary: 'examines the register, or a backup, and changes nothing',
     run(context) {
-      const file =
-        context.args.length > 0 ? resolve(wanted(context, 1)[0] ?? '') : requireRegister(context.folder)
-      const found = examine(file, readKey(context.environment))
+      const [backup] = context.args.length > 0 ? wanted(context, 1) : []
+      const found = context.register.examine(backup === undefined ? undefined : resolve(backup))
       const counts = `${found.records} records, ${found.accounts} accounts, revision ${found.revision}`
-      const text = found.problems.length > 0 ? found.problems.join('\n') : `${file} is sound: ${counts}.`
-      return { json: { file, ...found }, text, failed: found.problems.length > 0 }
+      const text =
+        found.problems.length > 0 ? found.problems.join('\n') : `${found.file} is sound: ${counts}.`
+      return { json: found, text, failed: found.problems.length > 0 }
     },
   },
   'key new': {
@@ -57,20 +51,12 @@ export const registerCommands: Record<string, Command> = {
       'seals the records anew, from RECORDS_KEY (not set: plain) to NEW_RECORDS_KEY (not set: plain); the server must be stopped',
     run(context) {
       wanted(context, 0)
-      const [from, to] = [readKey(context.environment), readKey(context.environment, 'NEW_RECORDS_KEY')]
-      requireRegister(context.folder)
-      const { file, release } = claimFolder(context.folder, from)
-      const database = connect(file)
-      try {
-        const records = changeKey(database, from, to)
-        const now = to
-          ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
-          : 'stored plain'
-        return { json: { records, encrypted: to !== undefined }, text: `${records} records are ${now}.` }
-      } finally {
-        database.close()
-        release()
-      }
+      const to = context.newKey()
+      const records = context.register.changeKey(to)
+      const now = to
+        ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
+        : 'stored plain'
+      return { json: { records, encrypted: to !== undefined }, text: `${records} records are ${now}.` }
     },
   },
 }

@@ -3,7 +3,6 @@ import { accountsOn } from './accounts.ts'
 import { requireRegister } from './backup.ts'
 import { createCommands } from './commands.ts'
 import { connect } from './connect.ts'
-import { claimFolder } from './folder.ts'
 import type { Command } from './messages.ts'
 import { sealingWith } from './sealing.ts'
 import { sessionsOn } from './sessions.ts'
@@ -26,14 +25,5 @@ export function openAccounts(folder: string): {
     accounts: accountsOn(database, write),
     sessions: sessionsOn(database, write),
     close: () => database.close(),
-  }
-}
-
-/** Makes an empty register where there is none, so that the first account can be added before the first start. */
-export function makeRegisterIfMissing(folder: string, key: Uint8Array | undefined): void {
-  try {
-    requireRegister(folder)
-  } catch {
-    claimFolder(folder, key).release()
   }
 }

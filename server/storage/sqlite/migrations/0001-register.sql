@@ -1,5 +1,7 @@
 -- One row per record, for ever: a removed record keeps its row with its fields NULL, so that it can come back in its
 -- old place, its id is never used again, and the order of writes can be told from the rows alone.
+-- Every write has a revision of its own. It has no index: the latest is looked for at start alone, and an index would
+-- cost every write a page more.
 -- The fields have type ANY: text, or a sealed blob where the register is encrypted.
 CREATE TABLE books (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -7,7 +9,7 @@ CREATE TABLE books (
   eName ANY,
   email ANY,
   password ANY,
-  revision INTEGER NOT NULL UNIQUE,
+  revision INTEGER NOT NULL,
   CHECK ((eName IS NULL) = (email IS NULL) AND (email IS NULL) = (password IS NULL))
 ) STRICT;
 

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import type { RegisterTools } from '../tools.ts'
+import { backUp, requireRegister, restore } from './backup.ts'
+import { connect } from './connect.ts'
+import { openAccounts } from './direct.ts'
+import { examine } from './examine.ts'
+import { claimFolder, registerFile } from './folder.ts'
+import { changeKey } from './records-key.ts'
+import type { RecordsKey } from './sealing.ts'
+
+/** The operator's tools on the register in a folder; `key` is the one it is sealed with. */
+export function sqliteTools(folder: string, key: RecordsKey | undefined): RegisterTools {
+  return {
+    openAccounts() {
+      if (!existsSync(registerFile(folder))) claimFolder(folder, key).release()
+      return openAccounts(folder)
+    },
+    backUp: (target) => backUp(folder, target),
+    restore: (backup) => restore(folder, backup),
+    examine(backup) {
+      const file = backup ?? requireRegister(folder)
+      return { file, ...examine(file, key) }
+    },
+    changeKey(to) {
+      requireRegister(folder)
+      const { file, release } = claimFolder(folder, key)
+      const database = connect(file)
+      try {
+        return changeKey(database, key, to)
+      } finally {
+        database.close()
+        release()
+      }
+    },
+  }
+}

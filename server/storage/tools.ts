@@ -1,0 +1,23 @@
+import type { AccountStorage, SessionStorage } from './port.ts'
+
+export interface Examination {
+  /** Empty where all is sound. */
+  problems: string[]
+  records: number
+  accounts: number
+  revision: number
+}
+
+/** What the operator does with a register from beside the server. Each throws an error that is fit for the operator. */
+export interface RegisterTools {
+  /** Makes an empty register where there is none. May be used while a server runs. */
+  openAccounts(): { accounts: AccountStorage; sessions: SessionStorage; close: () => void }
+  /** Copies the register as it is at one commit into a new file, also while a server runs. */
+  backUp(target: string): void
+  /** No server may run. Answers where it has kept what was there before; nothing where nothing was. */
+  restore(backup: string): string | undefined
+  /** Looks at the register, or at a backup, and changes nothing. */
+  examine(backup?: string): Examination & { file: string }
+  /** No server may run. Answers how many records were sealed anew; without a key they become plain. */
+  changeKey(to: Uint8Array | undefined): number
+}
