@@ -17,12 +17,12 @@ interface PasswordCellProps {
 export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
   const cell = useRef<HTMLSpanElement>(null)
   const { shown, toggle } = useReveal(cell)
-  const input = useSecretValue(password)
+  const secret = useSecretValue(password)
 
   return (
     <span ref={cell} className={styles.withButtons}>
       <input
-        ref={input}
+        {...secret}
         className={styles.password}
         type={shown ? 'text' : 'password'}
         aria-label={`Password of ${name}`}

@@ -32,7 +32,7 @@ export interface RegisterHandle {
 /** The table of all records, and how it is looked at. */
 export function Register(props: RegisterProps) {
   const { book, hasRead, editedId, ref, tools, onEdit, onDelete, onAdd, say } = props
-  const { view, setView, terms, rows } = useFound(book)
+  const { view, setView, prepare, terms, rows } = useFound(book)
   const copy = useCopy(say)
   const table = useRef<TableHandle>(null)
   const searchInput = useRef<HTMLInputElement>(null)
@@ -68,6 +68,7 @@ export function Register(props: RegisterProps) {
           <SearchBox
             query={view.query}
             input={searchInput}
+            onFocus={prepare}
             onChange={(query) => setView({ ...view, query })}
             onEnter={() => table.current?.focusFirst()}
           />

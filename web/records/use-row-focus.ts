@@ -4,6 +4,7 @@ import {
   type RefObject,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react'
@@ -28,9 +29,7 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
   const [active, setActive] = useState<Active | null>(null)
   const hasFocus = useRef(false)
   const count = countOf(rows)
-  // The row before a change is the row after it but for a change above it, so the search through all is seldom.
-  const isInPlace = active !== null && rowAt(rows, active.index)?.employee.id === active.id
-  const found = active === null || isInPlace ? (active?.index ?? -1) : indexOfRow(rows, active.id)
+  const found = useMemo(() => placeOf(active, rows), [active, rows])
 
   function moveTo(index: number, part?: string) {
     const nearest = Math.max(0, Math.min(index, count - 1))
@@ -88,6 +87,12 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
       return true
     },
   }
+}
+
+/** Looks through all rows only where the row is not where it was. */
+function placeOf(active: Active | null, rows: Rows): number {
+  if (!active) return -1
+  return rowAt(rows, active.index)?.employee.id === active.id ? active.index : indexOfRow(rows, active.id)
 }
 
 const steps: Record<string, number> = {

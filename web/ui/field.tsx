@@ -22,7 +22,7 @@ export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
       </label>
       <input
         id={id}
-        ref={secret === undefined ? ref : secretInput}
+        {...(secret === undefined ? { ref } : secretInput)}
         className={styles.input}
         {...(hint ? { 'aria-describedby': hintId } : {})}
         {...input}

@@ -1,13 +1,24 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /**
- * Puts a secret into an input as its property alone. React mirrors the prop `value` into the markup's attribute, where a
- * saved page or an extension reads it although it looks masked.
+ * Puts a secret into an input as its property alone. React mirrors a value into the markup's attribute, where a saved page
+ * or an extension reads it although it looks masked; so the attribute goes before anything is painted. The value is
+ * still handed to React as the `defaultValue`, because an input gets it at no cost before it stands in the page, while
+ * each value set afterwards makes Chromium lay out the page: 40 rows, 40 layouts.
  */
-export function useSecretValue(secret: string | undefined): RefObject<HTMLInputElement | null> {
-  const input = useRef<HTMLInputElement>(null)
+export function useSecretValue(secret: string | undefined): SecretInput {
+  const ref = useRef<HTMLInputElement>(null)
+  // After every rendering: whatever changes about the input, React writes the attribute anew.
   useLayoutEffect(() => {
-    if (secret !== undefined && input.current && input.current.value !== secret) input.current.value = secret
-  }, [secret])
-  return input
+    const input = ref.current
+    if (secret === undefined || !input) return
+    if (input.value !== secret) input.value = secret
+    input.removeAttribute('value')
+  })
+  return secret === undefined ? { ref } : { ref, defaultValue: secret }
+}
+
+export interface SecretInput {
+  ref: RefObject<HTMLInputElement | null>
+  defaultValue?: string
 }

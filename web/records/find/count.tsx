@@ -18,7 +18,7 @@ export function Count({ book, rows, isSearching, hasRead }: CountProps) {
   const all = book.length.toLocaleString()
   const found = countOf(rows).toLocaleString()
   const said = useRested(isSearching ? `${found} of ${all} found` : '')
-  if (!hasRead) return null
+  if (!hasRead) return book.length > 0 && <p className={styles.count}>reading …</p>
   return (
     <>
       <p className={styles.count} aria-hidden={isSearching}>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { fold } from './fold.ts'
 import { piecesOf } from './marks.ts'
-import { keyOf, search, termsOf } from './search.ts'
+import { type Finding, keyOf, keysOf, search, termsOf } from './search.ts'
 import { asAdded, collatorFor, pressed, type Sort, sorted } from './sort.ts'
 import { viewOf, withView } from './view.ts'
 
@@ -17,7 +17,8 @@ const found = (query: string, ...names: string[]) =>
   search(
     names.map((name) => keyOf(employee(name))),
     termsOf(query),
-  ).map((place) => names[place])
+    null,
+  ).places.map((place) => names[place])
 
 /** Letters of many scripts, with accents apart and together, ligatures and emoji. */
 const text = fc.string({
@@ -49,9 +50,9 @@ describe('found: search', () => {
 
   test('found: a word may stand in the name, another in the email; both must be there', () => {
     const keys = [employee('Ada', 'ada@shop.example'), employee('Ada', 'ada@mail.example')].map(keyOf)
-    expect(search(keys, termsOf('ada mail'))).toEqual([1])
-    expect(search(keys, termsOf('   '))).toEqual([0, 1])
-    expect(search(keys, termsOf('nobody'))).toEqual([])
+    expect(search(keys, termsOf('ada mail'), null).places).toEqual([1])
+    expect(search(keys, termsOf('   '), null).places).toEqual([0, 1])
+    expect(search(keys, termsOf('nobody'), null).places).toEqual([])
   })
 
   test('found: any part of a name finds it, in any case', () => {
@@ -59,7 +60,37 @@ describe('found: search', () => {
       fc.property(anyText, fc.nat(20), fc.nat(20), (name, from, length) => {
         const letters = [...name.toWellFormed()]
         const part = letters.slice(from, from + length).join('')
-        expect(search([keyOf(employee(name.toWellFormed()))], termsOf(part))).toEqual([0])
+        expect(search([keyOf(employee(name.toWellFormed()))], termsOf(part), null).places).toEqual([0])
+      }),
+    )
+  })
+
+  test('found: what is found while typing is what is found at once', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') })
+    fc.assert(
+      fc.property(fc.array(letters), fc.array(letters), (names, queries) => {
+        const keys = names.map((name) => keyOf(employee(name)))
+        let finding: Finding | null = null
+        for (const query of queries.flatMap((query) => [query.slice(0, 1), query.slice(0, 2), query])) {
+          finding = search(keys, termsOf(query), finding)
+          expect(finding.places).toEqual(search(keys, termsOf(query), null).places)
+        }
+      }),
+    )
+  })
+
+  test('found: after any change, what is searched by is as if it were made anew', () => {
+    const names = fc.array(fc.string({ maxLength: 4 }))
+    fc.assert(
+      fc.property(names, names, names, names, (start, before, after, end) => {
+        const [head, tail] = [start, end].map((part) => part.map((name) => employee(name))) as [
+          Employee[],
+          Employee[],
+        ]
+        const book = (middle: string[]) => [...head, ...middle.map((name) => employee(name)), ...tail]
+        const first = book(before)
+        const next = book(after)
+        expect(keysOf(next, keysOf(first, null))).toEqual({ book: next, keys: next.map(keyOf) })
       }),
     )
   })

@@ -8,13 +8,14 @@ import styles from './search-box.module.css'
 interface SearchBoxProps {
   query: string
   input: RefObject<HTMLInputElement | null>
+  onFocus(): void
   onChange(query: string): void
   /** The person goes from here to what was found. */
   onEnter(): void
 }
 
 /** Narrows the table as one types; Escape clears it. */
-export function SearchBox({ query, input, onChange, onEnter }: SearchBoxProps) {
+export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBoxProps) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape' && query) {
@@ -45,6 +46,7 @@ export function SearchBox({ query, input, onChange, onEnter }: SearchBoxProps) {
         spellCheck={false}
         autoCapitalize="none"
         value={query}
+        onFocus={onFocus}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
         {...neverFill}

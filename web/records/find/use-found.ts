@@ -2,7 +2,7 @@ import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../contract/employees.ts'
 import { allRows, type Rows } from '../rows.ts'
-import { keyOf, search, termsOf } from './search.ts'
+import { type Finding, type Keys, keysOf, search, termsOf } from './search.ts'
 import { asAdded, collatorFor, sameSort, sorted } from './sort.ts'
 import { type View, viewOf, withView } from './view.ts'
 
@@ -12,6 +12,8 @@ const addressPause = 350
 export interface Found {
   view: View
   setView(view: View): void
+  /** To be told that a search is about to come: what it needs is made before the first letter. */
+  prepare(): void
   /** What is searched for, folded; the rows are those that hold it. */
   terms: readonly string[]
   rows: Rows
@@ -22,16 +24,23 @@ export function useFound(book: readonly Employee[]): Found {
   const [view, setView] = useViewInAddress()
   const { query, sort } = useDeferredValue(view)
   const terms = useMemo(() => termsOf(query), [query])
-  const isSearching = terms.length > 0
-  // One pass over all the letters, kept while searching: a further keystroke only looks the words up.
-  const keys = useMemo(() => (isSearching ? book.map(keyOf) : null), [book, isSearching])
+  // Both live as long as the page: what the records are searched by, and what was found last.
+  const keys = useRef<Keys>(null)
+  const finding = useRef<Finding>(null)
   const collator = useMemo(() => collatorFor(navigator.languages), [])
   const rows = useMemo(() => {
-    if (!keys && sameSort(sort, asAdded)) return allRows(book)
-    const places = keys ? search(keys, terms) : [...book.keys()]
+    if (terms.length === 0 && sameSort(sort, asAdded)) return allRows(book)
+    if (terms.length > 0) {
+      keys.current = keysOf(book, keys.current)
+      finding.current = search(keys.current.keys, terms, finding.current)
+    }
+    const places = terms.length > 0 ? (finding.current?.places ?? []) : [...book.keys()]
     return { book, places: sorted(book, places, sort, collator) }
-  }, [book, keys, terms, sort, collator])
-  return { view, setView, terms, rows }
+  }, [book, terms, sort, collator])
+  const prepare = () => {
+    keys.current = keysOf(book, keys.current)
+  }
+  return { view, setView, prepare, terms, rows }
 }
 
 /** The view as it stands in the address, and follows it; what is changed here replaces the address a moment later. */

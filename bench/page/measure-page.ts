@@ -1,0 +1,106 @@
+import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import { findChromium } from '../../scripts/chromium.ts'
+import { median, quantile } from './figures.ts'
+import { installProbe } from './probe.ts'
+import type { BenchRegister } from './register.ts'
+
+/** Milliseconds, but for what says otherwise. */
+export interface PageFigures {
+  firstRows: number
+  allRows: number
+  keystroke: number
+  remove: number
+  scrollFrame: number
+  scrollWork: number
+  /** A number of frames. */
+  blankFrames: number
+  /** A number of elements. */
+  elements: number
+  /** Megabytes. */
+  heap: number
+}
+
+export function launch() {
+  const executablePath = findChromium()
+  return chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
+  })
+}
+
+/** Opens the register in a browser of its own and measures it once. */
+export async function measurePage(register: BenchRegister): Promise<PageFigures> {
+  const browser = await launch()
+  try {
+    const context = await browser.newContext({
+      baseURL: register.url,
+      viewport: { width: 1280, height: 900 },
+    })
+    await signIn(context, register)
+    const page = await context.newPage()
+    // Once before it counts, as a person comes back to a page whose files the browser has.
+    await page.goto('/form')
+    await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
+    await page.goto('/form?')
+    await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
+    await page.waitForTimeout(500)
+    const { firstRows, allRows } = await page.evaluate(() => window.probe.opened())
+    const { elements, heap } = await page.evaluate(() => window.probe.weight())
+    const keystroke = await measureKeystrokes(page)
+    const scroll = await page.evaluate(() => window.probe.scroll(200, 400))
+    const blankAfterEnd = await page.evaluate(() => window.probe.end())
+    const remove = await measureDeletes(page)
+    return {
+      firstRows,
+      allRows,
+      keystroke,
+      remove,
+      scrollFrame: quantile(scroll.frames, 0.95),
+      scrollWork: scroll.work,
+      blankFrames: scroll.blank + blankAfterEnd,
+      elements,
+      heap,
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function signIn(context: BrowserContext, { url, user, cookie }: BenchRegister) {
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([{ name, value, url }])
+  await context.addInitScript(installProbe)
+  await context.addInitScript((user) => localStorage.setItem('user', user), JSON.stringify(user))
+}
+
+/** Each of these changes what is found, with few rows and with many. */
+async function measureKeystrokes(page: Page): Promise<number> {
+  const times: number[] = []
+  await page.getByRole('searchbox').focus()
+  for (const key of ['7', '7', 'Escape', '4', '2', 'Escape', 'a', 'n', 'Escape']) {
+    await page.evaluate(() => window.probe.await('keydown'))
+    await page.keyboard.press(key)
+    times.push(await page.evaluate(() => window.probe.paint()))
+    await page.waitForTimeout(120)
+  }
+  return median(times)
+}
+
+async function measureDeletes(page: Page): Promise<number> {
+  await page.evaluate(() => scrollTo(0, 0))
+  const times: number[] = []
+  for (let index = 0; index < 5; index++) {
+    const button = page.locator('tr[data-row="3"] [data-action="delete"]')
+    await button.hover()
+    await page.evaluate(() => window.probe.await('click'))
+    await button.click()
+    times.push(await page.evaluate(() => window.probe.paint()))
+    await page.waitForTimeout(200)
+  }
+  // The next run finds as many records as this one did.
+  for (let index = 0; index < times.length; index++) {
+    await page.keyboard.press('Control+z')
+    await page.waitForTimeout(200)
+  }
+  return median(times)
+}

@@ -1,0 +1,106 @@
+declare global {
+  interface Window {
+    probe: {
+      /** When the first rows, and all rows, were painted, in ms after the navigation began. */
+      opened(): { firstRows: number; allRows: number }
+      /** Watches for the next event of this kind. */
+      await(event: string): void
+      /** From that event until the rows it changed were painted, in ms. */
+      paint(): Promise<number>
+      /** Frames, the work of a step, and how often the middle of the screen was empty. */
+      scroll(steps: number, distance: number): Promise<{ frames: number[]; work: number; blank: number }>
+      /** Jumps to the end; 1 where the screen is empty then. */
+      end(): Promise<number>
+      weight(): { elements: number; heap: number }
+    }
+  }
+}
+
+/** Runs in the page, before anything of its own. */
+export function installProbe() {
+  const opened = { firstRows: 0, allRows: 0 }
+  const row = 'tbody tr'
+  let paint = Promise.resolve(0)
+
+  /** After the next frame has been painted. */
+  const painted = () =>
+    new Promise<number>((resolve) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => resolve(performance.now())
+        port2.postMessage(null)
+      })
+    })
+
+  async function watchOpening() {
+    while (!opened.firstRows) {
+      const now = await painted()
+      if (document.querySelector(row)) opened.firstRows = now
+    }
+    while (!opened.allRows) {
+      const now = await painted()
+      const count = Number(document.querySelector('table')?.getAttribute('aria-rowcount') ?? -1)
+      if (count > 0) opened.allRows = now
+    }
+  }
+  void watchOpening()
+
+  const isBlank = () => {
+    const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
+    return middle?.closest(row) ? 0 : 1
+  }
+
+  window.probe = {
+    opened: () => opened,
+
+    await(event) {
+      const body = document.querySelector('tbody') as Element
+      paint = new Promise((resolve) => {
+        const hear = ({ timeStamp }: Event) => {
+          const observer = new MutationObserver(async () => {
+            observer.disconnect()
+            resolve((await painted()) - timeStamp)
+          })
+          observer.observe(body, { childList: true, subtree: true, characterData: true })
+        }
+        addEventListener(event, hear, { once: true, capture: true })
+      })
+    },
+
+    paint: () => paint,
+
+    async scroll(steps, distance) {
+      const frames: number[] = []
+      let work = 0
+      let blank = 0
+      let way = 1
+      let last = await painted()
+      for (let step = 0; step < steps; step++) {
+        const before = performance.now()
+        // All the way down and all the way up, so that a short table can be scrolled as long as a long one.
+        if (scrollY + innerHeight + distance > document.documentElement.scrollHeight) way = -1
+        if (scrollY < distance) way = 1
+        scrollBy({ top: way * distance, behavior: 'instant' })
+        const now = await painted()
+        work += performance.now() - before
+        frames.push(now - last)
+        last = now
+        blank += isBlank()
+      }
+      return { frames, work: work / steps, blank }
+    },
+
+    async end() {
+      scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
+      await painted()
+      return isBlank()
+    },
+
+    weight() {
+      const collect = (globalThis as { gc?: () => void }).gc
+      collect?.()
+      const { usedJSHeapSize = 0 } = (performance as { memory?: { usedJSHeapSize: number } }).memory ?? {}
+      return { elements: document.querySelectorAll('*').length, heap: usedJSHeapSize / 1e6 }
+    },
+  }
+}
