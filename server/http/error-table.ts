@@ -41,11 +41,16 @@ export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyRep
   return reply.code(errors[refusal.code].status).type('application/json; charset=utf-8').send(body)
 }
 
+/** Not signed in, not allowed, too often: what an attempt to get in looks like. */
+const securityStatuses = new Set([401, 403, 429])
+
 export function installErrorTable(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
-    if (errors[refusal.code].status >= 500)
-      request.log.error({ err: error, code: refusal.code }, 'a request failed')
+    const { code } = refusal
+    const { status } = errors[code]
+    if (status >= 500) request.log.error({ err: error, code }, 'a request failed')
+    else if (securityStatuses.has(status)) request.log.info({ code, ip: request.ip }, 'a request was refused')
     return answerRefusal(reply, refusal)
   })
 }
@@ -60,9 +65,10 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
     socket.destroy()
     return
   }
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const body = JSON.stringify({
     code: 'invalid-request',
-    message: errors['invalid-request'].message,
+    message: isLate ? 'The request took too long to arrive.' : errors['invalid-request'].message,
   } satisfies ErrorBody)
   socket.end(
     `HTTP/1.1 ${badHttpStatus[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
