@@ -60,7 +60,7 @@ const rules: Rule[] = [
     from: 'server/',
     not: ['server/storage/sqlite/', 'server/storage/postgres/'],
     instead: 'ask for the port of server/storage/port.ts and have it handed in',
-    except: /^server\/(main|cli|testing)\.ts$|^server\/storage\/|^server\/cli\//,
+    except: /^server\/(main|cli|testing)\.ts$|^server\/storage\/|^server\/operator\//,
   },
 ]
 
