@@ -298,6 +298,15 @@ test('issue 4, import: what is pasted into a field, and a word pasted outside on
   await expect(listed(register)).toHaveCount(1)
 })
 
+test('issue 4, import: the same rows can be pasted again, into the dialog too', async ({ register }) => {
+  await paste(register, 'Ada\tada@example.com\tengine')
+  await expect(listed(register)).toHaveCount(1)
+  await importButton(register, 'Back').click()
+  await expect(listed(register)).toHaveCount(0)
+  await paste(register, 'Ada\tada@example.com\tengine')
+  await expect(listed(register)).toHaveText([/New.*Ada/])
+})
+
 test('issue 4, import: its code, and papaparse, are loaded when they are wanted and not before', async ({
   register,
 }) => {

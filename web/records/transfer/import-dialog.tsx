@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import type { Outbox } from '../outbox.ts'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportRefused, ImportResult, ImportSending } from './import-result.tsx'
-import type { Source } from './open-source.ts'
+import type { Incoming } from './open-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
 import styles from './transfer.module.css'
 import { type Step, useImport } from './use-import.ts'
@@ -13,20 +13,20 @@ interface ImportDialogProps {
   book: readonly Employee[]
   outbox: Outbox
   /** What was dropped or pasted on the page, also while the dialog is open. */
-  source: Source | null
+  incoming: Incoming | null
   onClose(): void
 }
 
 /** Brings a spreadsheet in: choose, look, import. Nothing is written before the last of them. */
-export function ImportDialog({ book, outbox, source, onClose }: ImportDialogProps) {
+export function ImportDialog({ book, outbox, incoming, onClose }: ImportDialogProps) {
   const importing = useImport(outbox)
   const { step } = importing
   const open = useRef(importing.open)
   open.current = importing.open
 
   useEffect(() => {
-    if (source !== null) void open.current(source)
-  }, [source])
+    if (incoming) void open.current(incoming.source)
+  }, [incoming])
 
   return (
     <Dialog title={titleOf(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>

@@ -6,6 +6,11 @@ import { readSheet, type Sheet } from './read-sheet.ts'
 /** What a person brings: a file, or rows copied from a spreadsheet. */
 export type Source = File | string
 
+/** A source that was dropped or pasted; the same text pasted again is another one. */
+export interface Incoming {
+  source: Source
+}
+
 export interface OpenedSource extends Sheet {
   name: string
   encoding: string | null

@@ -7,7 +7,7 @@ import type { Outbox } from '../outbox.ts'
 import type { Rows } from '../rows.ts'
 import type { ExportDialog } from './export-dialog.tsx'
 import type { ImportDialog } from './import-dialog.tsx'
-import type { Source } from './open-source.ts'
+import type { Incoming, Source } from './open-source.ts'
 import styles from './transfer-tools.module.css'
 import { useIncoming } from './use-incoming.ts'
 
@@ -20,7 +20,7 @@ interface TransferToolsProps {
 }
 
 type Opened =
-  | { kind: 'import'; Dialog: ComponentType<ComponentProps<typeof ImportDialog>>; source: Source | null }
+  | { kind: 'import'; Dialog: ComponentType<ComponentProps<typeof ImportDialog>>; incoming: Incoming | null }
   | { kind: 'export'; Dialog: ComponentType<ComponentProps<typeof ExportDialog>> }
 
 /** Import and export; what they open is loaded when it is first wanted. */
@@ -34,7 +34,10 @@ export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
 
   const openImport = (source: Source | null) =>
     import('./import-dialog.tsx')
-      .then(({ ImportDialog }) => setOpened({ kind: 'import', Dialog: ImportDialog, source }))
+      .then(({ ImportDialog }) => {
+        const incoming = source === null ? null : { source }
+        setOpened({ kind: 'import', Dialog: ImportDialog, incoming })
+      })
       .catch(failed)
   const openExport = () =>
     import('./export-dialog.tsx')
@@ -61,7 +64,7 @@ export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
       </span>
       {isHovering && <div className={styles.drop}>Drop to import</div>}
       {opened?.kind === 'import' && (
-        <opened.Dialog book={book} outbox={outbox} source={opened.source} onClose={close} />
+        <opened.Dialog book={book} outbox={outbox} incoming={opened.incoming} onClose={close} />
       )}
       {opened?.kind === 'export' && <opened.Dialog book={book} rows={rows} onClose={close} say={say} />}
     </>
