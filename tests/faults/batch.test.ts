@@ -9,8 +9,8 @@ import { isLong } from './length.ts'
 import { listOf } from './list-of.ts'
 import { startProcess } from './server-process.ts'
 
-const rounds = isLong ? 40 : 4
-const size = isLong ? 20_000 : 5_000
+const rounds = isLong ? 30 : 4
+const size = isLong ? 10_000 : 5_000
 
 it(`issue 4, import: kill -9 in the middle of a batch of ${size} leaves all of it or nothing (${rounds} rounds)`, {
   timeout: 30 * 60_000,
