@@ -12,16 +12,19 @@ export interface Row {
   ratio: number
   wanted: string
   reached: boolean
+  /** Microseconds of the processor for one answer, ours and the other's. */
+  costs?: [number, number]
 }
 
-export function printRow({ work, against, ours, bare, ratio, wanted, reached }: Row): void {
-  const cells = [work, ours, bare, against, ratio.toFixed(2), wanted, reached ? 'yes' : 'NO']
+export function printRow({ work, against, ours, bare, ratio, wanted, reached, costs }: Row): void {
+  const processor = costs ? `${costs.map(round).join(' / ')} µs` : ''
+  const cells = [work, ours, bare, against, ratio.toFixed(2), wanted, reached ? 'yes' : '**no**', processor]
   console.log(`| ${cells.join(' | ')} |`)
 }
 
 export function printHead(): void {
-  console.log('| work | ours | other | other is | ratio | wanted | reached |')
-  console.log('|---|---|---|---|---|---|---|')
+  console.log('| work | ours | other | other is | ratio | wanted | reached | processor for one |')
+  console.log('|---|---|---|---|---|---|---|---|')
 }
 
 export function round(value: number): string {

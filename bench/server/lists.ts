@@ -20,8 +20,8 @@ export async function measureLists() {
     bareRequest = makeList,
   ) => {
     const [our, other] = await inTurns(
-      { url: ours.url, connections, request: ourRequest },
-      { url: bare.url, connections, request: bareRequest },
+      { ...ours, connections, request: ourRequest },
+      { ...bare, connections, request: bareRequest },
     )
     if (!our || !other) return
     const ratio = our.perSecond / other.perSecond
@@ -33,6 +33,7 @@ export async function measureLists() {
       ratio,
       wanted: `≥ ${wanted}`,
       reached: ratio >= wanted,
+      costs: [our.cost, other.cost],
     })
   }
   const makeList = (_turn: number, _connection: number) => list

@@ -9,6 +9,8 @@ export interface Load {
   connections: number
   request: MakeRequest
   milliseconds: number
+  /** What the server has used of the processor so far, in microseconds. */
+  processor?: () => number
 }
 
 export interface Measured {
@@ -16,12 +18,20 @@ export interface Measured {
   /** Milliseconds. */
   p50: number
   p99: number
+  /** Microseconds of the processor that the server took for one answer; other programs' load does not change it much. */
+  cost: number
   /** Answers that were not 2xx or 304. */
   bad: number
 }
 
 /** Asks as fast as it is answered, one request at a time on each connection. */
-export async function measure({ url, connections, request, milliseconds }: Load): Promise<Measured> {
+export async function measure({
+  url,
+  connections,
+  request,
+  milliseconds,
+  processor = () => 0,
+}: Load): Promise<Measured> {
   const { hostname, port } = new URL(url)
   const times: number[] = []
   let bad = 0
@@ -32,6 +42,7 @@ export async function measure({ url, connections, request, milliseconds }: Load)
       return socket
     }),
   )
+  const used = processor()
   const began = performance.now()
   const until = began + milliseconds
   await Promise.all(
@@ -47,10 +58,11 @@ export async function measure({ url, connections, request, milliseconds }: Load)
       socket.destroy()
     }),
   )
+  const cost = (processor() - used) / times.length
   const seconds = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
   const quantile = (q: number) => times[Math.min(times.length - 1, Math.floor(times.length * q))] as number
-  return { perSecond: times.length / seconds, p50: quantile(0.5), p99: quantile(0.99), bad }
+  return { perSecond: times.length / seconds, p50: quantile(0.5), p99: quantile(0.99), cost, bad }
 }
 
 /** Reads no more of an answer than where it ends; a client that did more would measure itself. */

@@ -28,11 +28,16 @@ export const personOf = (i: number) => ({
   password: `secret-${(i * 7919) % 100_003}-of-${i}`,
 })
 
+const slice = 5000
+
 /** A folder with a register of so many records. */
 export async function filledFolder(records: number): Promise<string> {
   const folder = newFolder()
-  const storage = await openSqlite({ folder, maxWaiting: records + 1 })
-  await Promise.all(Array.from({ length: records }, (_, i) => storage.books.add(`record-${i}`, personOf(i))))
+  const storage = await openSqlite({ folder })
+  for (let first = 0; first < records; first += slice) {
+    const ids = Array.from({ length: Math.min(slice, records - first) }, (_, i) => first + i)
+    await Promise.all(ids.map((i) => storage.books.add(`record-${i}`, personOf(i))))
+  }
   await storage.close()
   return folder
 }
@@ -47,6 +52,14 @@ async function start(program: string, args: string[], environment: Record<string
   return {
     url: String(line).trim(),
     began,
+    /** Linux alone tells; ticks are 10 ms. */
+    processor() {
+      const [user = 0, system = 0] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .split(' ')
+        .slice(13, 15)
+        .map(Number)
+      return (user + system) * 10_000
+    },
     residentMegabytes: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop(signal: NodeJS.Signals = 'SIGTERM') {

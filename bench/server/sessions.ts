@@ -15,8 +15,8 @@ export async function measureSessions() {
   const bare = await startBare(ours.url, ours.cookie)
   const check = requestText('GET', paths.session, { cookie: ours.cookie })
   const [our, other] = await inTurns(
-    { url: ours.url, connections: 50, request: () => check },
-    { url: bare.url, connections: 50, request: () => check },
+    { ...ours, connections: 50, request: () => check },
+    { ...bare, connections: 50, request: () => check },
   )
   if (!our || !other) return
   const ratio = our.perSecond / other.perSecond
@@ -28,6 +28,7 @@ export async function measureSessions() {
     ratio,
     wanted: '≥ 20,000/s or ≥ 0.7',
     reached: our.perSecond >= 20_000 || ratio >= 0.7,
+    costs: [our.cost, other.cost],
   })
 
   const signIn = requestText('POST', paths.session, {}, { email: 'ada@example.com', password })

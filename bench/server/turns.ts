@@ -15,6 +15,6 @@ export async function inTurns(...loads: Omit<Load, 'milliseconds'>[]): Promise<M
     const bad = measured.reduce((sum, { bad }) => sum + bad, 0)
     if (bad > 0) throw new Error(`${bad} requests were refused: this run measured something else.`)
     const of = (key: keyof Measured) => median(measured.map((one) => one[key]))
-    return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), bad }
+    return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), cost: of('cost'), bad }
   })
 }

@@ -17,14 +17,14 @@ export async function measureWrites() {
     [50, 0.5],
     [1, 0.7],
   ] as const) {
-    const bareAdd = { url: bare.url, connections, request: () => requestText('POST', '/', {}, personOf(1)) }
+    const bareAdd = { ...bare, connections, request: () => requestText('POST', '/', {}, personOf(1)) }
     const kinds = {
       add: {
-        url: ours.url,
+        ...ours,
         request: () => requestText('POST', paths.books, { cookie: ours.cookie }, personOf(1)),
       },
-      update: { url: ours.url, request: updateOf(100, ours.cookie) },
-      delete: { url: doomed.url, request: deleteNext },
+      update: { ...ours, request: updateOf(100, ours.cookie) },
+      delete: { ...doomed, request: deleteNext },
     }
     for (const [name, kind] of Object.entries(kinds)) {
       const [our, other] = await inTurns({ connections, ...kind }, bareAdd)
@@ -38,6 +38,7 @@ export async function measureWrites() {
         ratio,
         wanted: `≥ ${wanted}`,
         reached: ratio >= wanted,
+        costs: [our.cost, other.cost],
       })
     }
   }
@@ -46,8 +47,8 @@ export async function measureWrites() {
 
   const full = await startOurs(await filledFolder(100_000))
   const [inFull, inEmpty] = await inTurns(
-    { url: full.url, connections: 50, request: updateOf(100, full.cookie) },
-    { url: ours.url, connections: 50, request: updateOf(100, ours.cookie) },
+    { ...full, connections: 50, request: updateOf(100, full.cookie) },
+    { ...ours, connections: 50, request: updateOf(100, ours.cookie) },
   )
   if (!inFull || !inEmpty) return
   const ratio = inFull.perSecond / inEmpty.perSecond
@@ -59,6 +60,7 @@ export async function measureWrites() {
     ratio,
     wanted: '≥ 0.9',
     reached: ratio >= 0.9,
+    costs: [inFull.cost, inEmpty.cost],
   })
   await full.stop()
   await ours.stop()

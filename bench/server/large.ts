@@ -1,0 +1,55 @@
+import { paths } from '../../contract/protocol.ts'
+import { measureViewers } from './feed.ts'
+import { round } from './figures.ts'
+import { measure, requestText } from './load.ts'
+import { filledFolder, personOf, startOurs } from './servers.ts'
+
+/** How the costs grow with the register and with its viewers. */
+export async function measureLarge() {
+  console.log(
+    '\n| records | start, ms | resident, MB | list, gzip, MB | list first, ms | list again, ms | an update, µs |',
+  )
+  console.log('|---|---|---|---|---|---|---|')
+  for (const records of [1000, 10_000, 100_000, 1_000_000]) await measureSize(records)
+  console.log('')
+  for (const viewers of [100, 1000, 5000]) await measureViewers(viewers)
+}
+
+async function measureSize(records: number) {
+  const folder = await filledFolder(records)
+  const ours = await startOurs(folder)
+  const started = performance.now() - ours.began
+  const resident = ours.residentMegabytes()
+  const { cookie } = ours
+  const list = async () => {
+    const began = performance.now()
+    const response = await fetch(ours.url + paths.books, { headers: { cookie } })
+    const length = Number(response.headers.get('content-length'))
+    await response.body?.cancel()
+    return { milliseconds: performance.now() - began, length }
+  }
+  const [first, again] = [await list(), await list()]
+  const update = await measure({
+    ...ours,
+    connections: 50,
+    milliseconds: 3000,
+    request: (turn, connection) =>
+      requestText(
+        'PATCH',
+        paths.book(`record-${(turn * 31 + connection) % 1000}`),
+        { cookie },
+        personOf(turn),
+      ),
+  })
+  const cells = [
+    records.toLocaleString('en'),
+    round(started),
+    round(resident),
+    round(first.length / 1024 / 1024),
+    round(first.milliseconds),
+    round(again.milliseconds),
+    round(update.cost),
+  ]
+  console.log(`| ${cells.join(' | ')} |`)
+  await ours.stop()
+}
