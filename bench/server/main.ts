@@ -1,7 +1,6 @@
 import { measureBatches } from './batches.ts'
 import { measureFeed } from './feed.ts'
 import { printHead } from './figures.ts'
-import { measureLarge } from './large.ts'
 import { measureLists } from './lists.ts'
 import { removeFolders } from './servers.ts'
 import { measureSessions } from './sessions.ts'
@@ -13,14 +12,19 @@ import { measureWrites } from './writes.ts'
  * Measures the server against the bare machine, each pair in turn within one run. Read the ratios: the figures belong
  * to the machine, and the load comes from the same cores. `ROUNDS` and `MILLISECONDS` shorten or lengthen it.
  */
-const parts = { measureLists, measureWrites, measureBatches, measureSessions, measureFeed, measureSlowDisk, measureStart }
-/** Takes minutes and gigabytes, and is measured when it is asked for by name. */
-const onDemand = { measureLarge }
+const parts = {
+  measureLists,
+  measureWrites,
+  measureBatches,
+  measureSessions,
+  measureFeed,
+  measureSlowDisk,
+  measureStart,
+}
 const wanted = process.argv.slice(2)
 
 printHead()
-const chosen = wanted.length === 0 ? parts : { ...parts, ...onDemand }
-for (const [name, part] of Object.entries(chosen)) {
+for (const [name, part] of Object.entries(parts)) {
   if (wanted.length === 0 || wanted.includes(name.replace('measure', '').toLowerCase())) await part()
 }
 removeFolders()
