@@ -15,6 +15,7 @@ const tasks = {
   build: 'scripts/build.ts',
   'build:firebase': 'scripts/build-firebase.ts',
   check: 'scripts/check.ts',
+  move: 'scripts/move/main.ts',
   test: 'scripts/test.ts',
   'test:firebase': 'tests/firebase/run.ts',
   screenshots: 'scripts/screenshots.ts',
