@@ -307,6 +307,16 @@ test('issue 4, import: the same rows can be pasted again, into the dialog too', 
   await expect(listed(register)).toHaveText([/New.*Ada/])
 })
 
+test('issue 4, import: pressed twice, it is imported once', async ({ register }) => {
+  await paste(register, 'Ada\tada@example.com\tengine')
+  await importButton(register, 'Import 1 record').evaluate((button: HTMLButtonElement) => {
+    button.click()
+    button.click()
+  })
+  await expect(register.getByRole('dialog', { name: 'Imported' })).toContainText('1 new')
+  expect(await stored(register)).toHaveLength(1)
+})
+
 test('issue 4, import: its code, and papaparse, are loaded when they are wanted and not before', async ({
   register,
 }) => {

@@ -45,12 +45,15 @@ function columnsByName(header: string[]): Columns {
   return columns
 }
 
-/** Emails where most of them are; of the other columns the first is the name, the next the password. */
+/**
+ * Emails where most of them are; the first of the other columns is the name. Where there is just one more, it is the
+ * password; of several nobody can tell, and passwords are not shown, so a wrong guess would not be seen.
+ */
 function columnsByContent(rows: SheetRow[]): Columns {
   const email = emailColumn(rows, {})
   const width = Math.max(0, ...sampleOf(rows).map(({ cells }) => cells.length))
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
-  return { eName: others[0] ?? null, email, password: others[1] ?? null }
+  return { eName: others[0] ?? null, email, password: others.length === 2 ? (others[1] ?? null) : null }
 }
 
 function emailColumn(rows: SheetRow[], taken: Partial<Columns>): number | null {

@@ -84,6 +84,13 @@ describe('issue 4, import: columns', () => {
     })
   })
 
+  test('without a header and with more than three columns, no password is guessed', async () => {
+    expect(await layoutOf('Ada,ada@example.com,Maths,London')).toEqual({
+      hasHeader: false,
+      columns: { eName: 0, email: 1, password: null },
+    })
+  })
+
   test('a header without a name for the emails: they are found by what stands below', async () => {
     expect(await layoutOf('Name,Contact\nAda,ada@example.com')).toEqual({
       hasHeader: true,

@@ -40,6 +40,7 @@ export function useImport(outbox: Outbox) {
 
   /** Follows a sending to its end: done, refused, or taken back. */
   async function follow(send: (options: Options) => Promise<Entry | undefined>) {
+    if (sending.current) return
     if (step.step === 'looking') looking.current = step
     const cancelling = new AbortController()
     sending.current = cancelling
@@ -52,7 +53,7 @@ export function useImport(outbox: Outbox) {
     sending.current = null
     if (entry?.state === 'imported') setStep({ step: 'done', entry })
     else if (entry?.state === 'refused') setStep({ step: 'refused', entry })
-    else lookAgain('Cancelled. Nothing was imported.')
+    else lookAgain('Cancelled. This is what it would do now.')
   }
 
   function lookAgain(note = '') {
