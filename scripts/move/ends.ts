@@ -15,9 +15,17 @@ export type AskCredentials = () => Promise<{ email: string; password: string }>
 
 /** Opens `firebase`, the address of a Staffbook server, or else a file. Rejects with a `ServiceError` or a `MoveError`. */
 export async function openEnd(name: string, ask: AskCredentials): Promise<End> {
-  if (name === 'firebase') return openFirebase(readFirebaseConfig(loadEnv('production', root, 'VITE_')), ask)
+  if (name === 'firebase') return openFirebase(configured(), ask)
   if (/^https?:/.test(name)) return openServer(name, ask)
   return openFile(name)
+}
+
+function configured(): FirebaseConfig {
+  try {
+    return readFirebaseConfig(loadEnv('production', root, 'VITE_'))
+  } catch (error) {
+    throw new MoveError((error as Error).message)
+  }
 }
 
 export async function openFirebase(config: FirebaseConfig, ask: AskCredentials): Promise<End> {

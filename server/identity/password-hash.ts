@@ -41,7 +41,8 @@ const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/
 
-function parsePhc(text: string) {
+/** The parts of a stored hash. */
+export function parsePhc(text: string) {
   const [, memory, passes, salt = '', hash = ''] = phcPattern.exec(text) ?? []
   if (!hash) throw new Error('A stored password hash is not argon2id with one lane.')
   const bytes = (base64: string) => Buffer.from(base64, 'base64')

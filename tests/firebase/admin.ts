@@ -10,6 +10,9 @@ export interface Admin {
   revokeTokens(email: string): Promise<void>
   deleteAccount(email: string): Promise<void>
   setRules(rules: string): Promise<void>
+  /** Answers what was wrong with single accounts. */
+  importAccounts(body: unknown): Promise<unknown[]>
+  accountOf(email: string): Promise<unknown>
   /** Sends the mail with which a password is set anew, and does what its reader does. */
   followResetMail(email: string, newPassword: string): Promise<void>
 }
@@ -30,10 +33,11 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
     return response.json()
   }
 
-  async function idOf(email: string): Promise<string> {
+  async function accountOf(email: string) {
     const { users } = await send('POST', `${accounts}:lookup`, { email: [email] })
-    return users[0].localId
+    return users[0]
   }
+  const idOf = async (email: string): Promise<string> => (await accountOf(email)).localId
 
   const setEmailPrivacy = (isOn: boolean) =>
     send('PATCH', config, { emailPrivacyConfig: { enableImprovedEmailPrivacy: isOn } })
@@ -55,6 +59,11 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
     },
     async deleteAccount(email) {
       await send('POST', `${accounts}:delete`, { localId: await idOf(email) })
+    },
+    accountOf,
+    async importAccounts(body) {
+      const { error = [] } = await send('POST', `${accounts}:batchCreate`, body)
+      return error
     },
     async setRules(content) {
       await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {
