@@ -16,7 +16,7 @@ import {
   table,
   test,
 } from './fixture.ts'
-import { addMany } from './people.ts'
+import { addMany, people } from './people.ts'
 
 const longName = `${'Name '.repeat(1_000)}end`
 const odd = [
@@ -283,4 +283,19 @@ test('manifest: the page can be installed, and its icons are there', async ({ pa
   const manifest = await answer.json()
   expect(manifest).toMatchObject({ name: 'Staffbook', start_url: '/form', display: 'standalone' })
   for (const { src } of manifest.icons) expect((await request.get(src)).ok()).toBe(true)
+})
+
+test('print: every row is on paper, with name and email, without a password', async ({ register }) => {
+  await addMany(register, [...people(120), grace])
+  await expect(register.getByText('121', { exact: true }).first()).toBeVisible()
+  await register.emulateMedia({ media: 'print' })
+  await register.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await expect(table(register).locator('tbody tr')).toHaveCount(121)
+  await expect(table(register).locator('tbody')).toContainText(grace.email)
+  await expect(table(register).locator('tbody input')).toHaveCount(0)
+  await expect(form(register)).toBeHidden()
+  await expect(register.getByRole('searchbox')).toBeHidden()
+  await register.evaluate(() => dispatchEvent(new Event('afterprint')))
+  await register.emulateMedia({ media: 'screen' })
+  await expect(row(register, 'Person 0').getByRole('button')).toHaveCount(5)
 })

@@ -4,6 +4,7 @@ import { EmployeeColumns } from './employee-columns.tsx'
 import { EmployeeRow, type RowActions } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import type { Sort } from './find/sort.ts'
+import { PrintedRows, usePrinting } from './printing.tsx'
 import { actOnRow } from './row-keys.ts'
 import { useRowWindow } from './row-window.ts'
 import { countOf, type Rows, rowAt } from './rows.ts'
@@ -38,6 +39,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const box = useRef<HTMLDivElement>(null)
   const count = countOf(rows)
   const { first, last, above, below } = useRowWindow(count, box)
+  const isPrinting = usePrinting()
   const focus = useRowFocus(box, rows, onEmptied)
   const { onEdit, onDelete, onCopy } = props
   const actions = useSteady<RowActions>({ onEdit, onDelete, onCopy })
@@ -70,7 +72,11 @@ export function EmployeeTable(props: EmployeeTableProps) {
         <h2 id="records">Employee Records</h2>
         {tools}
       </header>
-      <div ref={box} className={styles.box} style={{ paddingBlock: `${above}px ${below}px` }}>
+      <div
+        ref={box}
+        className={styles.box}
+        style={isPrinting ? {} : { paddingBlock: `${above}px ${below}px` }}
+      >
         <table
           role="table"
           className={styles.table}
@@ -81,7 +87,9 @@ export function EmployeeTable(props: EmployeeTableProps) {
           onKeyDown={onKeyDown}
         >
           <EmployeeColumns sort={sort} onSort={onSort} />
-          <tbody role="rowgroup">{shownIndices(first, last, focus.activeIndex).map(row)}</tbody>
+          <tbody role="rowgroup">
+            {isPrinting ? <PrintedRows rows={rows} /> : shownIndices(first, last, focus.activeIndex).map(row)}
+          </tbody>
         </table>
       </div>
       {count === 0 && children}
