@@ -62,7 +62,8 @@ async function connect(browser: Browser, url: string): Promise<ClientUnderTest> 
         const watching = page.evaluate((id) => window.driver.watch(id), id)
         return () => {
           delete observers[id]
-          void watching.then(() => page.evaluate((id) => window.driver.stop(id), id))
+          // The browser may be closed by then, which stops it as well.
+          watching.then(() => page.evaluate((id) => window.driver.stop(id), id)).catch(() => {})
         }
       },
     },
