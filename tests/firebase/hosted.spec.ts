@@ -1,4 +1,5 @@
 // What the page does on Firebase alone, or does there in another way than with our server.
+import { readFileSync } from 'node:fs'
 import {
   account,
   ada,
@@ -13,6 +14,7 @@ import {
   row,
   rows,
   signIn,
+  signUp,
   strip,
   table,
   test,
@@ -106,7 +108,7 @@ test('an add without a network waits in the outbox through a reload, and makes o
   await expect(names(register)).toHaveText([ada.eName, grace.eName])
 })
 
-test('live: what happened while the line was lost is there when it is back, with no reload', async ({
+test('live: what others did while the network was gone shows when it is back, with no reload', async ({
   register,
   baseURL,
 }) => {
@@ -151,6 +153,20 @@ test('a session that the project’s owner ends is said, and what is typed stays
     await expect(notice).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 15_000 })
   await expect(form(register).getByLabel('Employee Name')).toHaveValue(ada.eName)
+})
+
+test('who is not a member by the rules reads so, and sees no record', async ({ page, expectedErrors }) => {
+  expectedErrors.push(/status of 403/)
+  const shipped = readFileSync('firestore.rules', 'utf8')
+  await hostedAdmin().setRules(shipped.replace('return signedInWithPassword();', 'return false;'))
+  try {
+    await signUp(page)
+    await signIn(page)
+    await expect(page.getByRole('alert')).toHaveText(/^Your account may not open this register\./)
+    await expect(rows(page)).toHaveCount(0)
+  } finally {
+    await hostedAdmin().setRules(shipped)
+  }
 })
 
 test('an import shows in another browser, and one undo takes it back', async ({

@@ -3,8 +3,8 @@ import type { DocumentStore, ServiceErrorCode } from '../services/ports.ts'
 import type { Store } from '../store.ts'
 import { bookChanged, fetchBooks } from './book-slice.ts'
 
-/** How the page stands to the service. */
-export type Line = 'reading' | 'live' | 'lost' | 'ended'
+/** How the page stands to the service; `closed`: whoever is signed in may not open the register. */
+export type Line = 'reading' | 'live' | 'lost' | 'ended' | 'closed'
 
 interface FollowParts {
   store: Pick<Store, 'dispatch'>
@@ -29,8 +29,8 @@ export function followRegister({ store, documents, onLine }: FollowParts): () =>
       const answer = await store.dispatch(fetchBooks())
       if (fetchBooks.fulfilled.match(answer)) return true
       const code = answer.error.code as ServiceErrorCode | undefined
-      if (code === 'not-signed-in') {
-        tell('ended')
+      if (code === 'not-signed-in' || code === 'not-allowed') {
+        tell(code === 'not-allowed' ? 'closed' : 'ended')
         return false
       }
       tell('lost')

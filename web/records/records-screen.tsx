@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { useStore } from 'react-redux'
 import { Link, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
+import { errors } from '../../contract/errors.ts'
 import type { Services } from '../services/ports.ts'
 import { removeStoredUser } from '../session/stored-user.ts'
 import type { Store } from '../store.ts'
@@ -74,6 +75,7 @@ function LineMessages({ line, outbox }: { line: Line; outbox: Outbox }) {
             Your session has ended. What you typed is kept. <Link to="/signin">Sign in again</Link>
           </>
         )}
+        {line === 'closed' && errors['not-allowed'].message}
       </Message>
       <Message role="status">
         {line === 'lost' && 'No connection to the register. What you save now is sent when it is back.'}

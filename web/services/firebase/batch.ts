@@ -20,6 +20,7 @@ import type { BatchOptions } from '../ports.ts'
 import type { Commit } from './commit.ts'
 import { employeeOf } from './employee-of.ts'
 import { failure, refuse } from './errors.ts'
+import { longestReading, within } from './within.ts'
 
 /** Firestore takes 500 writes and 10 MiB at once; smaller parts go through slow lines in time. */
 const partSize = { writes: 400, reads: 100, characters: 500_000 } as const
@@ -44,10 +45,10 @@ interface Revision {
  */
 export async function carryOut(batch: Batch, { books, commit, ids, options }: Parts): Promise<BatchResult> {
   const kept: string[] = []
-  let done = 0
+  const present = await presentOf(books, ids)
+  let done = present.size
 
-  async function inParts<T>(items: T[], parts: T[][], write: (part: T[]) => Promise<unknown>) {
-    done += items.length - parts.flat().length
+  async function inParts<T>(parts: T[][], write: (part: T[]) => Promise<unknown>) {
     for (const part of parts) {
       if (options.signal?.aborted) throw failure('cancelled')
       await write(part)
@@ -81,11 +82,10 @@ export async function carryOut(batch: Batch, { books, commit, ids, options }: Pa
 
   const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...fieldsOf(fields) }))
   const removals = batch.remove.map((seen) => ({ seen, fields: null }))
-  const present = await presentOf(books, ids)
   const missing = additions.filter(({ id }) => !present.has(id))
-  await inParts(additions, chunksOf(missing), add)
-  await inParts(batch.update, slicesOf(batch.update), revise)
-  await inParts(removals, slicesOf(removals), revise)
+  await inParts(chunksOf(missing), add)
+  await inParts(slicesOf(batch.update), revise)
+  await inParts(slicesOf(removals), revise)
   return { ids, kept }
 }
 
@@ -111,7 +111,7 @@ async function presentOf(books: CollectionReference, ids: string[]): Promise<Set
   const [first] = ids
   if (first === undefined) return new Set()
   const range = query(books, orderBy(documentId()), startAt(first), endAt(ids.at(-1)))
-  const { docs } = await getDocsFromServer(range).catch(refuse)
+  const { docs } = await within(longestReading, getDocsFromServer(range)).catch(refuse)
   return new Set(docs.map(({ id }) => id))
 }
 

@@ -4,9 +4,7 @@ import type { Observer } from '../ports.ts'
 import { employeeOf } from './employee-of.ts'
 import { failure, serviceError } from './errors.ts'
 import type { View } from './view.ts'
-
-/** The longest that reading the whole register may take, in milliseconds. */
-const longestReading = 120_000
+import { longestReading } from './within.ts'
 
 /** The SDK doubts its picture for a moment after some removals; only a doubt that lasts this long is a lost line. */
 const shortestLoss = 1_000
