@@ -17,6 +17,7 @@ const tasks = {
   check: 'scripts/check.ts',
   move: 'scripts/move/main.ts',
   test: 'scripts/test.ts',
+  'test:firefox': 'tests/firefox/run.ts',
   'test:firebase': 'tests/firebase/run.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
@@ -94,7 +95,10 @@ const file = Object.hasOwn(tasks, name)
 const node = findNode()
 installPackages(node, root, 'packages')
 
-const child = spawn(node, [join(root, file), ...args], {
+// A server that has loaded its register keeps little that is young; a smaller nursery costs nothing and saves 30 MB.
+const flags = name === 'start' ? ['--max-semi-space-size=4'] : []
+
+const child = spawn(node, [...flags, join(root, file), ...args], {
   cwd: root,
   stdio: 'inherit',
   env: {
