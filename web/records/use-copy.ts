@@ -1,13 +1,13 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { Employee } from '../../contract/employees.ts'
-import { clearLater, copyText } from '../ui/clipboard.ts'
+import { clearLater } from '../ui/clear-later.ts'
+import { copyText } from '../ui/clipboard.ts'
 
 const words = { email: 'Email', password: 'Password' } as const
 
-/** Copies a field of a record without showing it, and says so. */
+/** Copies a field of a record without showing it, and says so. A password is cleared away later, also after logout. */
 export function useCopy(say: (words: string) => void) {
   const forget = useRef(() => {})
-  useEffect(() => () => forget.current(), [])
 
   return async (employee: Employee, field: keyof typeof words) => {
     const copied = await copyText(employee[field])

@@ -1,7 +1,7 @@
-import { createParser } from 'eventsource-parser'
 import { type ChangeEvent, changeEvents } from '../../../contract/protocol.ts'
 import { backOff } from '../back-off.ts'
 import { ServiceError } from '../ports.ts'
+import { createEventReader, type StreamEvent } from './event-stream.ts'
 
 export interface StreamObserver {
   change(change: ChangeEvent): void
@@ -50,19 +50,19 @@ export function followChanges(open: OpenStream, since: number, observer: StreamO
       const response = await open(position, AbortSignal.any([stopping.signal, silence.signal]))
       failures = 0
       observer.connected(true)
-      const parser = createParser({ onEvent })
+      const read = createEventReader(onEvent)
       const decoder = new TextDecoder()
       for await (const bytes of chunksOf(response)) {
         clearTimeout(timer)
         timer = setTimeout(() => silence.abort(), longestSilence)
-        parser.feed(decoder.decode(bytes, { stream: true }))
+        read(decoder.decode(bytes, { stream: true }))
       }
     } finally {
       clearTimeout(timer)
     }
   }
 
-  function onEvent(event: { id?: string | undefined; event?: string | undefined; data: string }) {
+  function onEvent(event: StreamEvent) {
     if (stopping.signal.aborted) return
     if (event.event === changeEvents.change) observer.change(JSON.parse(event.data))
     if (event.event === changeEvents.stale) observer.stale()

@@ -1,0 +1,39 @@
+/** One event of a `text/event-stream`. */
+export interface StreamEvent {
+  event: string
+  data: string
+  /** Undefined where the event has none of its own. */
+  id: string | undefined
+}
+
+/**
+ * Takes a stream of events apart, in however many pieces its text comes. Comments and the fields that nobody asks for are
+ * passed over.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ */
+export function createEventReader(onEvent: (event: StreamEvent) => void): (text: string) => void {
+  let rest = ''
+  let fields: { event?: string; id?: string; data?: string } = {}
+
+  function take(line: string) {
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
+    if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`
+    if (name === 'event' || name === 'id') fields[name] = value
+  }
+
+  function finish() {
+    const { event = 'message', data, id } = fields
+    fields = {}
+    if (data !== undefined) onEvent({ event, data, id })
+  }
+
+  return (text) => {
+    // A carriage return at the end may be the first half of a line end.
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (line === '') finish()
+      else take(line)
+    }
+  }
+}
