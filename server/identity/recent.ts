@@ -2,7 +2,10 @@
 const shortWhile = 1000
 const most = 10_000
 
-/** Remembers what was found for a short while, so that it need not be looked up with every request. */
+/**
+ * Remembers what was found for a short while, so that it need not be looked up with every request. Being asked for does
+ * not make the while longer.
+ */
 export function createRecent<T>(now: () => number = () => performance.now()) {
   const values = new Map<string, { value: T; until: number }>()
   return {

@@ -81,6 +81,16 @@ describe('issue 3, security: sessions', () => {
     expect(await second.next()).toBeUndefined()
   })
 
+  it('a session that is in use all the time ends within about a second, too, when another process ends it', async () => {
+    const client = await signedIn(server.url)
+    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
+    const [session] = await server.storage.sessions.listOf(account?.uid as string)
+    expect(await statusOf(client)).toBe(200)
+    await server.storage.sessions.end([session?.hash as string])
+    const began = performance.now()
+    while ((await statusOf(client)) === 200) expect(performance.now() - began).toBeLessThan(5000)
+  })
+
   it('a new password needs the old one, follows the rules, and ends every other session', async () => {
     const [here, there] = [await signedIn(server.url), createClient(server.url)]
     await there.signIn('ada@example.com')

@@ -38,6 +38,8 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
   const isLive = ({ session }: Found) =>
     now() - session.createdAt < limits.absolute && now() - session.lastSeenAt < limits.idle
 
+  const wasSeenLately = ({ session }: Found) => now() - session.lastSeenAt <= touchEvery
+
   /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
   function touch({ session, account }: Found): Found {
     const lastSeenAt = now()
@@ -61,13 +63,15 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     /** The live session of a token. One that was found to be over is deleted, so that no clock revives it. */
     async find(token: string | undefined): Promise<Found | undefined> {
       if (!token) return
-      const found = recent.get(token) ?? (await storage.find(hashOf(token)))
+      const known = recent.get(token)
+      if (known && isLive(known) && wasSeenLately(known)) return known
+      const found = await storage.find(hashOf(token))
       if (!found) return
       if (!isLive(found)) {
         await end([found.session.hash])
         return
       }
-      const seen = now() - found.session.lastSeenAt > touchEvery ? touch(found) : found
+      const seen = wasSeenLately(found) ? found : touch(found)
       recent.set(token, seen)
       return seen
     },
