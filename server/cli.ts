@@ -15,6 +15,8 @@ const codes = { done: 0, failed: 1, usage: 2 }
 const commands: Record<string, Command> = { ...accountCommands, ...registerCommands }
 
 async function main(): Promise<number> {
+  // As in server/main.ts: backups and registers are their owner's alone.
+  process.umask(0o077)
   const { values, positionals } = parsed()
   const [name, command] = find(positionals)
   if (values.help || !command) {

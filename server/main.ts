@@ -8,6 +8,8 @@ import { openSqlite } from './storage/sqlite/open.ts'
 import { supervise } from './supervise.ts'
 
 async function main() {
+  // What is written from here on is its owner's alone, also in a folder that others may look into.
+  process.umask(0o077)
   const config = readConfig(process.env)
   const storage = await openSqlite({
     folder: config.dataDir,

@@ -1,4 +1,7 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/exit-codes.ts'
@@ -81,6 +84,17 @@ describe('issue 3, durability: the end of the process', () => {
     const again = await startProcess({ DATA_DIR: server.folder })
     expect(await again.kill('SIGTERM')).toBe(0)
     server.removeFolder()
+  })
+
+  it("what it writes is its owner's alone, also in a folder that others may look into", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'staffbook-modes-'))
+    chmodSync(folder, 0o755)
+    const server = await startProcess({ DATA_DIR: folder })
+    await (await signedIn(server.url)).add(ada)
+    const open = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
+    expect(open).toEqual([])
+    await server.kill('SIGTERM')
+    rmSync(folder, { recursive: true })
   })
 
   it('bad variables: all named, and nothing else said', async () => {
