@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp } from 'lucide'
 import { Icon } from '../ui/icon.tsx'
 import styles from './employee-table.module.css'
 import { pressed, type Sort } from './find/sort.ts'
@@ -37,7 +36,7 @@ export function EmployeeColumns({ sort, onSort }: { sort: Sort; onSort(sort: Sor
               {by ? (
                 <button type="button" className={styles.sort} onClick={() => onSort(pressed(sort, by))}>
                   {title}
-                  {isSorted && <Icon of={sort.descending ? ArrowDown : ArrowUp} />}
+                  {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
                 </button>
               ) : (
                 title

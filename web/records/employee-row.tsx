@@ -1,4 +1,3 @@
-import { Copy, Pencil, Trash2 } from 'lucide'
 import { memo } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
@@ -64,7 +63,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
             data-action="copy-email"
             onClick={() => actions.onCopy(employee, 'email')}
           >
-            <Icon of={Copy} />
+            <Icon name="copy" />
           </Button>
         </span>
       </td>
@@ -79,7 +78,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
         >
-          <Icon of={Pencil} />
+          <Icon name="pencil" />
         </Button>
         <Button
           look="icon"
@@ -89,7 +88,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           data-action="delete"
           onClick={() => actions.onDelete(employee)}
         >
-          <Icon of={Trash2} />
+          <Icon name="trash" />
         </Button>
       </td>
     </tr>

@@ -1,4 +1,3 @@
-import { Copy, Eye, EyeOff } from 'lucide'
 import { useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -37,7 +36,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         data-action="copy-password"
         onClick={onCopy}
       >
-        <Icon of={Copy} />
+        <Icon name="copy" />
       </Button>
       <Button
         look="icon"
@@ -47,7 +46,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         data-action="show"
         onClick={toggle}
       >
-        <Icon of={shown ? EyeOff : Eye} />
+        <Icon name={shown ? 'eye-off' : 'eye'} />
       </Button>
     </span>
   )

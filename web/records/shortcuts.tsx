@@ -1,4 +1,3 @@
-import { Keyboard } from 'lucide'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { useChoice } from '../ui/choice.ts'
@@ -27,7 +26,7 @@ export function Shortcuts({ keys }: { keys: Omit<PageKeys, 'help'> }) {
         aria-haspopup="dialog"
         onClick={() => setIsOpen(true)}
       >
-        <Icon of={Keyboard} />
+        <Icon name="keyboard" />
       </Button>
       {isOpen && dialog && (
         <dialog.ShortcutsDialog

@@ -1,4 +1,3 @@
-import { LogOut } from 'lucide'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Mark } from '../ui/mark.tsx'
@@ -12,7 +11,7 @@ export function TopBar({ email, onLogout }: { email: string; onLogout(): void })
       <p className={styles.user}>Logged in as: {email}</p>
       <ThemeSwitch />
       <Button onClick={onLogout}>
-        <Icon of={LogOut} />
+        <Icon name="log-out" />
         Logout
       </Button>
     </header>

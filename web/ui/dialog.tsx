@@ -1,4 +1,3 @@
-import { X } from 'lucide'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
@@ -45,7 +44,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
         <h2 id={titleId}>{title}</h2>
         {canClose && (
           <Button look="icon" aria-label="Close" onClick={onClose}>
-            <Icon of={X} />
+            <Icon name="x" />
           </Button>
         )}
       </header>

@@ -10,7 +10,7 @@ interface MessageProps {
 /** A line that comes and goes. Its box stays in the page, since a live region must be there before its words. */
 export function Message({ role, children }: MessageProps) {
   return (
-    <div role={role} className={children ? `${styles.message} ${styles[role]}` : undefined}>
+    <div role={role} className={`${styles.message} ${styles[role]}`}>
       {children}
     </div>
   )

@@ -1,4 +1,3 @@
-import { Monitor, Moon, Sun } from 'lucide'
 import { useEffect } from 'react'
 import { type Choice, useChoice } from './choice.ts'
 import { Icon } from './icon.tsx'
@@ -6,7 +5,7 @@ import styles from './theme-switch.module.css'
 
 /** public/theme.js reads the same key before the first paint. */
 const theme: Choice<'system' | 'light' | 'dark'> = { key: 'theme', options: ['system', 'light', 'dark'] }
-const icons = { system: Monitor, light: Sun, dark: Moon }
+const icons = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
 /** Light, dark, or as the system has it. */
 export function ThemeSwitch() {
@@ -18,7 +17,7 @@ export function ThemeSwitch() {
 
   return (
     <span className={styles.switch}>
-      <Icon of={icons[chosen]} />
+      <Icon name={icons[chosen]} />
       <select
         aria-label="Theme"
         value={chosen}

@@ -1,4 +1,3 @@
-import { Search, X } from 'lucide'
 import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -51,10 +50,10 @@ export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBo
         onKeyDown={onKeyDown}
         {...neverFill}
       />
-      <Icon of={Search} className={styles.glass} />
+      <Icon name="search" className={styles.glass} />
       {query ? (
         <Button look="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
-          <Icon of={X} />
+          <Icon name="x" />
         </Button>
       ) : (
         <span className={styles.key} aria-hidden="true">

@@ -1,4 +1,3 @@
-import { RefreshCw } from 'lucide'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -30,7 +29,7 @@ export function GeneratorPanel({ onUse }: { onUse(password: string): void }) {
           {password}
         </output>
         <Button look="icon" aria-label="Another one" title="Another one" onClick={() => change(recipe)}>
-          <Icon of={RefreshCw} />
+          <Icon name="refresh-cw" />
         </Button>
       </div>
       <label className={styles.option}>

@@ -1,4 +1,3 @@
-import { Eye, EyeOff, WandSparkles } from 'lucide'
 import { type ComponentProps, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
@@ -53,7 +52,7 @@ export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
         >
-          <Icon of={WandSparkles} />
+          <Icon name="wand-sparkles" />
         </Button>
         <Button
           look="icon"
@@ -62,7 +61,7 @@ export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
           aria-pressed={shown}
           onClick={toggle}
         >
-          <Icon of={shown ? EyeOff : Eye} />
+          <Icon name={shown ? 'eye-off' : 'eye'} />
         </Button>
       </span>
       {isOpen && panel && <panel.GeneratorPanel onUse={use} />}

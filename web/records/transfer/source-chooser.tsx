@@ -1,4 +1,3 @@
-import { FileUp } from 'lucide'
 import { type ClipboardEvent, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -29,7 +28,7 @@ export function SourceChooser({ problem, onSource }: SourceChooserProps) {
     <>
       <Message role="alert">{problem}</Message>
       <div className={styles.drop}>
-        <Icon of={FileUp} />
+        <Icon name="file-up" />
         <p>Drop a CSV file here, or</p>
         <Button look="primary" onClick={() => file.current?.click()}>
           Choose a file

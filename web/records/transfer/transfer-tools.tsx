@@ -1,4 +1,3 @@
-import { Download, Upload } from 'lucide'
 import { type ComponentProps, type ComponentType, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
@@ -52,12 +51,12 @@ export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
     <>
       <span className={styles.tools}>
         <Button onClick={() => void openImport(null)}>
-          <Icon of={Upload} />
+          <Icon name="upload" />
           Import
         </Button>
         {book.length > 0 && (
           <Button onClick={() => void openExport()}>
-            <Icon of={Download} />
+            <Icon name="download" />
             Export
           </Button>
         )}
