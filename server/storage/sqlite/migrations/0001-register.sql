@@ -1,10 +1,11 @@
 -- One row per record, for ever: a removed record keeps its row with its fields NULL, so that it can come back in its
 -- old place, its id is never used again, and the order of writes can be told from the rows alone.
+-- No row is ever deleted, so no place is given twice, and AUTOINCREMENT, which writes a page more, is not needed.
 -- Every write has a revision of its own. It has no index: the latest is looked for at start alone, and an index would
 -- cost every write a page more.
 -- The fields have type ANY: text, or a sealed blob where the register is encrypted.
 CREATE TABLE books (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   eName ANY,
   email ANY,
