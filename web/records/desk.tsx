@@ -51,6 +51,8 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   function submit() {
     void outbox.submit(operationOf(draft))
     setDraft(emptyDraft)
+    // At once, not when the typing pauses: a reload in between would bring back what is on its way already.
+    void outbox.keepForm(emptyDraft)
     startTyping()
   }
 
