@@ -72,7 +72,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
     const last = entries.findLast((entry) => entry.state === 'deleted')
     if (!last) return
     void outbox.undo(last.id)
-    say(`${last.employee.eName} is put back.`)
+    say(`Putting ${last.employee.eName} back …`)
   }
 
   return (
