@@ -24,7 +24,7 @@ export async function measureLists() {
       { ...bare, connections, request: bareRequest },
     )
     if (!our || !other) return
-    const ratio = our.perSecond / other.perSecond
+    const { ratio } = our
     printRow({
       work,
       ours: `${round(our.perSecond)}/s`,

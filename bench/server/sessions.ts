@@ -19,7 +19,7 @@ export async function measureSessions() {
     { ...bare, connections: 50, request: () => check },
   )
   if (!our || !other) return
-  const ratio = our.perSecond / other.perSecond
+  const { ratio } = our
   printRow({
     work: 'session check, 50 connections',
     ours: `${round(our.perSecond)}/s`,

@@ -29,7 +29,7 @@ export async function measureWrites() {
     for (const [name, kind] of Object.entries(kinds)) {
       const [our, other] = await inTurns({ connections, ...kind }, bareAdd)
       if (!our || !other) continue
-      const ratio = our.perSecond / other.perSecond
+      const { ratio } = our
       printRow({
         work: `durable ${name}, ${connections} connection${connections > 1 ? 's' : ''}`,
         ours: `${round(our.perSecond)}/s`,
@@ -51,7 +51,7 @@ export async function measureWrites() {
     { ...ours, connections: 50, request: updateOf(100, ours.cookie) },
   )
   if (!inFull || !inEmpty) return
-  const ratio = inFull.perSecond / inEmpty.perSecond
+  const { ratio } = inFull
   printRow({
     work: 'a write with 100,000 records, 50 connections',
     ours: `${round(inFull.perSecond)}/s`,
