@@ -72,6 +72,24 @@ describe('issue 3, durability: streams', () => {
     reader.destroy()
   })
 
+  it('sends nothing more to an owner whose streams were ended, and closes the line also where nobody reads', async () => {
+    const reader = await view('reader')
+    let heard = ''
+    reader.on('data', (bytes) => {
+      heard += bytes
+    })
+    const sleeper = await sleepingReader(url)
+    await expect.poll(streams.count).toBe(2)
+    for (let i = 0; i < 50; i++) streams.broadcast(Buffer.alloc(64 * 1024, 'x'))
+    const closed = once(sleeper, 'close')
+    for (const owner of streams.owners()) streams.endOf(owner)
+    streams.broadcast(Buffer.from('data: secret\n\n'))
+    await once(reader, 'end')
+    expect(heard).not.toContain('secret')
+    sleeper.resume()
+    await closed
+  })
+
   it('sends a burst of changes as one piece', async () => {
     const app = await startTestServer()
     const client = await signedIn(app.url)

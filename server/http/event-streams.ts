@@ -19,7 +19,10 @@ export function createEventStreams({
   const owners = new Map<string, Set<ServerResponse>>()
   const beat = setInterval(() => broadcast(comment), heartbeat).unref()
 
-  /** Framed once for all, and handed to the sockets: `response.write` would frame it anew for each, and cost a quarter more. */
+  /**
+   * Framed once for all, and handed to the sockets: `response.write` would frame it anew for each, and cost a quarter
+   * more.
+   */
   function broadcast(bytes: Buffer) {
     const chunk = Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, lineEnd])
     for (const streams of owners.values()) {
@@ -32,8 +35,9 @@ export function createEventStreams({
   }
 
   return {
-    /** Takes a response whose head is written; false where its owner has too many open already. */
+    /** False where an owner has as many open as it may. */
     hasRoom: (owner: string) => (owners.get(owner)?.size ?? 0) < maxPerOwner,
+    /** Takes a response whose head is written. */
     open(owner: string, stream: ServerResponse) {
       const streams = owners.get(owner) ?? new Set()
       owners.set(owner, streams.add(stream))
@@ -45,15 +49,27 @@ export function createEventStreams({
     broadcast,
     /** Who holds a stream now. */
     owners: () => [...owners.keys()],
+    /** Nothing flows to the owner from here on, and within a second the line is closed. */
     endOf(owner: string) {
-      for (const stream of owners.get(owner) ?? []) stream.end()
+      const streams = owners.get(owner) ?? []
+      owners.delete(owner)
+      for (const stream of streams) finish(stream)
     },
     count: () => [...owners.values()].reduce((sum, { size }) => sum + size, 0),
     close() {
       clearInterval(beat)
-      for (const streams of owners.values()) for (const stream of streams) stream.end()
+      const all = [...owners.values()].flatMap((streams) => [...streams])
+      owners.clear()
+      for (const stream of all) finish(stream)
     },
   }
+}
+
+/** A reader that does not read does not see the end either. */
+function finish(stream: ServerResponse) {
+  const late = setTimeout(() => stream.destroy(), 900).unref()
+  stream.once('close', () => clearTimeout(late))
+  stream.end()
 }
 
 const comment = Buffer.from(':\n\n')
