@@ -299,3 +299,16 @@ test('print: every row is on paper, with name and email, without a password', as
   await register.emulateMedia({ media: 'screen' })
   await expect(row(register, 'Person 0').getByRole('button')).toHaveCount(5)
 })
+
+test('states: a reload right after a submit brings back nothing that is on its way already', async ({
+  register,
+}) => {
+  for (let turn = 0; turn < 3; turn++) {
+    await fill(register, { ...ada, eName: `Ada ${turn}` })
+    await form(register).getByRole('button', { name: 'Submit' }).click()
+    await expect(row(register, `Ada ${turn}`)).toBeVisible()
+    await register.reload()
+    await expect(row(register, `Ada ${turn}`)).toBeVisible()
+    await expect(form(register).getByRole('textbox', { name: 'Employee Name' })).toHaveValue('')
+  }
+})
