@@ -7,7 +7,7 @@ import { removeFolders } from './servers.ts'
 import { measureSessions } from './sessions.ts'
 import { measureSlowDisk } from './slow-disk.ts'
 import { measureStart } from './start.ts'
-import { measureWrites } from './writes.ts'
+import { measureGrowth, measureWrites } from './writes.ts'
 
 /**
  * Measures the server against the bare machine, each pair in turn within one run. Read the ratios: the figures belong
@@ -16,6 +16,7 @@ import { measureWrites } from './writes.ts'
 const parts = {
   measureLists,
   measureWrites,
+  measureGrowth,
   measureBatches,
   measureSessions,
   measureFeed,

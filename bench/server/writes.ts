@@ -4,7 +4,7 @@ import { type MakeRequest, requestText } from './load.ts'
 import { filledFolder, personOf, startBare, startOurs } from './servers.ts'
 import { inTurns } from './turns.ts'
 
-/** Durable writes: against the bare group commit, and with a full register against an empty one. */
+/** Durable writes against the bare group commit. */
 export async function measureWrites() {
   const ours = await startOurs(await filledFolder(100))
   const doomed = await startOurs(await filledFolder(200_000))
@@ -45,10 +45,16 @@ export async function measureWrites() {
   await bare.stop()
   await doomed.stop()
 
+  await ours.stop()
+}
+
+/** A write with a full register against one with an empty one. Both servers are new, so that neither has been warmed up by more than the other. */
+export async function measureGrowth() {
   const full = await startOurs(await filledFolder(100_000))
+  const few = await startOurs(await filledFolder(100))
   const [inFull, inEmpty] = await inTurns(
     { ...full, connections: 50, request: updateOf(100, full.cookie) },
-    { ...ours, connections: 50, request: updateOf(100, ours.cookie) },
+    { ...few, connections: 50, request: updateOf(100, few.cookie) },
   )
   if (!inFull || !inEmpty) return
   const { ratio } = inFull
@@ -63,7 +69,7 @@ export async function measureWrites() {
     costs: [inFull.cost, inEmpty.cost],
   })
   await full.stop()
-  await ours.stop()
+  await few.stop()
 }
 
 function updateOf(records: number, cookie: string): MakeRequest {
