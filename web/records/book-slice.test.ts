@@ -154,6 +154,21 @@ test('an add that may have got through before is written over, not doubled', asy
   expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
 })
 
+test('an add that got through, was deleted, and is sent again after editing is put back', async () => {
+  const putBack: unknown[] = []
+  const store = storeWith({
+    add: async () => 'x',
+    update: () => Promise.reject(refusal),
+    restore: async (employee) => {
+      putBack.push(employee)
+      return 'g'
+    },
+  })
+  await store.dispatch(addEmployee({ fields, key: 'k', mayExist: true }))
+  expect(putBack).toEqual([{ id: 'x', ...fields }])
+  expect(store.getState()).toMatchObject({ book: [ada, grace, { id: 'x', ...fields }], error: null })
+})
+
 test('live: what others change is told as a change of the book, and touches neither loading nor error', () => {
   const store = storeWith({})
   const before = store.getState()

@@ -4,7 +4,7 @@ import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
 import { applyChanges, without, withSaved } from '../services/apply-changes.ts'
 import { applyBatch } from '../services/batch.ts'
-import type { BatchOptions, DocumentStore } from '../services/ports.ts'
+import { type BatchOptions, type DocumentStore, ServiceError } from '../services/ports.ts'
 
 /** The client state of the specification's point 3: these three, and nothing else. */
 export interface BookState {
@@ -39,10 +39,18 @@ export const addEmployee = createAsyncThunk<Employee, Addition, ThunkConfig>(
   'book/add',
   async ({ fields, key, mayExist }, { extra }) => {
     const id = await extra.add(fields, key)
-    if (mayExist) await extra.update(id, fields)
+    if (mayExist) await extra.update(id, fields).catch(orPutBack(extra, { id, ...fields }))
     return { id, ...fields }
   },
 )
+
+/** It had got through, and was deleted since: who asks for it again wants it to be there. */
+function orPutBack(documents: DocumentStore, employee: Employee) {
+  return async (error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
+    await documents.restore(employee)
+  }
+}
 
 export const updateEmployee = createAsyncThunk<Employee, Employee, ThunkConfig>(
   'book/update',

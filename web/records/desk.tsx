@@ -57,8 +57,10 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   }
 
   function editEntry(id: string) {
-    const taken = outbox.takeOut(id)
-    if (taken) edit(taken)
+    const taken = outbox.takeOut(id, draft)
+    if (!taken) return
+    setDraft(taken)
+    startTyping()
   }
 
   /** Back to the row that was being edited; what was typed is put aside, not lost. */

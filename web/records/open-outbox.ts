@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Store } from '../store.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -12,18 +12,19 @@ export interface OpenOutbox {
 }
 
 /** Opens the user's outbox; null until it is open. Nothing can be typed before that, so nothing can be lost. */
-export function useOutbox(uid: string, store: Store, tab: Promise<Tab>): OpenOutbox | null {
+export function useOutbox(uid: string, store: Store, tab: Promise<Tab>) {
   const [open, setOpen] = useState<OpenOutbox | null>(null)
+  const opening = useMemo(() => openOutbox(uid, store, tab), [uid, store, tab])
   useEffect(() => {
     let left = false
-    openOutbox(uid, store, tab).then((opened) => {
+    opening.then((opened) => {
       if (!left) setOpen(opened)
     })
     return () => {
       left = true
     }
-  }, [uid, store, tab])
-  return open
+  }, [opening])
+  return { open, opening }
 }
 
 async function openOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<OpenOutbox> {

@@ -24,9 +24,14 @@ export function OutboxStrip({ entries, ...actions }: OutboxStripProps) {
           ))}
         </ul>
       )}
+      {entries.some(waitsForDecision) && (
+        <p className={styles.warning}>Logging out discards what is not saved.</p>
+      )}
     </div>
   )
 }
+
+const waitsForDecision = ({ state }: Entry) => state === 'refused' || state === 'draft'
 
 type EntryLineProps = { entry: Entry } & Omit<OutboxStripProps, 'entries'>
 

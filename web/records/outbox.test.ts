@@ -104,7 +104,7 @@ describe('what fails', () => {
     desk.send.mockRejectedValueOnce(offline)
     const outbox = await desk.open()
     await outbox.submit(add)
-    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '')
+    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '', emptyDraft)
     expect(draft).toEqual({ fields, editing: null, sentAs: 'k' })
     expect(operationOf(draft ?? emptyDraft)).toEqual({ ...add, mayExist: true })
     expect(outbox.entries()).toEqual([])
@@ -115,7 +115,7 @@ describe('what fails', () => {
     desk.send.mockRejectedValueOnce(new ServiceError('invalid-request', 'The email is not well formed.'))
     const outbox = await desk.open()
     await outbox.submit(add)
-    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '')
+    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '', emptyDraft)
     expect(draft).toEqual({ fields, editing: null })
     expect(operationOf(draft ?? emptyDraft)).toMatchObject({
       kind: 'add',
@@ -132,6 +132,69 @@ describe('what fails', () => {
     await outbox.retry(outbox.entries()[0]?.id ?? '')
     expect(desk.send).toHaveBeenLastCalledWith({ kind: 'restore', employee: update.employee })
     expect(outbox.entries()).toEqual([])
+  })
+
+  test('the retry of an update asks first where a colleague has changed the record since', async () => {
+    const desk = newDesk([{ ...ada, eName: 'Ada of others' }])
+    desk.send.mockRejectedValueOnce(new ServiceError('storage-full', 'The disk is full.'))
+    const outbox = await desk.open()
+    await outbox.submit(update)
+    const id = outbox.entries()[0]?.id ?? ''
+    await outbox.retry(id)
+    expect(desk.send).toHaveBeenCalledOnce()
+    expect(outbox.entries()).toMatchObject([{ refusal: { code: 'changed-meanwhile' } }])
+    await outbox.retry(id)
+    expect(desk.send).toHaveBeenCalledTimes(2)
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('what can be put back nowhere becomes an add, so that it can be saved', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(notFound).mockRejectedValueOnce(notFound)
+    const outbox = await desk.open()
+    await outbox.submit(update)
+    const id = outbox.entries()[0]?.id ?? ''
+    await outbox.retry(id)
+    const { id: _, ...changed } = { ...ada, eName: 'Ada King' }
+    expect(outbox.entries()).toMatchObject([
+      { state: 'refused', operation: { kind: 'add', fields: changed } },
+    ])
+    await outbox.retry(id)
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('what is taken into the form is kept as the form before it is forgotten as an entry', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    const displaced = { fields: { ...fields, eName: 'Half typed' }, editing: null }
+    const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '', displaced)
+    const afterCrash = await desk.open()
+    await vi.waitFor(async () => expect(await afterCrash.open()).toEqual(draft))
+    expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
+  })
+
+  test('logging out can wait for what is on its way', async () => {
+    const desk = newDesk()
+    let letGo = () => {}
+    desk.send.mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          letGo = () => resolve(undefined)
+        }),
+    )
+    const outbox = await desk.open()
+    void outbox.submit(add)
+    await vi.waitFor(() => expect(desk.send).toHaveBeenCalledOnce())
+    const settled = vi.fn()
+    const waiting = outbox.settled(60_000).then(settled)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(settled).not.toHaveBeenCalled()
+    letGo()
+    await waiting
+    expect(outbox.entries()).toEqual([])
+    await outbox.settled(0)
   })
 
   test('discard forgets it, here and after a reload', async () => {
@@ -233,7 +296,7 @@ describe('the form', () => {
     const draft = { fields, editing: ada }
     await outbox.putAside(draft)
     expect(states(outbox)).toEqual(['draft'])
-    expect(outbox.takeOut(outbox.entries()[0]?.id ?? '')).toEqual(draft)
+    expect(outbox.takeOut(outbox.entries()[0]?.id ?? '', emptyDraft)).toEqual(draft)
     expect(outbox.entries()).toEqual([])
   })
 })
@@ -246,8 +309,9 @@ describe('the vault', () => {
     await outbox.submit(add)
     await outbox.keepForm({ fields, editing: ada })
     const stored = await everythingStored()
-    const key = stored.find((value) => value instanceof CryptoKey)
-    expect(key).toMatchObject({ extractable: false })
+    const lock = stored.find((value): value is { key: CryptoKey } => Object.hasOwn(value as object, 'key'))
+    expect(lock?.key).toBeInstanceOf(CryptoKey)
+    expect(lock?.key.extractable).toBe(false)
     expect(stored.length).toBeGreaterThan(2)
     for (const secret of [fields.password, fields.email, fields.eName, ada.password]) {
       expect(readable(stored)).not.toContain(secret)
@@ -260,17 +324,17 @@ describe('the vault', () => {
       desk.send.mockRejectedValue(offline)
       await (await desk.open()).submit(add)
     }
-    const outbox = await leaving.open()
+    const [outbox, inAnotherTab] = [await leaving.open(), await leaving.open({ ...alone, id: 'another' })]
     await outbox.open()
     await outbox.wipe()
     expect(outbox.entries()).toEqual([])
-    await outbox.keepForm({ fields, editing: null })
+    for (const late of [outbox, inAnotherTab]) await late.keepForm({ fields, editing: null })
+    expect((await namesStored()).filter((name) => name.startsWith(`${leaving.uid}/`))).toEqual([])
     const [afterwards, theirs] = [await leaving.open(), await staying.open()]
     await afterwards.open()
     await theirs.open()
     expect(afterwards.entries()).toEqual([])
     expect(theirs.entries()).toHaveLength(1)
-    expect((await namesStored()).filter((name) => name.startsWith(`${leaving.uid}/`))).toEqual([])
   })
 
   test('what an open tab works on is left to it; what a closed tab left is taken over', async () => {
@@ -379,7 +443,7 @@ describe('issue 4, an import', () => {
     await afterReload.resume()
     expect(desk.send).toHaveBeenCalledOnce()
     expect(afterReload.entries()).toMatchObject([{ state: 'refused', refusal: { code: 'unfinished' } }])
-    expect(afterReload.takeOut(afterReload.entries()[0]?.id ?? '')).toBeNull()
+    expect(afterReload.takeOut(afterReload.entries()[0]?.id ?? '', emptyDraft)).toBeNull()
 
     desk.send.mockResolvedValueOnce(result).mockRejectedValueOnce(offline)
     const id = afterReload.entries()[0]?.id ?? ''

@@ -1,5 +1,5 @@
 import type { Batch, BatchResult } from '../../contract/batches.ts'
-import { type Employee, sameFields } from '../../contract/employees.ts'
+import { type Employee, fieldsOf, sameFields } from '../../contract/employees.ts'
 import { inverseOf } from '../services/batch.ts'
 import { newKey } from '../services/key.ts'
 import type { BatchOptions, ServiceErrorCode } from '../services/ports.ts'
@@ -52,7 +52,8 @@ const formPrefix = 'form-'
 const passes = (code: Refusal['code']) => code === 'offline' || code === 'not-signed-in'
 
 /** After these it is not known whether the operation was carried out. */
-const isUncertain = (code: Refusal['code']) => code === 'offline' || code === 'server-error'
+const isUncertain = (code: Refusal['code']) =>
+  code === 'offline' || code === 'server-error' || code === 'storage-unavailable'
 
 /**
  * Holds what a person did until the service has it, in this order: kept in the vault, sent, and only then forgotten.
@@ -103,7 +104,7 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal.code === 'cancelled') await drop(id)
-      else await put({ id, state: 'refused', operation, refusal })
+      else await put({ id, state: 'refused', operation: afterRefusal(operation, refusal), refusal })
       return
     }
     const left = whatIsLeft(id, operation, result)
@@ -127,6 +128,15 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     const present = currentBook().find(({ id }) => id === seen.id)
     if (!present || sameFields(present, seen)) return 'send'
     return operation.kind === 'update' && sameFields(present, operation.employee) ? 'done' : 'ask'
+  }
+
+  async function putAside(draft: Draft) {
+    if (isWorthKeeping(draft)) await put({ id: newKey(), state: 'draft', draft })
+  }
+
+  async function keepForm(draft: Draft) {
+    if (isWorthKeeping(draft)) await vault.put(formId, draft)
+    else await vault.delete(formId)
   }
 
   return {
@@ -159,6 +169,11 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       const entry = find(id)
       if (entry?.state !== 'refused') return entry
       const { operation, refusal } = entry
+      const hasAsked = isBatch(operation) || refusal.code === changedMeanwhile.code
+      if (!hasAsked && afterWaiting(operation) === 'ask') {
+        await put({ ...entry, refusal: changedMeanwhile })
+        return find(id)
+      }
       const wasDeletedMeanwhile = operation.kind === 'update' && refusal.code === 'not-found'
       const next = wasDeletedMeanwhile
         ? ({ kind: 'restore', employee: operation.employee } as const)
@@ -176,18 +191,17 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       }
     },
 
-    /** Takes an entry out, to be edited in the form; null where there is nothing to edit. */
-    takeOut(id: string): Draft | null {
-      const entry = find(id)
-      if (entry?.state !== 'refused' && entry?.state !== 'draft') return null
-      if (entry.state === 'draft') {
-        void drop(id)
-        return entry.draft
-      }
-      const { operation, refusal } = entry
-      if (isBatch(operation)) return null
+    /**
+     * Takes an entry out, to be edited in the form, and puts aside what stood there; null where there is nothing to
+     * edit. The vault keeps each before it forgets the other.
+     */
+    takeOut(id: string, displaced: Draft): Draft | null {
+      const draft = draftIn(find(id))
+      if (!draft) return null
+      void putAside(displaced)
+      void keepForm(draft)
       void drop(id)
-      return draftFrom(operation, isUncertain(refusal.code))
+      return draft
     },
 
     discard(id: string): Promise<void> {
@@ -195,14 +209,14 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     },
 
     /** Puts aside what stands in the form, because something else is taken into it. */
-    async putAside(draft: Draft) {
-      if (isWorthKeeping(draft)) await put({ id: newKey(), state: 'draft', draft })
-    },
+    putAside,
 
     /** Keeps what stands in the form, for after a reload. */
-    async keepForm(draft: Draft) {
-      if (isWorthKeeping(draft)) await vault.put(formId, draft)
-      else await vault.delete(formId)
+    keepForm,
+
+    /** Resolves when nothing is on its way any more, or after so many ms. */
+    async settled(limit: number) {
+      await Promise.race([Promise.all(lanes.values()), new Promise((resolve) => setTimeout(resolve, limit))])
     },
 
     /** Takes in what was left before a reload, and answers what stood in the form. */
@@ -262,6 +276,19 @@ const changedMeanwhile: Refusal = {
 
 /** An import is never sent behind a person's back. */
 const unfinished: Refusal = { code: 'unfinished', message: 'It was not finished, and waits for you.' }
+
+/** A record that was nowhere to be put back to can only be added. */
+function afterRefusal(operation: Operation, { code }: Refusal): Operation {
+  const hasNoPlace = operation.kind === 'restore' && code === 'not-found'
+  return hasNoPlace ? { kind: 'add', fields: fieldsOf(operation.employee), key: newKey() } : operation
+}
+
+/** What of an entry can be edited in the form. */
+function draftIn(entry: Entry | undefined): Draft | null {
+  if (entry?.state === 'draft') return entry.draft
+  if (entry?.state !== 'refused' || isBatch(entry.operation)) return null
+  return draftFrom(entry.operation, isUncertain(entry.refusal.code))
+}
 
 function refusalOf(error: unknown): Refusal {
   const { code = 'server-error', message = 'Something went wrong.' } = error as Partial<Refusal>

@@ -17,6 +17,9 @@ import { TopBar } from './top-bar.tsx'
 import { useLine } from './use-line.ts'
 import type { Tab } from './vault.ts'
 
+/** How long logging out waits for what is on its way, in ms. */
+const longestWaitAtLogout = 5_000
+
 interface RecordsScreenProps {
   user: User
   services: Services
@@ -26,7 +29,7 @@ interface RecordsScreenProps {
 /** The page of the specification: /form. */
 export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
   const store = useStore<BookState>() as Store
-  const open = useOutbox(user.uid, store, tab)
+  const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
   const line = useLine(store, services)
 
@@ -35,13 +38,15 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
   }, [])
 
   async function logOut() {
+    const { outbox } = await opening
+    await outbox.settled(longestWaitAtLogout)
     try {
       await services.identity.signOut()
     } catch (error) {
       console.error('Logout failed:', error)
       return
     }
-    await open?.outbox.wipe()
+    await outbox.wipe()
     await navigate('/login')
     removeStoredUser()
   }
@@ -52,7 +57,7 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
       <main className={styles.main}>
         {open && (
           <>
-            <LineMessages line={line} outbox={open.outbox} />
+            <LineMessages line={line} outbox={open.outbox} email={user.email} />
             <Desk outbox={open.outbox} typedBefore={open.typedBefore} line={line} />
           </>
         )}
@@ -62,7 +67,7 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
 }
 
 /** Says how the page stands to the service, where that is not as it should be. */
-function LineMessages({ line, outbox }: { line: Line; outbox: Outbox }) {
+function LineMessages({ line, outbox, email }: { line: Line; outbox: Outbox; email: string }) {
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const hasEnded =
     line === 'ended' ||
@@ -72,7 +77,10 @@ function LineMessages({ line, outbox }: { line: Line; outbox: Outbox }) {
       <Message role="alert">
         {hasEnded && (
           <>
-            Your session has ended. What you typed is kept. <Link to="/signin">Sign in again</Link>
+            Your session has ended. What you typed is kept.{' '}
+            <Link to="/signin" state={{ ended: true, email }}>
+              Sign in again
+            </Link>
           </>
         )}
         {line === 'closed' && errors['not-allowed'].message}

@@ -2,8 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Draft, isWorthKeeping } from './draft.ts'
 import { type Entry, isUnsaved, type Outbox } from './outbox.ts'
 
-/** Typing is kept when it has paused for this long, in ms. */
+/** Typing is kept when it has paused for this long, in ms; and without a pause, this often. */
 const typingPause = 150
+const typingLimit = 1000
 
 /** What stands in the form, kept across a reload. */
 export function useDraft(outbox: Outbox, typedBefore: Draft) {
@@ -11,13 +12,27 @@ export function useDraft(outbox: Outbox, typedBefore: Draft) {
   const latest = useRef(draft)
   latest.current = draft
 
-  useEffect(() => {
-    const timer = setTimeout(() => void outbox.keepForm(draft), typingPause)
-    return () => clearTimeout(timer)
-  }, [outbox, draft])
+  const keptAt = useRef(Date.now())
+  const keep = useCallback(() => {
+    keptAt.current = Date.now()
+    void outbox.keepForm(latest.current)
+  }, [outbox])
 
-  // Leaving the page inside the app, say to sign in again, must not lose the last words typed.
-  useEffect(() => () => void outbox.keepForm(latest.current), [outbox])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the draft is what this waits for
+  useEffect(() => {
+    const isOverdue = Date.now() - keptAt.current > typingLimit
+    const timer = setTimeout(keep, isOverdue ? 0 : typingPause)
+    return () => clearTimeout(timer)
+  }, [keep, draft])
+
+  // Leaving the page, also inside the app, say to sign in again, must not lose the last words typed.
+  useEffect(() => {
+    document.addEventListener('visibilitychange', keep)
+    return () => {
+      document.removeEventListener('visibilitychange', keep)
+      keep()
+    }
+  }, [keep])
 
   /** Takes something else into the form; what was typed there is put aside. */
   const replaceDraft = useCallback(

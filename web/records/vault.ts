@@ -1,4 +1,4 @@
-import { createStore, delMany, entries, get, set, type UseStore, update } from 'idb-keyval'
+import { createStore, del, delMany, entries, get, promisifyRequest, type UseStore, update } from 'idb-keyval'
 
 /**
  * Keeps what is typed and not yet saved across a reload, encrypted under a key that never leaves the browser's
@@ -16,7 +16,7 @@ export interface Vault {
   /** Never rejects: that a value can't be kept must not stop it from being sent. */
   put(id: string, value: unknown): Promise<void>
   delete(id: string): Promise<void>
-  /** Forgets everything of this user, in every tab, and the key itself; and keeps nothing from then on. */
+  /** Forgets everything of this user and the key itself; from then on no tab keeps anything that this key has sealed. */
   wipe(): Promise<void>
 }
 
@@ -39,37 +39,42 @@ export async function openVault(uid: string, tab: Tab): Promise<Vault> {
   if (!globalThis.crypto?.subtle || !globalThis.indexedDB) return forgetfulVault
   try {
     const store = createStore('staffbook', 'vault')
-    await get('probe', store)
-    return createVault(uid, tab, store)
+    return createVault(uid, tab, store, await findLock(lockName(uid), store))
   } catch {
     return forgetfulVault
   }
 }
 
-function createVault(uid: string, tab: Tab, store: UseStore): Vault {
-  const keyName = `${uid}/key`
+/** The key of a user's rows. It has a name of its own, so that a tab knows when the key has become another. */
+interface Lock {
+  key: CryptoKey
+  name: string
+}
+
+const lockName = (uid: string) => `${uid}/key`
+
+async function findLock(name: string, store: UseStore): Promise<Lock> {
+  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+  // One that is there already counts; it may be another tab's, made in this moment.
+  await update<Lock>(name, (present) => present ?? { key, name: randomName() }, store)
+  const lock = await get<Lock>(name, store)
+  if (!lock) throw new Error('The browser keeps nothing.')
+  return lock
+}
+
+function createVault(uid: string, tab: Tab, store: UseStore, lock: Lock): Vault {
   const rowName = (id: string) => `${uid}/row/${id}`
-  const isOurs = (name: string) => name.startsWith(`${uid}/`)
-
-  async function findKey(): Promise<CryptoKey> {
-    const kept = await get<CryptoKey>(keyName, store)
-    if (kept) return kept
-    const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
-      'encrypt',
-      'decrypt',
-    ])
-    // Another tab may have made one in the meantime; then that one counts.
-    await update<CryptoKey>(keyName, (present) => present ?? made, store)
-    return (await get<CryptoKey>(keyName, store)) ?? made
-  }
-
-  let wiped = false
   let lasting = true
-  let key: Promise<CryptoKey> | undefined
-  const currentKey = () => {
-    key ??= findKey()
-    return key
+  /** What is asked for is done in that order, so that nothing is forgotten before what takes its place is kept. */
+  let last: Promise<void> = Promise.resolve()
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    last = last.then(work).catch(() => {
+      lasting = false
+    })
+    return last
   }
+
   // Binding a row to its name, so that rows cannot be swapped for one another.
   const cipher = (name: string, iv: Uint8Array<ArrayBuffer>) => ({
     name: 'AES-GCM',
@@ -80,16 +85,20 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
   async function seal(name: string, value: unknown): Promise<Row> {
     const iv = crypto.getRandomValues(new Uint8Array(12))
     const text = new TextEncoder().encode(JSON.stringify(value))
-    return {
-      tab: tab.id,
-      iv,
-      sealed: await crypto.subtle.encrypt(cipher(name, iv), await currentKey(), text),
-    }
+    return { tab: tab.id, iv, sealed: await crypto.subtle.encrypt(cipher(name, iv), lock.key, text) }
   }
 
   async function unseal(name: string, row: Row): Promise<unknown> {
-    const text = await crypto.subtle.decrypt(cipher(name, row.iv), await currentKey(), row.sealed)
+    const text = await crypto.subtle.decrypt(cipher(name, row.iv), lock.key, row.sealed)
     return JSON.parse(new TextDecoder().decode(text))
+  }
+
+  /** Keeps a row only under the key that sealed it: after a logout, in whatever tab, there is no such key any more. */
+  function keep(name: string, row: Row): Promise<void> {
+    return store('readwrite', async (rows) => {
+      const present = await promisifyRequest<Lock | undefined>(rows.get(lockName(uid)))
+      if (present?.name === lock.name) await promisifyRequest(rows.put(row, name))
+    })
   }
 
   return {
@@ -102,34 +111,28 @@ function createVault(uid: string, tab: Tab, store: UseStore): Vault {
       const found: { id: string; value: unknown }[] = []
       for (const [name, row] of await entries<string, Row>(store)) {
         if (!name.startsWith(rowName('')) || others.has(row.tab)) continue
-        // A row that a vanished key has sealed can never be read again.
         const value = await unseal(name, row).catch(() => undefined)
-        if (value !== undefined) found.push({ id: name.slice(rowName('').length), value })
+        // What another key has sealed can never be read again.
+        if (value === undefined) await del(name, store)
+        else found.push({ id: name.slice(rowName('').length), value })
       }
       return found
     },
 
-    async put(id, value) {
-      if (wiped) return
-      try {
-        const row = await seal(rowName(id), value)
-        // The user may have logged out while it was sealed.
-        if (!wiped) await set(rowName(id), row, store)
-      } catch {
-        lasting = false
-      }
+    put(id, value) {
+      return inTurn(async () => keep(rowName(id), await seal(rowName(id), value)))
     },
 
-    async delete(id) {
-      await delMany([rowName(id)], store).catch(() => {
-        lasting = false
+    delete(id) {
+      return inTurn(() => del(rowName(id), store))
+    },
+
+    wipe() {
+      return inTurn(async () => {
+        const names = (await entries<string, unknown>(store)).map(([name]) => name)
+        const ours = names.filter((name) => name.startsWith(`${uid}/`))
+        await delMany(ours, store)
       })
-    },
-
-    async wipe() {
-      wiped = true
-      const names = (await entries<string, unknown>(store)).map(([name]) => name)
-      await delMany(names.filter(isOurs), store)
     },
   }
 }
@@ -142,7 +145,7 @@ export interface Tab {
   othersAlive(): Promise<Set<string>>
 }
 
-const lockName = (id: string) => `staffbook-tab-${id}`
+const tabLock = (id: string) => `staffbook-tab-${id}`
 
 /**
  * Claims this tab's id for as long as the page lives, by a Web Lock, which the browser lets go when the page is gone
@@ -150,21 +153,21 @@ const lockName = (id: string) => `staffbook-tab-${id}`
  */
 export async function claimTab(): Promise<Tab> {
   const remembered = sessionStorage.getItem('tab')
-  const id = remembered && (await hold(remembered)) ? remembered : newTabId()
+  const id = remembered && (await hold(remembered)) ? remembered : randomName()
   if (id !== remembered) await hold(id)
   sessionStorage.setItem('tab', id)
   return {
     id,
     async othersAlive() {
       const { held = [] } = (await navigator.locks?.query()) ?? {}
-      const prefix = lockName('')
+      const prefix = tabLock('')
       const ids = held.map(({ name = '' }) => name).filter((name) => name.startsWith(prefix))
       return new Set(ids.map((name) => name.slice(prefix.length)).filter((other) => other !== id))
     },
   }
 }
 
-function newTabId(): string {
+function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
@@ -176,7 +179,7 @@ function hold(id: string): Promise<boolean> {
   return new Promise((resolve) => {
     const held = new Promise<void>(() => {})
     navigator.locks
-      .request(lockName(id), { signal: AbortSignal.timeout(500) }, () => {
+      .request(tabLock(id), { signal: AbortSignal.timeout(500) }, () => {
         resolve(true)
         return held
       })

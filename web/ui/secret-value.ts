@@ -12,8 +12,9 @@ export function useSecretValue(secret: string | undefined): SecretInput {
   useLayoutEffect(() => {
     const input = ref.current
     if (secret === undefined || !input) return
-    if (input.value !== secret) input.value = secret
     input.removeAttribute('value')
+    // Of an input that nobody has typed in, the attribute was the value.
+    if (input.value !== secret) input.value = secret
   })
   return secret === undefined ? { ref } : { ref, defaultValue: secret }
 }

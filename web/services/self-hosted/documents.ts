@@ -24,7 +24,10 @@ export function createDocumentStore(send: Send): DocumentStore {
   const underway = new Set<ChangeEvent[]>()
   /** The newest revision that we made ourselves, by record. */
   const written = new Map<string, number>()
+  /** The newest revision that a list or the stream has told of. */
+  let known = 0
   let tell: (changes: Change[]) => void = () => {}
+  let tellStale = () => {}
 
   /** Runs a call, with what the stream tells meanwhile. */
   async function whileListening<T>(call: (meanwhile: ChangeEvent[]) => Promise<T>): Promise<T> {
@@ -60,17 +63,22 @@ export function createDocumentStore(send: Send): DocumentStore {
         const response = await send('GET', paths.books)
         const { revision, documents } = await readBookList(response, onFirst).catch(unreachable)
         listed = revision
+        known = revision
         const newer = meanwhile.filter((change) => change.revision > revision)
         return applyChanges(documents, newer)
       })
     },
 
     async add(fields, key) {
+      const knownBefore = known
       const response = await send('POST', paths.books, {
         body: fields,
         headers: { [idempotencyKeyHeader]: key },
       })
       const { id } = await json<{ id: string }>(response)
+      // An add that had got through long ago, and whose record may be gone since: only the list can tell.
+      const isOld = Number(response.headers.get(revisionHeader)) <= knownBefore
+      if (isOld) setTimeout(() => tellStale())
       return id
     },
 
@@ -108,10 +116,14 @@ export function createDocumentStore(send: Send): DocumentStore {
       tell = (changes) => {
         if (!stopped) observer.changed(changes)
       }
+      tellStale = () => {
+        if (!stopped) observer.stale()
+      }
       const openStream = (since: number, signal: AbortSignal) =>
         send('GET', `${paths.changes}?since=${since}`, { signal, headers: { accept: 'text/event-stream' } })
       const stop = followChanges(openStream, listed, {
         change(change) {
+          known = Math.max(known, change.revision)
           for (const meanwhile of underway) meanwhile.push(change)
           const isOlderThanOurs = change.revision < (written.get(idOf(change)) ?? 0)
           if (!isOlderThanOurs) observer.changed([plainChange(change)])

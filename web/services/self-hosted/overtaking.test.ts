@@ -53,3 +53,15 @@ test('live: a colleague\u2019s later change that overtakes our answer has the la
   expect(told.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
   stop()
 })
+
+test('an add that is sent again after its record was deleted has the list read again', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const id = await mine.documents.add(ada, 'long-ago')
+  await theirs.documents.remove(id)
+  await vi.waitFor(() => expect(told.changes.at(-1)).toEqual({ type: 'removed', id }), soon)
+  expect(told.stale).toBe(0)
+  expect(await mine.documents.add(ada, 'long-ago')).toBe(id)
+  await vi.waitFor(() => expect(told.stale).toBe(1), soon)
+  expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
+  stop()
+})
