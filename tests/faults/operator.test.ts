@@ -139,6 +139,50 @@ describe('issue 3, the operator', () => {
     await server.kill('SIGTERM')
   })
 
+  it('what a restore kept of a server that was killed can be restored itself, with every answered write', async () => {
+    const backup = join(home, 'before.sqlite')
+    const killed = await startUnlimitedIn({ DATA_DIR: folder })
+    const client = await signedIn(killed.url)
+    expect(await staffbook(['backup', backup])).toMatchObject({ code: 0 })
+    const { id } = (await client.add(ada)).body
+    await killed.kill('SIGKILL')
+    const { kept } = (await staffbook(['--json', 'restore', backup])).json()
+    expect(statSync(join(kept, 'staffbook.sqlite-wal')).size).toBeGreaterThan(0)
+
+    for (const [restored, documents] of [
+      [backup, []],
+      [join(kept, 'staffbook.sqlite'), [{ id, ...ada }]],
+    ] as const) {
+      expect(await staffbook(['restore', restored])).toMatchObject({ code: 0, err: '' })
+      const server = await startUnlimitedIn({ DATA_DIR: folder })
+      const again = await signedIn(server.url)
+      expect((await again.list()).body.documents).toEqual(documents)
+      await server.kill('SIGTERM')
+    }
+  })
+
+  it("another program's database is not restored, and the log of a lost register does not reach what is", async () => {
+    const [backup, foreign] = [join(home, 'backup.sqlite'), join(home, 'foreign.sqlite')]
+    const database = new DatabaseSync(foreign)
+    database.exec('CREATE TABLE books (title TEXT)')
+    database.close()
+    const killed = await startUnlimitedIn({ DATA_DIR: folder })
+    const client = await signedIn(killed.url)
+    await staffbook(['backup', backup])
+    await client.add(ada)
+    await killed.kill('SIGKILL')
+    expect(await staffbook(['restore', foreign])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is the database of another program'),
+    })
+    expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })
+
+    rmSync(join(folder, 'staffbook.sqlite'))
+    const { kept } = (await staffbook(['--json', 'restore', backup])).json()
+    expect(readdirSync(kept)).toContain('staffbook.sqlite-wal')
+    expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 0 })
+  })
+
   it('a backup that is not sound is not restored', async () => {
     const server = await startUnlimitedIn({ DATA_DIR: folder })
     await (await signedIn(server.url)).add(ada)

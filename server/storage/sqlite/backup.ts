@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { connect } from './connect.ts'
-import { checkRegister, FolderError, lockFolder, makeFolder, registerFile } from './folder.ts'
+import { checkRegister, FolderError, lockFolder, makeFolder, openForReading, registerFile } from './folder.ts'
 import { migrate } from './migrate.ts'
+import { syncFile, syncFolder } from './sync.ts'
 
 /**
  * Copies the register as it was at one commit into a new file, while a server may go on writing. The copy is checked,
@@ -23,15 +14,7 @@ export function backUp(folder: string, target: string): void {
   if (existsSync(target)) throw new FolderError(`${target} exists already. Please choose another name.`)
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const unfinished = `${target}.part`
-  rmSync(unfinished, { force: true })
-  const database = connect(file, { readOnly: true })
-  try {
-    // Unlike SQLite's backup API, one reading transaction: it does not begin anew with every write of another.
-    database.prepare('VACUUM INTO ?').run(unfinished)
-  } finally {
-    database.close()
-  }
-  chmodSync(unfinished, 0o600)
+  copyWhole(file, unfinished)
   checkRegister(unfinished)
   putInPlace(unfinished, target)
 }
@@ -49,8 +32,7 @@ export function restore(folder: string, backup: string): string | undefined {
   try {
     const file = registerFile(folder)
     const unfinished = `${file}.restored`
-    for (const suffix of ['', '-wal', '-shm']) rmSync(unfinished + suffix, { force: true })
-    copyFileSync(backup, unfinished)
+    copyWhole(backup, unfinished)
     beginAnew(unfinished)
     const kept = setAside(folder, file)
     putInPlace(unfinished, file)
@@ -58,6 +40,19 @@ export function restore(folder: string, backup: string): string | undefined {
   } finally {
     lock.close()
   }
+}
+
+/** Copies a register with what is in its log alone; a copy of the file would lack that. */
+function copyWhole(from: string, to: string) {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(to + suffix, { force: true })
+  const database = openForReading(from)
+  try {
+    // Unlike SQLite's backup API, one reading transaction: it does not begin anew with every write of another.
+    database.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    database.close()
+  }
+  chmodSync(to, 0o600)
 }
 
 /** The register's revision goes on from the time, which no revision of the lost history can have reached. */
@@ -70,29 +65,25 @@ function beginAnew(file: string) {
       'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
     )
     .run(Date.now())
+  // Closing would leave a log behind, without a word, where it cannot be moved into the file.
+  database.exec('PRAGMA journal_mode = DELETE')
   database.close()
 }
 
 function setAside(folder: string, file: string): string | undefined {
-  if (!existsSync(file)) return
+  // The register first: cut short after it, what is left of it is refused at start; a register without its log is not.
+  const there = ['', '-wal', '-shm'].map((suffix) => file + suffix).filter((path) => existsSync(path))
+  if (there.length === 0) return
   const kept = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
   mkdirSync(kept, { mode: 0o700 })
-  for (const suffix of ['-wal', '-shm', '']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, join(kept, basename(file) + suffix))
-  }
+  for (const path of there) renameSync(path, join(kept, basename(path)))
   return kept
 }
 
 function putInPlace(from: string, to: string) {
-  syncPath(from)
+  syncFile(from)
   renameSync(from, to)
-  syncPath(dirname(to))
-}
-
-function syncPath(path: string) {
-  const handle = openSync(path, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
+  syncFolder(dirname(to))
 }
 
 export function requireRegister(folder: string): string {

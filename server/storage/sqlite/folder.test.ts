@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -71,6 +79,22 @@ describe('issue 3, durability: what is not sound is refused at start and left as
     expect(refusal()).toMatch(/was written by a newer Staffbook \(schema 9999.*Please start that version/)
   })
 
+  it.each([0, 2])("another program's database, whose schema has the number %i", (version) => {
+    rmSync(file)
+    foreignDatabase(file, version)
+    expect(refusal()).toMatch(/is the database of another program, and no register\. Nothing was changed/)
+  })
+
+  it.each(['-wal', '.restored'])('a folder with %s of a register, and no register', (suffix) => {
+    renameSync(file, file + suffix)
+    const before = readFileSync(file + suffix)
+    expect(() => claimFolder(folder)).toThrow(
+      `There is no register ${file}, and ${file}${suffix} is left of one. Nothing was changed.`,
+    )
+    expect(readFileSync(file + suffix).equals(before)).toBe(true)
+    expect(existsSync(file)).toBe(false)
+  })
+
   it('a folder that is in use', () => {
     const { release } = claimFolder(folder)
     expect(refusal()).toMatch(/in use by another Staffbook/)
@@ -93,3 +117,9 @@ describe('issue 3, durability: what is not sound is refused at start and left as
     expect(() => claimFolder(fresh).release()).not.toThrow()
   })
 })
+
+function foreignDatabase(file: string, version: number) {
+  const database = new DatabaseSync(file)
+  database.exec(`CREATE TABLE books (title TEXT); PRAGMA user_version = ${version}`)
+  database.close()
+}

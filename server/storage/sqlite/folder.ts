@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connect } from './connect.ts'
 import { migrate, newestVersion, versionOf } from './migrate.ts'
 import { type KeyFit, keyFit, writeKeyProof } from './records-key.ts'
 import type { RecordsKey } from './sealing.ts'
+import { syncFolder } from './sync.ts'
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class FolderError extends Error {
@@ -67,13 +68,24 @@ export function lockFolder(folder: string): DatabaseSync {
 
 /** A register appears under its name once it is whole, so that an empty file of that name is always a lost one. */
 function makeRegister(folder: string, file: string, key: RecordsKey | undefined) {
+  refuseRemains(file)
   const unfinished = `${file}.new`
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true })
   bringUpToDate(unfinished, key)
   renameSync(unfinished, file)
-  const directory = openSync(folder, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+  syncFolder(folder)
+}
+
+/** Where the register is lost, or a restore was cut short before it was in place, an empty one would hide that. */
+function refuseRemains(file: string) {
+  const remains = [
+    ...(hasLog(file) ? [`${file}-wal`] : []),
+    ...(existsSync(`${file}.restored`) ? [`${file}.restored`] : []),
+  ]
+  if (remains.length === 0) return
+  throw new FolderError(
+    `There is no register ${file}, and ${remains.join(' and ')} is left of one. Nothing was changed. Bring the register back from where it went, or restore a backup: staffbook restore <backup>.`,
+  )
 }
 
 function bringUpToDate(file: string, newKey?: RecordsKey) {
@@ -114,6 +126,9 @@ export function checkRegister(file: string) {
     }
     const result = database.prepare('PRAGMA quick_check(1)').get()
     if (result?.quick_check !== 'ok') throw new Error(String(result?.quick_check))
+    if (version === 0 || !hasTables(database)) {
+      throw new FolderError(`${file} is the database of another program, and no register. ${restoreAdvice}`)
+    }
   } catch (error) {
     if (error instanceof FolderError) throw error
     throw new FolderError(`The register ${file} is damaged: ${wordsOf(error)}. ${restoreAdvice}`, {
@@ -124,8 +139,14 @@ export function checkRegister(file: string) {
   }
 }
 
+function hasTables(database: DatabaseSync): boolean {
+  const sql =
+    "SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('accounts', 'books', 'register', 'sessions')"
+  return database.prepare(sql).get()?.n === 4
+}
+
 /** A read-only connection changes nothing; it cannot undo what a crash left half done, which SQLite does by itself. */
-function openForReading(file: string): DatabaseSync {
+export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
     versionOf(database)
