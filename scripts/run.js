@@ -1,5 +1,5 @@
 // The door of every npm script. Plain JavaScript, because it must run on the oldest Node we accept (20);
-// it brings what is missing (Node 24, packages), says so while it does, and hands over to the task.
+// it brings what is missing (a newer Node, packages), says so while it does, and hands over to the task.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,10 +26,10 @@ const tasks = {
   'bench:page': 'bench/page/main.ts',
 }
 
-/** 24.7 is the first release with `crypto.argon2`. */
+/** node:sqlite keeps text whole from 24.16 and 26.1 on; before, and in all of 25, it cuts it at U+0000. */
 const enough = (version) => {
   const [major, minor] = version.split('.').map(Number)
-  return major > 24 || (major === 24 && minor >= 7)
+  return (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26
 }
 
 const say = (text) => process.stderr.write(`staffbook: ${text}\n`)
@@ -39,13 +39,16 @@ const stop = (text) => {
   process.exit(1)
 }
 
-/** Runs npm with the given Node, so that a package's `engines` are judged by the Node it will run on. */
+/**
+ * Runs npm with the given Node, so that a package's `engines` are judged by the Node it will run on. Its words go to
+ * stderr: stdout is the task's, and may be a file.
+ */
 function npm(node, args, folder) {
   const cli = process.env.npm_execpath
   const [command, first] = cli?.endsWith('.js') ? [node, [cli]] : ['npm', []]
   const done = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund'], {
     cwd: folder,
-    stdio: 'inherit',
+    stdio: ['inherit', 2, 2],
     shell: command === 'npm' && process.platform === 'win32',
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
   })
@@ -53,8 +56,9 @@ function npm(node, args, folder) {
 }
 
 /**
- * Installs a folder's lockfile once; again only when the lockfile has changed. Not `npm ci`: it refuses a lockfile
- * without the optional packages of other platforms, which a registry's mirror may not hold. The lockfile stays as it is.
+ * Installs a folder's lockfile once; again only when the lockfile has changed, and then what has changed: `npm ci` would
+ * take everything away first, from under a running server too. The lockfile stays as it is. `--include` stands against
+ * NODE_ENV=production and an npm that is told to omit: the page is built here, and Node itself is an optional package.
  */
 function installPackages(node, folder, what) {
   const lock = createHash('sha256')
@@ -63,7 +67,7 @@ function installPackages(node, folder, what) {
   const stamp = join(folder, 'node_modules', '.installed-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   say(`installing ${what} …`)
-  npm(node, ['install', '--no-save'], folder)
+  npm(node, ['install', '--no-save', '--include=dev', '--include=optional'], folder)
   writeFileSync(stamp, lock)
 }
 
@@ -74,19 +78,29 @@ function findNode() {
   installPackages(
     process.execPath,
     folder,
-    `Node 24 (this machine has ${process.versions.node}; yours stays as it is)`,
+    `a newer Node (this machine's is ${process.versions.node}, and stays as it is)`,
   )
-  const platform = process.platform === 'win32' ? 'win' : process.platform
-  const home = join(folder, 'node_modules', `node-${platform}-${process.arch}`, 'bin')
-  const node = join(home, platform === 'win' ? 'node.exe' : 'node')
-  if (!existsSync(node)) {
+  const node = broughtNodes(folder).find((path) => existsSync(path) && runs(path))
+  if (!node) {
     rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
     stop(
-      `npm has no Node 24 for ${process.platform} on ${process.arch}. Please install Node 24 and try again.`,
+      `npm has no Node that runs here (${process.platform} on ${process.arch}). Please install Node 24.16 or newer (not 25) and try again.`,
     )
   }
   return node
 }
+
+/** Where npm may have put it: the package for Apple silicon is named differently. */
+function broughtNodes(folder) {
+  const windows = process.platform === 'win32'
+  const platform = `${windows ? 'win' : process.platform}-${process.arch}`
+  return [`node-${platform}`, `node-bin-${platform}`].map((name) =>
+    join(folder, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node'),
+  )
+}
+
+/** One built for another C library is there and does not run. */
+const runs = (node) => spawnSync(node, ['--version']).status === 0
 
 const [name = '', ...args] = process.argv.slice(2)
 const file = Object.hasOwn(tasks, name)
