@@ -81,7 +81,8 @@ async function measureKeystrokes(page: Page): Promise<number> {
     await page.evaluate(() => window.probe.await('keydown'))
     await page.keyboard.press(key)
     times.push(await page.evaluate(() => window.probe.paint()))
-    await page.waitForTimeout(120)
+    // What is typed next must find the rows of this keystroke, or nothing would change.
+    await page.waitForTimeout(500)
   }
   return median(times)
 }
