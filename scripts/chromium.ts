@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { say } from './terminal.ts'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+import { canInstall, installFromDebian } from './debian.ts'
+import { root, say } from './terminal.ts'
 
 const places = [
   '/usr/bin/chromium',
@@ -14,23 +16,41 @@ const places = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The path of a Chromium of this machine: `CHROMIUM_PATH`, a usual place, or undefined. */
+/** The path of a Chromium of this machine: `CHROMIUM_PATH`, a usual place, Playwright's own, or undefined. */
 export function findChromium(): string | undefined {
-  return [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path))
+  // Who names one means it: whether it works is seen when it is used.
+  return process.env.CHROMIUM_PATH || [...places, chromium.executablePath()].find(works)
 }
 
-/** Finds a Chromium, or installs one: from Debian's packages where we are root, else Playwright's own. */
+/**
+ * Finds a Chromium, or installs one: from Debian's packages where we are root, else Playwright's own. Where neither
+ * works it says what to do, and answers undefined.
+ */
 export function provideChromium(): string | undefined {
-  const found = findChromium()
-  if (found) return found
-  say('no Chromium on this machine; installing one for the browser tests …')
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    execFileSync('apt-get', ['update'], { stdio: 'inherit' })
-    execFileSync('apt-get', ['install', '-y', 'chromium', 'fonts-liberation'], { stdio: 'inherit' })
-    return findChromium()
+  const found = findChromium() ?? fromDebian() ?? fromPlaywright()
+  if (!found) {
+    say('no Chromium could be installed for the browser tests: install one, and name it with CHROMIUM_PATH.')
   }
-  execFileSync(process.execPath, ['node_modules/@playwright/test/cli.js', 'install', 'chromium'], {
-    stdio: 'inherit',
-  })
-  return undefined
+  return found
+}
+
+/** Ubuntu's `chromium` is a program that says to install a snap, and does nothing else. */
+function works(path: string): boolean {
+  if (!existsSync(path)) return false
+  // On Windows a browser that is asked for its version opens a window instead.
+  return process.platform === 'win32' || spawnSync(path, ['--version'], { timeout: 10_000 }).status === 0
+}
+
+function fromDebian(): string | undefined {
+  if (!canInstall() || /^ID=ubuntu$/m.test(readFileSync('/etc/os-release', 'utf8'))) return undefined
+  installFromDebian('Chromium, for the browser tests,', ['chromium', 'fonts-liberation'])
+  return findChromium()
+}
+
+function fromPlaywright(): string | undefined {
+  say("downloading Playwright's Chromium for the browser tests …")
+  const libraries = canInstall() ? ['--with-deps'] : []
+  const tool = ['node_modules/@playwright/test/cli.js', 'install', ...libraries, 'chromium']
+  spawnSync(process.execPath, tool, { cwd: root, stdio: 'inherit' })
+  return findChromium()
 }

@@ -30,12 +30,14 @@ export function runVitest(args: string[] = [], pattern?: string): Promise<Count>
   })
 }
 
-export function runPlaywright(args: string[] = []): Promise<Count> {
+/** Runs the browser tests; where there is no browser, that is one failure. */
+export async function runPlaywright(args: string[] = []): Promise<Count> {
   const chromium = provideChromium()
+  if (!chromium) return { passed: 0, failed: 1 }
   return withReport(async (report) => {
     const code = await runTool('@playwright/test/cli.js', ['test', '--reporter=line,json', ...args], {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-      ...(chromium ? { CHROMIUM_PATH: chromium } : {}),
+      CHROMIUM_PATH: chromium,
     })
     return count(report, code, ({ stats }) => ({
       passed: stats.expected,

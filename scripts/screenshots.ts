@@ -18,15 +18,13 @@ const employees = [
   ['Annie Easley', 'annie@harbour.example', 'centaur-stage'],
 ]
 
-async function main() {
+async function main(): Promise<number> {
   await buildPage()
   const executablePath = provideChromium()
+  if (!executablePath) return 1
   mkdirSync(folder, { recursive: true })
   const server = await startServer()
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ['--no-sandbox'],
-  })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const session = await furnish(browser, server)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -57,6 +55,7 @@ async function main() {
     await browser.close()
     await server.stop()
   }
+  return 0
 }
 
 async function picture(page: Page, name: string, colorScheme: string) {
@@ -79,4 +78,4 @@ async function furnish(browser: Browser, server: ServerProcess) {
   return { cookies, origins: [{ origin: server.url, localStorage }] }
 }
 
-await main()
+process.exitCode = await main()

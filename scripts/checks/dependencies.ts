@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { root } from '../terminal.ts'
 import { sources } from './imports.ts'
 
-/** Packages whose version is not exact, or not the one of the lockfile; and lockfiles that name where they came from. */
+/**
+ * Packages whose version is not exact, or not the one of the lockfile; lockfiles without the programs of a platform, or
+ * that name where they came from.
+ */
 export function findLooseDependencies(): string[] {
   return sources('{package.json,*/package.json,*/*/package.json}').flatMap((file) => {
     const declared = read(file)
@@ -20,8 +23,26 @@ export function findLooseDependencies(): string[] {
     const hosts = JSON.stringify(locked).includes('"resolved":"http')
       ? [`${lockfile} names a registry's host`]
       : []
-    return [...loose, ...hosts]
+    const missing = withoutPlatforms(locked).map(
+      (name) => `${lockfile} lacks ${name}: choose a version that has it`,
+    )
+    return [...loose, ...missing, ...hosts]
   })
+}
+
+const platforms = /\b(?:darwin|linux|win32)-(?:x64|arm64)\b/
+
+/** A package for one platform that the registry did not have when the lockfile was made is left out without a word. */
+function withoutPlatforms({ packages }: { packages: Record<string, Locked> }): string[] {
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => platforms.test(name))
+      .filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`]),
+  )
+}
+
+interface Locked {
+  optionalDependencies?: Record<string, string>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: two files of npm, read for a few fields
