@@ -78,13 +78,17 @@ describe('design, environment', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://x' })).toEqual([expect.stringMatching(/^DATABASE_URL/)])
   })
 
-  it('refuses to listen beyond loopback unless SIGN_UP is set and HTTPS is there or given up by name', () => {
+  it('refuses to be reached beyond this machine, also through a proxy, unless SIGN_UP is set and HTTPS is there or given up by name', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
       expect.stringMatching(/^SIGN_UP must be set/),
       expect.stringMatching(/^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/),
     ])
     expect(problemsOf({ HOST: '::', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' })).toEqual([])
     expect(problemsOf({ HOST: '0.0.0.0', SIGN_UP: 'open', TRUST_PROXY: '10.0.0.1' })).toEqual([])
+    expect(problemsOf({ TRUST_PROXY: 'loopback' })).toEqual([
+      expect.stringMatching(/^SIGN_UP must be set .*\(TRUST_PROXY is set\)/),
+    ])
+    expect(problemsOf({ TRUST_PROXY: 'loopback', SIGN_UP: 'closed' })).toEqual([])
     for (const HOST of ['localhost', '127.0.0.2', '::1']) expect(problemsOf({ HOST })).toEqual([])
   })
 })

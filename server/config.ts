@@ -69,7 +69,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const keep = parsed('BACKUP_KEEP', 14, parseCount, 'a number from 1')
   const allowHttp = parsed('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
 
-  config.localOnly = isLoopback(config.host) && config.trustProxy === false
+  config.localOnly = isLoopback(config.host) && !read('TRUST_PROXY')
   const backupDir = read('BACKUP_DIR')
   if (backupDir) config.backups = { folder: backupDir, keep }
   try {
@@ -80,17 +80,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (read('DATABASE_URL')) {
     problems.push('DATABASE_URL is not supported yet: the register lives in DATA_DIR. Please unset it.')
   }
-  if (!isLoopback(config.host)) {
-    if (!read('SIGN_UP')) {
-      problems.push(
-        `SIGN_UP must be set where others can reach the server (HOST is ${config.host}): whoever signs up reads every record. Choose closed, domain:example.com or open.`,
-      )
-    }
-    if (config.trustProxy === false && !allowHttp) {
-      problems.push(
-        `HOST is ${config.host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
-      )
-    }
+  if (!config.localOnly && !read('SIGN_UP')) {
+    const how = isLoopback(config.host) ? 'TRUST_PROXY is set' : `HOST is ${config.host}`
+    problems.push(
+      `SIGN_UP must be set where others can reach the server (${how}): whoever signs up reads every record. Choose closed, domain:example.com or open.`,
+    )
+  }
+  if (!isLoopback(config.host) && config.trustProxy === false && !allowHttp) {
+    problems.push(
+      `HOST is ${config.host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
+    )
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config

@@ -7,6 +7,9 @@ import { FolderError } from './storage/sqlite/folder.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { supervise } from './supervise.ts'
 
+const unverifiedDomain =
+  'SIGN_UP=domain:… keeps nobody out: no mail is sent, so anyone can sign up with an invented address of that domain and read every record. Where strangers can reach this server, use SIGN_UP=closed.'
+
 async function main() {
   // What is written from here on is its owner's alone, also in a folder that others may look into.
   process.umask(0o077)
@@ -21,6 +24,7 @@ async function main() {
   const app = await createApp({ storage, page, signUp, trustProxy, localOnly, logger })
 
   supervise(app, storage)
+  if (signUp.mode === 'domain') app.log.warn(unverifiedDomain)
   if (config.backups) keepNightlyBackups(config.dataDir, config.backups, app.log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
 }
