@@ -113,6 +113,46 @@ test('an add whose answer was lost, then edited, is still one record, with the l
   await expect(names(register)).toHaveText(['Found Soul'])
 })
 
+test('Edit fills a password field that nobody has typed in', async ({ register }) => {
+  await refuseWrites(register, 507)
+  await fill(register, lostSoul)
+  await submit(register)
+  await register.reload()
+  await entry(register, 'Not saved: Lost Soul').getByRole('button', { name: 'Edit' }).click()
+  expect(await typed(register)).toEqual(lostSoul)
+  expect(await register.evaluate(() => document.documentElement.outerHTML)).not.toContain(lostSoul.password)
+})
+
+test('a generated password is in a password field that nobody has typed in', async ({ register }) => {
+  await register.reload()
+  await form(register).getByLabel('Employee Name', { exact: true }).fill(ada.eName)
+  await form(register).getByLabel('Email', { exact: true }).fill(ada.email)
+  await form(register).getByRole('button', { name: 'Generate one' }).click()
+  await register.getByRole('button', { name: 'Use this password' }).click()
+  const { password } = await typed(register)
+  expect(password.length).toBeGreaterThan(8)
+  await submit(register)
+  await expect(row(register, ada.eName).getByLabel(`Password of ${ada.eName}`, { exact: true })).toHaveValue(
+    password,
+  )
+})
+
+test('logging out waits for what is on its way, so that it is saved and not wiped', async ({ register }) => {
+  await register.route('**/api/collections/books', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await route.fallback()
+  })
+  for (const employee of [ada, grace]) {
+    await fill(register, employee)
+    await submit(register)
+  }
+  await register.getByRole('button', { name: 'Logout' }).click()
+  await expect(register).toHaveURL('/')
+  await register.unrouteAll({ behavior: 'wait' })
+  await signIn(register)
+  await expect(names(register)).toHaveText([ada.eName, grace.eName])
+})
+
 test('a failed update waits, keeps the record as it was, and Edit takes it back into the form', async ({
   register,
 }) => {
@@ -175,7 +215,7 @@ test('what is half typed is there after a reload, in the mode it was typed in', 
   await add(register, ada)
   await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
   await fill(register, lostSoul)
-  await register.waitForTimeout(400)
+  await isKept(register, 1)
   await register.reload()
   await expect(form(register).getByLabel('Employee Name', { exact: true })).toHaveValue(lostSoul.eName)
   expect(await typed(register)).toEqual(lostSoul)
@@ -203,7 +243,7 @@ test('no password lies readable in any browser storage, and logout wipes what wa
   await submit(register)
   await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
   await fill(register, grace)
-  await register.waitForTimeout(400)
+  await isKept(register, 3)
 
   const before = await everythingStored(register)
   expect(before.rows).toBeGreaterThanOrEqual(4)
@@ -270,7 +310,7 @@ test('4 the closed laptop: offline in the middle of an edit, a reload, online ag
   await expect(entry(register, 'Not saved: Ada King')).toBeVisible()
   await row(register, grace.eName).getByRole('button', { name: 'Edit' }).click()
   await form(register).getByLabel('Password', { exact: true }).fill('half a passw')
-  await register.waitForTimeout(400)
+  await isKept(register, 2)
   await register.reload().catch(() => {})
 
   await context.setOffline(false)
@@ -298,6 +338,12 @@ test('where the page has no WebCrypto, leaving with something unsaved asks first
   expect(asked).toEqual(['beforeunload'])
   expect(await typed(register)).toEqual(nothing)
 })
+
+/** Waits until so many things are in the vault, besides its key, and typing has been quiet long enough to be kept. */
+async function isKept(page: Page, things: number) {
+  await expect.poll(async () => (await everythingStored(page)).rows).toBe(things + 1)
+  await page.waitForTimeout(400)
+}
 
 /** Everything this origin has stored, as text: local and session storage, and every row of every database. */
 function everythingStored(page: Page): Promise<{ rows: number; text: string }> {
