@@ -105,6 +105,19 @@ describe('issue 2, protocol: the stream of changes', () => {
     await near.close()
   })
 
+  it('says stale to whom has missed more than 256 KB of text, however few records that is', async () => {
+    const long = { ...person('x'), password: 'p'.repeat(10_000) }
+    for (let i = 0; i < 30; i++) await server.storage.books.add(`r${i}`, long)
+    const far = await client.changes({ since: 0 })
+    expect(await far.next()).toEqual({ id: 30, event: 'stale', data: {} })
+    const near = await client.changes({ since: 10 })
+    for (let i = 10; i < 30; i++) {
+      expect(await near.next()).toMatchObject({ event: 'change', data: { document: { id: `r${i}` } } })
+    }
+    await far.close()
+    await near.close()
+  })
+
   it('says stale to whom has missed more removals than are remembered', async () => {
     const fields = person('x')
     const ids = Array.from({ length: 5_100 }, (_, i) => `r${i}`)

@@ -15,7 +15,8 @@ type Listener = (changes: ToldChange[] | undefined) => void
 export type Register = Awaited<ReturnType<typeof loadRegister>>
 
 const rememberedRemovals = 5000
-const longestCatchUp = 5000
+/** Characters. A reader over a slow line would be cut off for being behind amid more, and ask for the same again. */
+const longestCatchUp = 256 * 1024
 /** More changes than this in one commit are not told one by one. */
 const longestBurst = 1000
 
@@ -77,6 +78,16 @@ export async function loadRegister(books: BookStorage) {
     return `{"type":"saved","revision":${revision},"document":${line},"after":${after}}`
   }
 
+  /** Removals first, then saves in order of creation. */
+  function* missedSince(since: number): Generator<ToldChange> {
+    for (const removal of removals.values()) {
+      if (removal.revision > since) yield { revision, json: removedJson(removal) }
+    }
+    for (const { seq, revision: itsOwn, line } of list.newerThan(since)) {
+      yield { revision, json: savedJson(seq, itsOwn, line) }
+    }
+  }
+
   const opening = () => `{"revision":${revision},"documents":[\n`
 
   return {
@@ -99,12 +110,11 @@ export async function loadRegister(books: BookStorage) {
     changesSince(since: number): ToldChange[] | undefined {
       if (since > revision || since < floor) return
       const told: ToldChange[] = []
-      for (const removal of removals.values()) {
-        if (removal.revision > since) told.push({ revision, json: removedJson(removal) })
-      }
-      for (const { seq, revision: itsOwn, line } of list.newerThan(since)) {
-        told.push({ revision, json: savedJson(seq, itsOwn, line) })
-        if (told.length > longestCatchUp) return
+      let length = 0
+      for (const change of missedSince(since)) {
+        length += change.json.length
+        if (length > longestCatchUp) return
+        told.push(change)
       }
       return told
     },
