@@ -84,7 +84,7 @@ function findNode() {
   if (!node) {
     rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
     stop(
-      `npm has no Node that runs here (${process.platform} on ${process.arch}). Please install Node 24.16 or newer (not 25) and try again.`,
+      `npm has no Node that runs here (${process.platform} on ${process.arch}). Please install Node 24.16 or newer, but neither 25 nor 26.0, and try again.`,
     )
   }
   return node

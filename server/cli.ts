@@ -6,6 +6,7 @@ import { type Command, OperatorError, UsageError } from './operator/command.ts'
 import { NoAnswer } from './operator/prompt.ts'
 import { registerCommands } from './operator/register.ts'
 import { KeyError, readKey } from './records-key.ts'
+import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
 import { FolderError } from './storage/sqlite/folder.ts'
 import { sqliteTools } from './storage/sqlite/tools.ts'
 
@@ -17,6 +18,7 @@ const commands: Record<string, Command> = { ...accountCommands, ...registerComma
 async function main(): Promise<number> {
   // As in server/main.ts: backups and registers are their owner's alone.
   process.umask(0o077)
+  requireEngine()
   const { values, positionals } = parsed()
   const [name, command] = find(positionals)
   if (values.help || !command) {
@@ -75,7 +77,7 @@ function helpOf({ usage, summary }: Command): string {
 /** What the operator can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): [words: string, code: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, codes.usage]
-  const known = [OperatorError, FolderError, KeyError, NoAnswer, Refusal].some(
+  const known = [OperatorError, EngineError, FolderError, KeyError, NoAnswer, Refusal].some(
     (type) => error instanceof type,
   )
   const { message, stack } = error as Error

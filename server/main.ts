@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keepNightlyBackups } from './nightly-backups.ts'
+import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
 import { FolderError } from './storage/sqlite/folder.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { supervise } from './supervise.ts'
@@ -13,6 +14,7 @@ const unverifiedDomain =
 async function main() {
   // What is written from here on is its owner's alone, also in a folder that others may look into.
   process.umask(0o077)
+  requireEngine()
   const config = readConfig(process.env)
   const storage = await openSqlite({
     folder: config.dataDir,
@@ -31,7 +33,9 @@ async function main() {
 
 /** What a person can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof FolderError) return error.message
+  if (error instanceof ConfigError || error instanceof EngineError || error instanceof FolderError) {
+    return error.message
+  }
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: stop it, or choose another with PORT=3001.`
