@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
+import { plainEnvironment } from '../environment.ts'
 
 /** A running product, as the browser tests want it: an address, and an empty register behind it. */
 export interface Backend {
@@ -18,8 +19,6 @@ export interface ServerProcess extends Backend {
   kill(): Promise<void>
   /** Starts it again on the same folder and the same port. */
   restart(): Promise<void>
-  /** Ends every session there is, as its expiry would. */
-  folder: string
 }
 
 export async function startServer(): Promise<ServerProcess> {
@@ -28,7 +27,6 @@ export async function startServer(): Promise<ServerProcess> {
   const { port } = new URL(url)
   return {
     url,
-    folder,
     async kill() {
       await end(child, 'SIGKILL')
     },
@@ -45,7 +43,7 @@ export async function startServer(): Promise<ServerProcess> {
 
 async function spawnServer(folder: string, port: string) {
   const child = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...process.env, PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
+    env: { ...plainEnvironment(), PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return { child, url: await addressOf(child) }

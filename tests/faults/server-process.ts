@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { plainEnvironment } from '../environment.ts'
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
@@ -9,7 +10,7 @@ export type ServerProcess = Awaited<ReturnType<typeof startProcess>>
 /** The server as it is run: a process of its own, told by its environment alone, on a free port. */
 export async function startProcess(environment: Record<string, string>, program = main) {
   const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { ...plainEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { out: '', err: '' }
