@@ -3,11 +3,12 @@ import { batchRoute } from './books/batch.ts'
 import { changeRoutes } from './books/changes.ts'
 import { loadRegister } from './books/register.ts'
 import { bookRoutes } from './books/routes.ts'
+import { installArrivalLimit } from './http/arrival.ts'
 import { installCrossSiteRefusal } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders } from './http/headers.ts'
-import { installConnectionLimits, requestLimits } from './http/limits.ts'
+import { installConnectionLimits, requestLimits, usualArrival } from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
@@ -35,6 +36,8 @@ export interface AppParts {
   sessionLimits?: SessionLimits
   throttleLimits?: ThrottleLimits
   streams?: StreamOptions
+  /** Milliseconds in which a request must have come; a batch may take longer. */
+  arrival?: number
   now?: () => number
 }
 
@@ -54,6 +57,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
   installConnectionLimits(app)
+  installArrivalLimit(app, parts.arrival ?? usualArrival)
   const register = await loadRegister(storage.books)
   const passwordPool = createPasswordPool(parts.hashLimits)
   const streams = createEventStreams(parts.streams)

@@ -12,6 +12,26 @@ const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'co
 const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
 const nothing = { add: [], update: [], remove: [] }
 
+/** Sends a body's first half at once, and the second after 900 ms; answers the status and the code. */
+function slowly(url: string, body: unknown, cookie = '') {
+  const text = JSON.stringify(body)
+  const headers = {
+    cookie,
+    'content-type': 'application/json',
+    'content-length': text.length,
+    'idempotency-key': 'slow',
+  }
+  return new Promise<{ status: number | undefined; code: unknown }>((resolve, reject) => {
+    const sending = request(url, { method: 'POST', headers, agent: false }, async (response) => {
+      const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+      resolve({ status: response.statusCode, code })
+    })
+    sending.on('error', reject)
+    sending.write(text.slice(0, text.length / 2))
+    setTimeout(900).then(() => sending.end(text.slice(text.length / 2)))
+  })
+}
+
 function people(count: number) {
   return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
 }
@@ -175,15 +195,21 @@ describe('issue 4, protocol: a batch', () => {
     expect((await post(bomb)).status).toBe(413)
   })
 
-  it('takes in two at a time, and asks a third to wait; their end makes room again', async () => {
-    const held = [begin('{'), begin('{')]
-    await expect
-      .poll(async () => {
-        const { status, headers, body } = await send(nothing)
-        return [status, headers.get('retry-after'), body.code]
-      })
-      .toEqual([503, '5', 'busy'])
-    for (const leave of held) leave()
-    await expect.poll(async () => (await send(nothing)).status).toBe(200)
+  it("whoever sends slowly is in nobody's way", async () => {
+    const slow = Array.from({ length: 5 }, () => begin('{'))
+    await setTimeout(100)
+    expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    for (const leave of slow) leave()
+  })
+
+  it('may take longer to arrive than any other request', async () => {
+    const hurried = await startTestServer({ arrival: 300 })
+    const sender = await signedIn(hurried.url)
+    const late = await slowly(hurried.url + paths.session, { email: 'a@example.com', password: 'p' })
+    expect(late).toMatchObject({ status: 408, code: 'invalid-request' })
+    const batch = { ...nothing, add: [grace] }
+    expect(await slowly(hurried.url + paths.batch, batch, sender.cookie)).toMatchObject({ status: 200 })
+    expect((await sender.list()).body.documents).toHaveLength(1)
+    await hurried.stop()
   })
 })

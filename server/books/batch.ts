@@ -9,6 +9,8 @@ import {
 } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { gunzipBody } from '../http/gunzip-body.ts'
+import { createIntake } from '../http/intake.ts'
+import { longestArrival } from '../http/limits.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
 import type { BookStorage } from '../storage/port.ts'
@@ -20,28 +22,18 @@ const headers = {
   properties: { [idempotencyKeyHeader]: idempotencyKey },
 } as const
 
-/** A batch may take some hundred MB while it is read, so only so many are taken in at a time. */
-const mostAtOnce = 2
+/** A batch may take some hundred MB while it is read. */
+const intake = { atOnce: 2, bytes: 4 * maxBatchBytes }
 
 /** Many changes in one transaction. */
 export function batchRoute(app: FastifyInstance, books: BookStorage): void {
-  let underway = 0
-
   app.post<{ Body: Batch }>(
     paths.batch,
     {
       schema: { body: batchSchema, headers },
       bodyLimit: maxBatchBytes,
-      preParsing: gunzipBody,
-      // Runs after the session was asked for, and before the body is read.
-      onRequest(_request, reply, done) {
-        if (underway >= mostAtOnce) throw new Refusal('busy', { retryAfter: 5 })
-        underway += 1
-        reply.raw.once('close', () => {
-          underway -= 1
-        })
-        done()
-      },
+      config: { arrival: longestArrival },
+      preParsing: [createIntake(intake), gunzipBody],
     },
     async ({ body, headers, found }, reply): Promise<BatchResult> => {
       requireGood(body)

@@ -1,10 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
+/** Milliseconds in which a whole request must have come. */
+export const usualArrival = 60_000
+/** The same for a large body over a slow line. */
+export const longestArrival = 600_000
+
 /** What one request may take; times in milliseconds. A route may allow more for itself. */
 export const requestLimits = {
   bodyLimit: 256 * 1024,
-  /** The whole request must have come by then. */
-  requestTimeout: 60_000,
+  requestTimeout: longestArrival,
   keepAliveTimeout: 72_000,
   routerOptions: { maxParamLength: 100 },
 } as const

@@ -64,15 +64,14 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     async find(token: string | undefined): Promise<Found | undefined> {
       if (!token) return
       const known = recent.get(token)
-      if (known && isLive(known) && wasSeenLately(known)) return known
-      const found = await storage.find(hashOf(token))
+      const found = known && isLive(known) ? known : await storage.find(hashOf(token))
       if (!found) return
       if (!isLive(found)) {
         await end([found.session.hash])
         return
       }
       const seen = wasSeenLately(found) ? found : touch(found)
-      recent.set(token, seen)
+      if (seen !== known) recent.set(token, seen)
       return seen
     },
 

@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerBadHttp } from './error-table.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Milliseconds in which the whole request must have come, where it is not the usual time. */
+    arrival?: number
+  }
+}
+
+const late = Object.assign(new Error('The request took too long.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+const grace = 1000
+
+/**
+ * Ends the connection of whoever takes longer than `usual` milliseconds to send a request, with 408, as Node does. But
+ * Node knows one time for all routes, and an import over a slow line needs more than anything else may take.
+ */
+export function installArrivalLimit(app: FastifyInstance, usual: number): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (hasBody(request)) watch(request, reply, request.routeOptions.config.arrival ?? usual)
+    done()
+  })
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function watch({ raw }: FastifyRequest, reply: FastifyReply, milliseconds: number): void {
+  const timer = setTimeout(() => {
+    if (raw.complete) return
+    if (!reply.raw.headersSent) answerBadHttp(late, raw.socket)
+    // Who goes on sending would keep its side of the connection open.
+    setTimeout(() => raw.socket.destroy(), grace).unref()
+  }, milliseconds).unref()
+  raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
+}
