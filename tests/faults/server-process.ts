@@ -13,6 +13,10 @@ export async function startProcess(environment: Record<string, string>, program 
     env: { ...plainEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test that fails must not leave its server behind.
+  const endWithUs = () => child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  child.once('exit', () => process.off('exit', endWithUs))
   const output = { out: '', err: '' }
   child.stdout.on('data', (bytes) => {
     output.out += bytes

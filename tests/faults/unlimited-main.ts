@@ -28,6 +28,9 @@ const app = await createApp({
   ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHash }),
 })
 supervise(app, storage)
+// A runner that was killed cannot end its servers.
+const parent = process.ppid
+setInterval(() => process.ppid === parent || process.exit(1), 1000).unref()
 // The writer is the first worker; nothing outside the process can end a thread of it.
 process.once('SIGUSR2', () => workers[0]?.terminate())
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }))
