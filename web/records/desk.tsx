@@ -16,6 +16,7 @@ import { Register, type RegisterHandle } from './register.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { TransferTools } from './transfer/transfer-tools.tsx'
 import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
+import { useRecordChanges } from './use-record-changes.ts'
 
 interface DeskProps {
   outbox: Outbox
@@ -29,9 +30,10 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const { draft, setDraft, replaceDraft } = useDraft(outbox, typedBefore)
   const [hasRead, setHasRead] = useState(false)
-  const { notice, say } = useNotice()
   const nameInput = useRef<HTMLInputElement>(null)
   const register = useRef<RegisterHandle>(null)
+  const { notice, say } = useNotice(catchFocus)
+  const { save, remove } = useRecordChanges(outbox, register, say)
   const present = useRecord(book, draft.editing?.id)
   useWarningBeforeLoss(outbox, entries, draft)
 
@@ -41,7 +43,14 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
     void outbox.resume()
   }, [line, outbox])
 
-  const startTyping = () => nameInput.current?.focus()
+  function startTyping() {
+    nameInput.current?.focus()
+  }
+
+  /** Where the focus goes when what had it is gone. Not under a finger: a field opens the keyboard on the screen. */
+  function catchFocus() {
+    if (matchMedia('(hover: hover)').matches) startTyping()
+  }
 
   function edit(next: Draft) {
     replaceDraft(next)
@@ -49,11 +58,12 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   }
 
   function submit() {
-    void outbox.submit(operationOf(draft))
+    void save(operationOf(draft))
     setDraft(emptyDraft)
     // At once, not when the typing pauses: a reload in between would bring back what is on its way already.
     void outbox.keepForm(emptyDraft)
-    startTyping()
+    if (draft.editing && register.current?.has(draft.editing.id)) register.current.showRow(draft.editing.id)
+    else startTyping()
   }
 
   function editEntry(id: string) {
@@ -67,7 +77,13 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   function leaveEditing() {
     if (!draft.editing) return
     replaceDraft(emptyDraft)
-    register.current?.showRow(draft.editing.id)
+    if (present) register.current?.showRow(present.id)
+    else startTyping()
+  }
+
+  function takeTheirs(theirs: Employee) {
+    setDraft(draftOf(theirs))
+    startTyping()
   }
 
   function undoLastDelete() {
@@ -82,7 +98,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
       <EmployeeForm
         fields={draft.fields}
         editedId={draft.editing?.id}
-        notice={hasRead && editNotice(draft, present, setDraft)}
+        notice={hasRead && editNotice(draft, present, takeTheirs)}
         emailHint={
           <DuplicateHint
             book={book}
@@ -94,7 +110,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         nameInput={nameInput}
         onChange={(fields) => setDraft({ ...draft, fields })}
         onSubmit={submit}
-        onCancel={() => setDraft(emptyDraft)}
+        onCancel={leaveEditing}
       />
       <OutboxStrip
         entries={entries}
@@ -102,6 +118,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         onEdit={editEntry}
         onUndo={(id) => void outbox.undo(id)}
         onDiscard={(id) => void outbox.discard(id)}
+        onLeft={catchFocus}
       />
       <Register
         ref={register}
@@ -109,7 +126,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         hasRead={hasRead}
         editedId={draft.editing?.id}
         onEdit={(employee) => edit(draftOf(employee))}
-        onDelete={(employee) => void outbox.submit({ kind: 'remove', employee })}
+        onDelete={(employee, presses) => void remove(employee, presses)}
         onAdd={startTyping}
         say={say}
         tools={(rows) => (
@@ -139,14 +156,18 @@ function useRecord(book: Employee[], id: string | undefined): Employee | undefin
 }
 
 /** Says when a colleague has changed or deleted the record in the form; what is typed stays. */
-function editNotice({ editing }: Draft, present: Employee | undefined, takeTheirs: (draft: Draft) => void) {
+function editNotice(
+  { editing }: Draft,
+  present: Employee | undefined,
+  takeTheirs: (theirs: Employee) => void,
+) {
   if (!editing) return null
   if (!present) return 'This record has been deleted meanwhile. What you typed is still here.'
   if (sameFields(present, editing)) return null
   return (
     <span className={styles.notice}>
       Someone else has changed this record. What you typed is still here.
-      <Button onClick={() => takeTheirs(draftOf(present))}>Use theirs</Button>
+      <Button onClick={() => takeTheirs(present)}>Use theirs</Button>
     </span>
   )
 }

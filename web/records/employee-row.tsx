@@ -9,7 +9,8 @@ import { PasswordCell } from './password-cell.tsx'
 /** What can be done with a row, by its buttons and by its keys. */
 export interface RowActions {
   onEdit(employee: Employee): void
-  onDelete(employee: Employee): void
+  /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
+  onDelete(employee: Employee, presses: number): void
   onCopy(employee: Employee, field: 'email' | 'password'): void
 }
 
@@ -86,7 +87,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           aria-label={`Delete ${eName}`}
           title="Delete"
           data-action="delete"
-          onClick={() => actions.onDelete(employee)}
+          onClick={(event) => actions.onDelete(employee, event.detail)}
         >
           <Icon name="trash" />
         </Button>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { isInSight } from '../ui/in-sight.ts'
 import { useSteady } from '../ui/steady.ts'
 import { EmployeeColumns } from './employee-columns.tsx'
 import { EmployeeRow, type RowActions } from './employee-row.tsx'
@@ -7,7 +8,7 @@ import type { Sort } from './find/sort.ts'
 import { PrintedRows, usePrinting } from './printing.tsx'
 import { actOnRow } from './row-keys.ts'
 import { useRowWindow } from './row-window.ts'
-import { countOf, type Rows, rowAt } from './rows.ts'
+import { countOf, indexOfRow, type Rows, rowAt } from './rows.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
 interface EmployeeTableProps extends RowActions {
@@ -31,6 +32,7 @@ export interface TableHandle {
   /** Puts the focus on the row of this record, and the row on the screen, as soon as it is among the rows. */
   focusRow(id: string): void
   focusFirst(): void
+  isInSight(id: string): boolean
 }
 
 /** The register as a real table, of which only the rows on the screen are in the page. */
@@ -43,7 +45,11 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const focus = useRowFocus(box, rows, onEmptied)
   const { onEdit, onDelete, onCopy } = props
   const actions = useSteady<RowActions>({ onEdit, onDelete, onCopy })
-  useImperativeHandle(ref, () => ({ focusRow: focus.moveToRecord, focusFirst: () => focus.moveTo(0) }))
+  useImperativeHandle(ref, () => ({
+    focusRow: focus.moveToRecord,
+    focusFirst: () => focus.moveTo(0),
+    isInSight: (id) => isInSight(box.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)),
+  }))
 
   function onKeyDown(event: KeyboardEvent) {
     if (focus.onKey(event) || actOnRow(event, rows, actions)) event.preventDefault()

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { isBatch, nameOf, type Operation } from './operation.ts'
 import type { Entry } from './outbox.ts'
 import styles from './outbox-strip.module.css'
 import { keptWords, resultWords, sizeWords } from './transfer/batch-words.ts'
+import { useStripFocus } from './use-strip-focus.ts'
 
 interface OutboxStripProps {
   entries: readonly Entry[]
@@ -11,12 +12,24 @@ interface OutboxStripProps {
   onEdit(id: string): void
   onUndo(id: string): void
   onDiscard(id: string): void
+  /** The last entry has gone, and the focus with it. */
+  onLeft(): void
 }
 
 /** The strip between form and table that is there only when it has something to say. */
-export function OutboxStrip({ entries, ...actions }: OutboxStripProps) {
+export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
+  const strip = useRef<HTMLDivElement>(null)
+  const focus = useStripFocus(strip, onLeft)
   return (
-    <div role="status" aria-label="Not saved yet, and just deleted" className={styles.strip}>
+    <div
+      ref={strip}
+      role="status"
+      aria-label="Not saved yet, and just deleted"
+      // Each entry is announced when it comes, not all of them with it.
+      aria-atomic="false"
+      className={styles.strip}
+      {...focus}
+    >
       {entries.length > 0 && (
         <ul className={styles.entries}>
           {entries.map((entry) => (
@@ -33,7 +46,7 @@ export function OutboxStrip({ entries, ...actions }: OutboxStripProps) {
 
 const waitsForDecision = ({ state }: Entry) => state === 'refused' || state === 'draft'
 
-type EntryLineProps = { entry: Entry } & Omit<OutboxStripProps, 'entries'>
+type EntryLineProps = { entry: Entry } & Omit<OutboxStripProps, 'entries' | 'onLeft'>
 
 function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps) {
   const { id } = entry
@@ -43,45 +56,59 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
     case 'deleted':
       return (
         <li className={styles.entry}>
-          <Words>
+          <Words id={id}>
             Deleted <bdi>{entry.employee.eName}</bdi>
           </Words>
           <span className={styles.actions}>
-            <Button onClick={() => onUndo(id)}>Undo</Button>
-            <Button onClick={() => onDiscard(id)}>Dismiss</Button>
+            <Button aria-describedby={id} onClick={() => onUndo(id)}>
+              Undo
+            </Button>
+            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
+              Dismiss
+            </Button>
           </span>
         </li>
       )
     case 'imported':
       return (
         <li className={styles.entry}>
-          <Words>
+          <Words id={id}>
             Imported: {resultWords(entry.batch, entry.result)}. {keptWords(entry.result.kept.length)}
           </Words>
           <span className={styles.actions}>
-            <Button onClick={() => onUndo(id)}>Undo import</Button>
-            <Button onClick={() => onDiscard(id)}>Dismiss</Button>
+            <Button aria-describedby={id} onClick={() => onUndo(id)}>
+              Undo import
+            </Button>
+            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
+              Dismiss
+            </Button>
           </span>
         </li>
       )
     case 'undone':
       return (
         <li className={styles.entry}>
-          <Words>The import is undone. {keptWords(entry.kept)}</Words>
+          <Words id={id}>The import is undone. {keptWords(entry.kept)}</Words>
           <span className={styles.actions}>
-            <Button onClick={() => onDiscard(id)}>Dismiss</Button>
+            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
+              Dismiss
+            </Button>
           </span>
         </li>
       )
     case 'draft':
       return (
         <li className={styles.entry}>
-          <Words>
+          <Words id={id}>
             Put aside: <bdi>{entry.draft.fields.eName || 'a record without a name'}</bdi>
           </Words>
           <span className={styles.actions}>
-            <Button onClick={() => onEdit(id)}>Edit</Button>
-            <Button onClick={() => onDiscard(id)}>Discard</Button>
+            <Button aria-describedby={id} onClick={() => onEdit(id)}>
+              Edit
+            </Button>
+            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
+              Discard
+            </Button>
           </span>
         </li>
       )
@@ -91,14 +118,22 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
       const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
       return (
         <li className={`${styles.entry} ${styles.refused}`}>
-          <Words>
+          <Words id={id}>
             {failures[operation.kind]}: <bdi>{subjectOf(operation)}</bdi>
             <span className={styles.reason}> {reason}</span>
           </Words>
           <span className={styles.actions}>
-            <Button onClick={() => onRetry(id)}>{wasDeleted ? 'Put back' : 'Retry'}</Button>
-            {!isBatch(operation) && <Button onClick={() => onEdit(id)}>Edit</Button>}
-            <Button onClick={() => onDiscard(id)}>Discard</Button>
+            <Button aria-describedby={id} onClick={() => onRetry(id)}>
+              {wasDeleted ? 'Put back' : 'Retry'}
+            </Button>
+            {!isBatch(operation) && (
+              <Button aria-describedby={id} onClick={() => onEdit(id)}>
+                Edit
+              </Button>
+            )}
+            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
+              Discard
+            </Button>
           </span>
         </li>
       )
@@ -125,8 +160,12 @@ function sendingWords(operation: Operation): string {
   return `Saving ${nameOf(operation) || 'a record'}`
 }
 
-function Words({ children }: { children: React.ReactNode }) {
-  return <span className={styles.words}>{children}</span>
+function Words({ id, children }: { id: string; children: React.ReactNode }) {
+  return (
+    <span id={id} className={styles.words}>
+      {children}
+    </span>
+  )
 }
 
 /** Says nothing of what is quick: only what takes more than a second is worth a line. */

@@ -17,7 +17,8 @@ interface RegisterProps {
   /** More that can be done with the register as a whole. */
   tools(rows: Rows): ReactNode
   onEdit(employee: Employee): void
-  onDelete(employee: Employee): void
+  /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
+  onDelete(employee: Employee, presses: number): void
   /** The last record has gone, and the focus with it; or the person wants to add the first. */
   onAdd(): void
   say(words: string): void
@@ -26,6 +27,11 @@ interface RegisterProps {
 export interface RegisterHandle {
   /** Puts the focus on the row of this record; a search that hides it is cleared. */
   showRow(id: string): void
+  /** The same for a record that is to come, without touching the search. */
+  awaitRow(id: string): void
+  /** Whether the row of this record is among those that are searched for. */
+  has(id: string): boolean
+  isInSight(id: string): boolean
   search(): void
 }
 
@@ -42,6 +48,9 @@ export function Register(props: RegisterProps) {
       if (indexOfRow(rows, id) < 0) setView({ ...view, query: '' })
       table.current?.focusRow(id)
     },
+    awaitRow: (id) => table.current?.focusRow(id),
+    has: (id) => indexOfRow(rows, id) >= 0,
+    isInSight: (id) => table.current?.isInSight(id) ?? false,
     search() {
       searchInput.current?.focus()
       searchInput.current?.select()

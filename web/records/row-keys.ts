@@ -13,7 +13,7 @@ export function actOnRow(event: KeyboardEvent, rows: Rows, actions: RowActions):
   if (!employee) return false
   if (event.key.length === 1 && !lettersAreKeys()) return false
   if (event.key === 'e') actions.onEdit(employee)
-  else if (event.key === 'Delete') actions.onDelete(employee)
+  else if (event.key === 'Delete') actions.onDelete(employee, 0)
   else if (event.key === 'c') actions.onCopy(employee, 'password')
   else if (event.key === 'm') actions.onCopy(employee, 'email')
   else return false

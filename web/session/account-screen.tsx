@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -40,6 +40,12 @@ export function AccountScreen(props: AccountScreenProps) {
   const [busy, setBusy] = useState(false)
   const [alert, setAlert] = useState<string | null>(null)
   const user = useStoredUser()
+  const form = useRef<HTMLFormElement>(null)
+
+  useEffect(() => {
+    const first = form.current?.elements.namedItem(initialEmail ? 'password' : 'email')
+    if (first instanceof HTMLInputElement) first.focus()
+  }, [initialEmail])
 
   useEffect(() => {
     document.title = `${title} · Staffbook`
@@ -57,7 +63,7 @@ export function AccountScreen(props: AccountScreenProps) {
   return (
     <main className={styles.screen}>
       <Mark />
-      <form className={styles.card} onSubmit={submit} aria-busy={busy}>
+      <form ref={form} className={styles.card} onSubmit={submit} aria-busy={busy}>
         <h1>{title}</h1>
         <Message role="status">{notice}</Message>
         <Field

@@ -1,0 +1,183 @@
+// What a hurried hand does: presses twice, cancels, loses sight of what was done. Nothing of it may cost a record.
+import type { Page } from '@playwright/test'
+import { ada, add, alan, expect, fill, form, grace, names, row, rows, strip, test, typed } from './fixture.ts'
+import { addMany, people } from './people.ts'
+
+const nameField = (page: Page) => form(page).getByLabel('Employee Name')
+const foot = (page: Page) =>
+  page
+    .getByRole('status')
+    .filter({ has: page.locator('p') })
+    .last()
+const deleteButton = (page: Page, eName: string) =>
+  page.getByRole('button', { name: `Delete ${eName}`, exact: true })
+
+async function open(page: Page, employees = [ada, grace, alan]) {
+  await addMany(page, employees)
+  await expect(page.getByText(employees.length.toString(), { exact: true }).first()).toBeVisible()
+}
+
+async function refuse(page: Page, method: string) {
+  await page.route('**/api/collections/**', (route) =>
+    route.request().method() === method
+      ? route.fulfill({ status: 507, json: { code: 'storage-full', message: 'The disk is full.' } })
+      : route.fallback(),
+  )
+}
+
+test('delete: a double press on Delete deletes one record, whatever slides under the pointer', async ({
+  register,
+}) => {
+  await open(register, people(8))
+  await deleteButton(register, 'Person 4').dblclick()
+  await expect(strip(register)).toContainText('Deleted Person 4')
+  await register.waitForTimeout(600)
+  await expect(rows(register)).toHaveCount(7)
+  await expect(strip(register).getByRole('listitem')).toHaveCount(1)
+})
+
+test('delete: a press that meets rows which have just moved deletes nothing; a moment later it does', async ({
+  register,
+}) => {
+  await open(register, people(6))
+  await deleteButton(register, 'Person 1').click()
+  await expect(rows(register)).toHaveCount(5)
+  await deleteButton(register, 'Person 2').click()
+  await register.waitForTimeout(500)
+  await expect(names(register)).toHaveText(['Person 0', 'Person 2', 'Person 3', 'Person 4', 'Person 5'])
+  await deleteButton(register, 'Person 2').click()
+  await expect(rows(register)).toHaveCount(4)
+})
+
+test('delete: where the strip is out of sight, Undo is at the foot of the page, until it is done', async ({
+  register,
+}) => {
+  await register.setViewportSize({ width: 390, height: 700 })
+  await open(register, people(30))
+  await row(register, 'Person 25').scrollIntoViewIfNeeded()
+  await deleteButton(register, 'Person 25').click()
+  await expect(foot(register)).toContainText('Deleted Person 25')
+  await register.waitForTimeout(5_500)
+  await foot(register).getByRole('button', { name: 'Undo' }).focus()
+  await register.keyboard.press('Enter')
+  await expect(row(register, 'Person 25')).toBeFocused()
+  await expect(row(register, 'Person 25')).toBeInViewport()
+  await expect(register.getByText('Deleted Person 25')).toHaveCount(0)
+})
+
+test('delete: the notice at the foot goes when the strip has undone it, and can be dismissed', async ({
+  register,
+}) => {
+  await open(register, people(60))
+  await row(register, 'Person 25').scrollIntoViewIfNeeded()
+  await deleteButton(register, 'Person 25').click()
+  await expect(foot(register)).toContainText('Deleted Person 25')
+  await strip(register).getByRole('button', { name: 'Undo' }).click()
+  await expect(register.getByText('Deleted Person 25')).toHaveCount(0)
+  await row(register, 'Person 25').scrollIntoViewIfNeeded()
+  await register.waitForTimeout(500)
+  await deleteButton(register, 'Person 25').click()
+  await foot(register).getByRole('button', { name: 'Dismiss' }).click()
+  await expect(foot(register)).toHaveCount(0)
+  await expect(nameField(register)).toBeFocused()
+})
+
+test('cancel: what was typed is put aside, and the focus goes back to the row', async ({ register }) => {
+  await open(register)
+  await register.getByRole('button', { name: `Edit ${grace.eName}` }).click()
+  await nameField(register).fill('Grace Brewster Hopper')
+  await form(register).getByRole('button', { name: 'Cancel' }).click()
+  await expect(row(register, grace.eName)).toBeFocused()
+  await strip(register)
+    .getByRole('listitem')
+    .filter({ hasText: 'Put aside: Grace Brewster Hopper' })
+    .getByRole('button', { name: 'Edit' })
+    .click()
+  expect(await typed(register)).toEqual({ ...grace, eName: 'Grace Brewster Hopper' })
+})
+
+test('focus: it stays in the strip while there is an entry, and goes to the name field after the last', async ({
+  register,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/507/)
+  await open(register)
+  await deleteButton(register, ada.eName).click()
+  await expect(strip(register)).toContainText(`Deleted ${ada.eName}`)
+  await refuse(register, 'POST')
+  await add507(register)
+  const entries = strip(register).getByRole('listitem')
+  await entries.first().getByRole('button', { name: 'Undo' }).click()
+  await expect(entries.first().getByRole('button', { name: 'Retry' })).toBeFocused()
+  await register.keyboard.press('Enter')
+  await expect(nameField(register)).toBeFocused()
+  await entries.first().getByRole('button', { name: 'Discard' }).click()
+  await expect(nameField(register)).toBeFocused()
+})
+
+async function add507(page: Page) {
+  await fill(page, { ...alan, eName: 'Lost' })
+  await form(page).getByRole('button', { name: 'Submit' }).click()
+  await expect(strip(page)).toContainText('Not saved: Lost')
+}
+
+test('focus: “Use theirs” puts it into the name field', async ({ register }) => {
+  await open(register)
+  await register.getByRole('button', { name: `Edit ${grace.eName}` }).click()
+  const { documents } = await (await register.request.get('/api/collections/books')).json()
+  const { id } = documents.find(({ eName }: typeof grace) => eName === grace.eName)
+  await register.request.patch(`/api/collections/books/${id}`, { data: { ...grace, eName: 'Admiral' } })
+  await form(register).getByRole('button', { name: 'Use theirs' }).click()
+  await expect(nameField(register)).toBeFocused()
+  await expect(nameField(register)).toHaveValue('Admiral')
+})
+
+test('focus: the account screens begin in the first field that is empty', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByLabel('Email')).toBeFocused()
+  await page.keyboard.type('first@example.com')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('a register of one’s own')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/signin')
+  await expect(page.getByLabel('Password')).toBeFocused()
+  await page.keyboard.type('a register of one’s own')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/form')
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/')
+  await expect(page.getByLabel('Email')).toBeFocused()
+})
+
+test('saved: where the new row is out of sight or hidden by the search it is said, with a way to it', async ({
+  register,
+}) => {
+  await open(register, people(60))
+  await fill(register, ada)
+  await form(register).getByRole('button', { name: 'Submit' }).click()
+  await expect(foot(register)).toContainText(`${ada.eName} is saved.`)
+  await foot(register).getByRole('button', { name: 'Show' }).click()
+  await expect(row(register, ada.eName)).toBeFocused()
+  await expect(row(register, ada.eName)).toBeInViewport()
+  await register.getByRole('searchbox').fill('person 1')
+  await expect(row(register, ada.eName)).toHaveCount(0)
+  await fill(register, grace)
+  await form(register).getByRole('button', { name: 'Submit' }).click()
+  await foot(register)
+    .filter({ hasText: `${grace.eName} is saved.` })
+    .getByRole('button', { name: 'Show' })
+    .click()
+  await expect(row(register, grace.eName)).toBeFocused()
+})
+
+test('saved: nothing is said of what is seen, and after Update the focus is on the row', async ({
+  register,
+}) => {
+  await add(register, ada)
+  await expect(foot(register)).toHaveCount(0)
+  await register.getByRole('button', { name: `Edit ${ada.eName}` }).click()
+  await nameField(register).fill('Ada King')
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await expect(row(register, 'Ada King')).toBeFocused()
+  await expect(foot(register)).toHaveCount(0)
+})
