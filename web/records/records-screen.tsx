@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useStore } from 'react-redux'
 import { Link, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
@@ -32,6 +32,7 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
   const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
   const line = useLine(store, services)
+  const [isLeaving, setLeaving] = useState(false)
 
   useEffect(() => {
     document.title = 'Employee Records · Staffbook'
@@ -40,10 +41,13 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
   async function logOut() {
     const { outbox } = await opening
     await outbox.settled(longestWaitAtLogout)
+    // The session that ends now ends as it should, which is nothing to be told of.
+    setLeaving(true)
     try {
       await services.identity.signOut()
     } catch (error) {
       console.error('Logout failed:', error)
+      setLeaving(false)
       return
     }
     await outbox.wipe()
@@ -57,7 +61,7 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
       <main className={styles.main}>
         {open && (
           <>
-            <LineMessages line={line} outbox={open.outbox} email={user.email} />
+            {!isLeaving && <LineMessages line={line} outbox={open.outbox} email={user.email} />}
             <Desk outbox={open.outbox} typedBefore={open.typedBefore} line={line} />
           </>
         )}
