@@ -50,6 +50,11 @@ type EntryLineProps = { entry: Entry } & Omit<OutboxStripProps, 'entries' | 'onL
 
 function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps) {
   const { id } = entry
+  const action = (label: string, act: (id: string) => void, title?: string) => (
+    <Button aria-describedby={id} title={title} onClick={() => act(id)}>
+      {label}
+    </Button>
+  )
   switch (entry.state) {
     case 'sending':
       return <SlowLine since={entry.since}>{sendingWords(entry.operation)} …</SlowLine>
@@ -60,12 +65,8 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
             Deleted <bdi>{entry.employee.eName}</bdi>
           </Words>
           <span className={styles.actions}>
-            <Button aria-describedby={id} onClick={() => onUndo(id)}>
-              Undo
-            </Button>
-            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
-              Dismiss
-            </Button>
+            {action('Undo', onUndo)}
+            {action('Dismiss', onDiscard)}
           </span>
         </li>
       )
@@ -76,12 +77,8 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
             Imported: {resultWords(entry.batch, entry.result)}. {keptWords(entry.result.kept.length)}
           </Words>
           <span className={styles.actions}>
-            <Button aria-describedby={id} onClick={() => onUndo(id)}>
-              Undo import
-            </Button>
-            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
-              Dismiss
-            </Button>
+            {action('Undo import', onUndo)}
+            {action('Dismiss', onDiscard)}
           </span>
         </li>
       )
@@ -89,11 +86,7 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
       return (
         <li className={styles.entry}>
           <Words id={id}>The import is undone. {keptWords(entry.kept)}</Words>
-          <span className={styles.actions}>
-            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
-              Dismiss
-            </Button>
-          </span>
+          <span className={styles.actions}>{action('Dismiss', onDiscard)}</span>
         </li>
       )
     case 'draft':
@@ -103,37 +96,27 @@ function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps
             Put aside: <bdi>{entry.draft.fields.eName || 'a record without a name'}</bdi>
           </Words>
           <span className={styles.actions}>
-            <Button aria-describedby={id} onClick={() => onEdit(id)}>
-              Edit
-            </Button>
-            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
-              Discard
-            </Button>
+            {action('Edit', onEdit)}
+            {action('Discard', onDiscard)}
           </span>
         </li>
       )
     case 'refused': {
       const { operation, refusal } = entry
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
+      // An import is never sent again behind a person's back.
+      const passes = refusal.code === 'offline' && operation.kind !== 'import'
       const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
       return (
-        <li className={`${styles.entry} ${styles.refused}`}>
+        <li className={passes ? styles.entry : `${styles.entry} ${styles.refused}`}>
           <Words id={id}>
-            {failures[operation.kind]}: <bdi>{subjectOf(operation)}</bdi>
-            <span className={styles.reason}> {reason}</span>
+            {failures[operation.kind]}: <bdi>{subjectOf(operation)}</bdi>.{' '}
+            {passes ? 'It is sent when the connection is back.' : reason}
           </Words>
           <span className={styles.actions}>
-            <Button aria-describedby={id} onClick={() => onRetry(id)}>
-              {wasDeleted ? 'Put back' : 'Retry'}
-            </Button>
-            {!isBatch(operation) && (
-              <Button aria-describedby={id} onClick={() => onEdit(id)}>
-                Edit
-              </Button>
-            )}
-            <Button aria-describedby={id} onClick={() => onDiscard(id)}>
-              Discard
-            </Button>
+            {action(wasDeleted ? 'Put back' : 'Retry', onRetry)}
+            {!isBatch(operation) && action('Edit', onEdit)}
+            {action('Discard', onDiscard, operation.kind === 'remove' ? 'Keep the record' : undefined)}
           </span>
         </li>
       )

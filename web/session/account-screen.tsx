@@ -17,6 +17,8 @@ interface AccountScreenProps {
   initialEmail?: string
   /** What is worth knowing before anything is typed. */
   notice?: string | undefined
+  /** Whether a signed-in visitor is shown the way to the register. */
+  greets?: boolean
   /** The way to the other account screen. */
   otherWay: ReactNode
   /** Does the work, and answers the words of an alert where it failed. */
@@ -32,6 +34,7 @@ export function AccountScreen(props: AccountScreenProps) {
     passwordHint,
     initialEmail = '',
     notice,
+    greets = true,
     otherWay,
     onSubmit,
   } = props
@@ -91,7 +94,7 @@ export function AccountScreen(props: AccountScreenProps) {
         </Button>
         <p className={styles.otherWay}>{otherWay}</p>
       </form>
-      {user && (
+      {user && greets && (
         <p className={styles.greeting}>
           Signed in as {user.email}. <Link to="/form">Open the register</Link>
         </p>

@@ -4,9 +4,18 @@ import { AccountScreen } from './account-screen.tsx'
 import { messageOf } from './message-of.ts'
 import { storeUser } from './stored-user.ts'
 
+/** What the link that led here says. */
+interface CameFrom {
+  /** The email of an account that was just made. */
+  newAccount?: string
+  /** The session has ended while the page was at work; `email` is whose it was. */
+  ended?: boolean
+  email?: string
+}
+
 export function SignInScreen({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()
-  const newAccount: string | undefined = useLocation().state?.newAccount
+  const { newAccount, ended, email }: CameFrom = useLocation().state ?? {}
 
   async function signIn(email: string, password: string) {
     try {
@@ -24,8 +33,13 @@ export function SignInScreen({ identity }: { identity: IdentityService }) {
       title="Welcome Back"
       action="Sign In"
       passwordAutoComplete="current-password"
-      initialEmail={newAccount ?? ''}
-      notice={newAccount && 'Your account is ready. Sign in to open the register.'}
+      initialEmail={newAccount ?? email ?? ''}
+      notice={
+        ended
+          ? 'Sign in again. What you typed is kept.'
+          : newAccount && 'Your account is ready. Sign in to open the register.'
+      }
+      greets={!ended}
       otherWay={
         <>
           New here? <Link to="/">Create an account</Link>
