@@ -14,11 +14,14 @@ interface ImportDialogProps {
   outbox: Outbox
   /** What was dropped or pasted on the page, also while the dialog is open. */
   incoming: Incoming | null
+  /** What was put into the box by hand; it outlives the dialog. */
+  typed: string
+  onTyped(text: string): void
   onClose(): void
 }
 
 /** Brings a spreadsheet in: choose, look, import. Nothing is written before the last of them. */
-export function ImportDialog({ book, outbox, incoming, onClose }: ImportDialogProps) {
+export function ImportDialog({ book, outbox, incoming, typed, onTyped, onClose }: ImportDialogProps) {
   const importing = useImport(outbox)
   const { step } = importing
   const open = useRef(importing.open)
@@ -28,10 +31,16 @@ export function ImportDialog({ book, outbox, incoming, onClose }: ImportDialogPr
     if (incoming) void open.current(incoming.source)
   }, [incoming])
 
+  useEffect(() => {
+    if (step.step === 'done') onTyped('')
+  }, [step.step, onTyped])
+
   return (
     <Dialog title={titleOf(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
       <StepBox key={step.step} label={stepLabels[step.step]}>
-        {step.step === 'choosing' && <SourceChooser problem={step.problem} onSource={importing.open} />}
+        {step.step === 'choosing' && (
+          <SourceChooser problem={step.problem} text={typed} onText={onTyped} onSource={importing.open} />
+        )}
         {step.step === 'reading' && <p role="status">Reading …</p>}
         {step.step === 'looking' && (
           <ImportPreview
@@ -53,6 +62,7 @@ export function ImportDialog({ book, outbox, incoming, onClose }: ImportDialogPr
         {step.step === 'done' && (
           <ImportResult
             entry={step.entry}
+            leftOut={step.leftOut}
             onClose={onClose}
             onUndo={() => {
               void outbox.undo(step.entry.id)

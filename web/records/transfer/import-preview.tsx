@@ -18,7 +18,8 @@ interface ImportPreviewProps {
   step: Extract<Step, { step: 'looking' }>
   onReading(reading: Reading): void
   onBack(): void
-  onImport(batch: Batch): void
+  /** `leftOut`: how many rows are wrong, and stay out. */
+  onImport(batch: Batch, leftOut: number): void
 }
 
 /** The second step: what would happen to the register as it is at this moment. */
@@ -50,7 +51,11 @@ export function ImportPreview({ book, step, onReading, onBack, onImport }: Impor
       <RowList key={kind ?? 'all'} rows={shown} />
       <div className={styles.footer}>
         <Button onClick={onBack}>Back</Button>
-        <Button look="primary" disabled={problem !== null || size === 0} onClick={() => onImport(batch)}>
+        <Button
+          look="primary"
+          disabled={problem !== null || size === 0}
+          onClick={() => onImport(batch, counts.wrong)}
+        >
           {size === 0 ? 'Nothing to import' : `Import ${recordsOf(size)}`}
         </Button>
       </div>

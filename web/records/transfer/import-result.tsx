@@ -46,16 +46,18 @@ export function ImportRefused({ entry, onRetry, onBack }: ImportRefusedProps) {
 
 interface ImportResultProps {
   entry: Extract<Entry, { state: 'imported' }>
+  leftOut: number
   onUndo(): void
   onClose(): void
 }
 
-export function ImportResult({ entry, onUndo, onClose }: ImportResultProps) {
+export function ImportResult({ entry, leftOut, onUndo, onClose }: ImportResultProps) {
   const { batch, result } = entry
   return (
     <>
       <p role="status" className={styles.result}>
         {resultWords(batch, result)}
+        {leftOut > 0 && `, ${leftOut.toLocaleString()} left out`}
       </p>
       {result.kept.length > 0 && <Message role="alert">{keptWords(result.kept.length)}</Message>}
       <div className={styles.footer}>

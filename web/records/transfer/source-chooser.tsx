@@ -1,4 +1,4 @@
-import { type ClipboardEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -8,13 +8,15 @@ import styles from './transfer.module.css'
 
 interface SourceChooserProps {
   problem: string
+  /** What was put into the box by hand. */
+  text: string
+  onText(text: string): void
   onSource(source: Source): void
 }
 
 /** The first step: a file, or rows that are pasted. A file may be dropped anywhere. */
-export function SourceChooser({ problem, onSource }: SourceChooserProps) {
+export function SourceChooser({ problem, text, onText, onSource }: SourceChooserProps) {
   const file = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
 
   /** Straight from the clipboard: 100,000 rows would keep a text field busy for long. */
   function paste(event: ClipboardEvent) {
@@ -52,7 +54,7 @@ export function SourceChooser({ problem, onSource }: SourceChooserProps) {
         placeholder={'Employee Name\tEmail\tPassword'}
         value={text}
         onPaste={paste}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => onText(target.value)}
         {...neverFill}
       />
       {text.trim() !== '' && (

@@ -25,6 +25,7 @@ type Opened =
 /** Import and export; what they open is loaded when it is first wanted. */
 export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
   const [opened, setOpened] = useState<Opened | null>(null)
+  const [typed, setTyped] = useState('')
   const close = () => setOpened(null)
   const failed = (error: unknown) => {
     console.warn('A dialog could not be loaded:', error)
@@ -63,7 +64,14 @@ export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
       </span>
       {isHovering && <div className={styles.drop}>Drop to import</div>}
       {opened?.kind === 'import' && (
-        <opened.Dialog book={book} outbox={outbox} incoming={opened.incoming} onClose={close} />
+        <opened.Dialog
+          book={book}
+          outbox={outbox}
+          incoming={opened.incoming}
+          typed={typed}
+          onTyped={setTyped}
+          onClose={close}
+        />
       )}
       {opened?.kind === 'export' && <opened.Dialog book={book} rows={rows} onClose={close} say={say} />}
     </>

@@ -16,12 +16,14 @@ export type Step =
   /** `sent`: how much of it, from 0 to 1. */
   | { step: 'sending'; sent: number }
   | { step: 'refused'; entry: Refused }
-  | { step: 'done'; entry: Imported }
+  /** `leftOut`: how many rows were wrong. */
+  | { step: 'done'; entry: Imported; leftOut: number }
 
 /** One import from the file to the register, step by step. */
 export function useImport(outbox: Outbox) {
   const [step, setStep] = useState<Step>({ step: 'choosing', problem: '' })
   const looking = useRef<Extract<Step, { step: 'looking' }>>(null)
+  const leftOut = useRef(0)
   const sending = useRef<AbortController>(null)
 
   async function open(source: Source) {
@@ -51,7 +53,7 @@ export function useImport(outbox: Outbox) {
       onProgress: (sent) => setStep({ step: 'sending', sent }),
     })
     sending.current = null
-    if (entry?.state === 'imported') setStep({ step: 'done', entry })
+    if (entry?.state === 'imported') setStep({ step: 'done', entry, leftOut: leftOut.current })
     else if (entry?.state === 'refused') setStep({ step: 'refused', entry })
     else lookAgain('Cancelled. This is what it would do now.')
   }
@@ -67,7 +69,10 @@ export function useImport(outbox: Outbox) {
       if (step.step === 'looking') setStep({ ...step, reading, note: '' })
     },
     chooseAgain: () => setStep({ step: 'choosing', problem: '' }),
-    send: (batch: Batch) => follow((options) => outbox.importBatch(batch, options)),
+    send(batch: Batch, wrong: number) {
+      leftOut.current = wrong
+      return follow((options) => outbox.importBatch(batch, options))
+    },
     retry: ({ id }: Refused) => follow((options) => outbox.retry(id, options)),
     async giveUp({ id }: Refused) {
       await outbox.discard(id)
