@@ -26,6 +26,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         type={shown ? 'text' : 'password'}
         aria-label={`Password of ${name}`}
         disabled
+        {...(shown && { size: Math.max(1, password.length) })}
         {...neverFill}
       />
       <Button
@@ -42,7 +43,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         look="icon"
         aria-label={`Show password of ${name}`}
         aria-pressed={shown}
-        title={shown ? 'Hide password' : 'Show password'}
+        title="Show password"
         data-action="show"
         onClick={toggle}
       >

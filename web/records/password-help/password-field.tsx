@@ -48,7 +48,7 @@ export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
         <Button
           look="icon"
           aria-label="Generate one"
-          title="Generate one"
+          title="Generate one that is hard to guess"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
         >
@@ -57,7 +57,7 @@ export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
         <Button
           look="icon"
           aria-label="Show what I type"
-          title={shown ? 'Hide what I type' : 'Show what I type'}
+          title="Show what I type"
           aria-pressed={shown}
           onClick={toggle}
         >
