@@ -7,6 +7,8 @@ interface ShortcutsDialogProps {
   onClose(): void
 }
 
+const control = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
 const groups: { title: string; keys: [string[], string][] }[] = [
   {
     title: 'Anywhere',
@@ -14,13 +16,14 @@ const groups: { title: string; keys: [string[], string][] }[] = [
       [['/'], 'Search'],
       [['n'], 'New record'],
       [['Esc'], 'Clear the search, leave editing'],
-      [['Ctrl', 'Z'], 'Undo the last delete'],
+      [[control, 'Z'], 'Undo the last delete'],
       [['?'], 'This list'],
     ],
   },
   {
     title: 'On a row',
     keys: [
+      [['/', '↓'], 'From the search onto the first row'],
       [['↑', '↓'], 'To the row above, below'],
       [['Home', 'End'], 'To the first, the last row'],
       [['e'], 'Edit'],
