@@ -1,6 +1,21 @@
 // What a hurried hand does: presses twice, cancels, loses sight of what was done. Nothing of it may cost a record.
 import type { Page } from '@playwright/test'
-import { ada, add, alan, expect, fill, form, grace, names, row, rows, strip, test, typed } from './fixture.ts'
+import {
+  account,
+  ada,
+  add,
+  alan,
+  expect,
+  fill,
+  form,
+  grace,
+  names,
+  row,
+  rows,
+  strip,
+  test,
+  typed,
+} from './fixture.ts'
 import { addMany, people } from './people.ts'
 
 const nameField = (page: Page) => form(page).getByLabel('Employee Name')
@@ -180,4 +195,87 @@ test('saved: nothing is said of what is seen, and after Update the focus is on t
   await form(register).getByRole('button', { name: 'Update' }).click()
   await expect(row(register, 'Ada King')).toBeFocused()
   await expect(foot(register)).toHaveCount(0)
+})
+
+test('offline: what waits for the connection says so, and is no failure', async ({
+  register,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED|Failed to load/)
+  await open(register)
+  await fill(register, { ...ada, eName: 'Olga' })
+  // Its hint is loaded with the first password.
+  await expect(form(register).locator('[data-level]')).toBeVisible()
+  await register.context().setOffline(true)
+  await form(register).getByRole('button', { name: 'Submit' }).click()
+  const entry = strip(register).getByRole('listitem')
+  await expect(entry).toContainText('Not saved: Olga. It is sent when the connection is back.')
+  await expect(entry.getByRole('button', { name: 'Retry' })).toHaveAccessibleDescription(/^Not saved: Olga/)
+  await register.context().setOffline(false)
+  await expect(row(register, 'Olga')).toBeVisible()
+})
+
+test('session: the way from an ended session to sign-in knows who one is, and offers no closed register', async ({
+  register,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/401/)
+  await register.request.delete('/api/identity/session')
+  await register.getByRole('link', { name: 'Sign in again' }).click()
+  await expect(register.getByText('Sign in again. What you typed is kept.')).toBeVisible()
+  await expect(register.getByLabel('Email')).toHaveValue(account.email)
+  await expect(register.getByLabel('Password')).toBeFocused()
+  await expect(register.getByRole('link', { name: 'Open the register' })).toHaveCount(0)
+})
+
+test('import: rows put into the box by hand are there after Back, Esc and ✕, and gone once imported', async ({
+  register,
+}) => {
+  const text = 'Ada Lovelace,ada@example.com,analytical\nNobody,nobody,x'
+  const box = register.getByLabel('Or paste rows from a spreadsheet')
+  const openImport = () => register.getByRole('button', { name: 'Import', exact: true }).click()
+  await openImport()
+  await box.fill(text)
+  await register.getByRole('button', { name: 'Read these rows' }).click()
+  await register.getByRole('button', { name: 'Back' }).click()
+  await expect(box).toHaveValue(text)
+  await register.keyboard.press('Escape')
+  await openImport()
+  await expect(box).toHaveValue(text)
+  await register.getByRole('button', { name: 'Close' }).click()
+  await openImport()
+  await expect(box).toHaveValue(text)
+  await register.getByRole('button', { name: 'Read these rows' }).click()
+  await register.getByRole('button', { name: 'Import 1 record' }).click()
+  await expect(register.getByText('1 new, 1 left out')).toBeVisible()
+  await register.getByRole('button', { name: 'Done' }).click()
+  await openImport()
+  await expect(box).toHaveValue('')
+})
+
+test('width: at 768 px an email is whole, and a revealed password can be read to its end', async ({
+  register,
+}) => {
+  const long = {
+    eName: 'Long',
+    email: 'a.rather.long.address@department.example',
+    password: 'p4ss '.repeat(40),
+  }
+  await open(register, [ada, long])
+  for (const width of [768, 1280, 320]) {
+    await register.setViewportSize({ width, height: 800 })
+    const text = row(register, long.eName).locator(`[title="${long.email}"]`)
+    if (width === 768) expect(await text.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0)
+    await register.getByRole('button', { name: `Show password of ${long.eName}` }).click()
+    const field = row(register, long.eName).getByRole('textbox')
+    expect(await field.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeLessThanOrEqual(1)
+    const rest = await field.evaluate((e) => {
+      const box = e.parentElement as HTMLElement
+      box.scrollLeft = box.scrollWidth
+      const eye = box.querySelector('[data-action=copy-password]') as HTMLElement
+      return eye.getBoundingClientRect().left - e.getBoundingClientRect().right
+    })
+    expect(rest, `${width} px`).toBeGreaterThanOrEqual(-1)
+    await register.getByRole('button', { name: `Show password of ${long.eName}` }).click()
+  }
 })
