@@ -170,8 +170,10 @@ describe('what fails', () => {
     await outbox.submit(add)
     const displaced = { fields: { ...fields, eName: 'Half typed' }, editing: null }
     const draft = outbox.takeOut(outbox.entries()[0]?.id ?? '', displaced)
+    // The vault does what is asked in order, so this is kept when all before it is.
+    await outbox.keepForm(draft ?? emptyDraft)
     const afterCrash = await desk.open()
-    await vi.waitFor(async () => expect(await afterCrash.open()).toEqual(draft))
+    expect(await afterCrash.open()).toEqual(draft)
     expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
   })
 
