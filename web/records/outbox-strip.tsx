@@ -27,7 +27,6 @@ export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
       aria-label="Not saved yet, and just deleted"
       // Each entry is announced when it comes, not all of them with it.
       aria-atomic="false"
-      className={styles.strip}
       {...focus}
     >
       {entries.length > 0 && (

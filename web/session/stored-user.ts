@@ -1,39 +1,23 @@
-import { useSyncExternalStore } from 'react'
 import type { User } from '../../contract/accounts.ts'
+import { useStorage, writeStorage } from '../ui/followed-storage.ts'
 
 /** The specification's local storage key (point 9). */
 const key = 'user'
-const listeners = new Set<() => void>()
-
-/** The signed-in user as this browser remembers it, or null. Text that is no user counts as none. */
-export function readStoredUser(): User | null {
-  return parse(localStorage.getItem(key))
-}
 
 export function storeUser(user: User): void {
-  localStorage.setItem(key, JSON.stringify(user))
-  for (const listener of listeners) listener()
+  writeStorage(key, JSON.stringify(user))
 }
 
 export function removeStoredUser(): void {
-  localStorage.removeItem(key)
-  for (const listener of listeners) listener()
+  writeStorage(key, null)
 }
 
-/** Follows the stored user, also when another tab signs in or out. */
+/** The signed-in user as this browser remembers it, or null; followed, also when another tab signs in or out. */
 export function useStoredUser(): User | null {
-  return parse(useSyncExternalStore(subscribe, () => localStorage.getItem(key)))
+  return parse(useStorage(key))
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  addEventListener('storage', listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener('storage', listener)
-  }
-}
-
+/** Text that is no user counts as none. */
 function parse(text: string | null): User | null {
   try {
     const user: unknown = JSON.parse(text ?? 'null')

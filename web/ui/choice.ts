@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useStorage, writeStorage } from './followed-storage.ts'
 
 /** A choice that this browser remembers for the person, one of a few words; anything else counts as the first. */
 export interface Choice<T extends string> {
@@ -6,30 +6,16 @@ export interface Choice<T extends string> {
   options: readonly [T, ...T[]]
 }
 
-const listeners = new Set<() => void>()
-
-export function readChoice<T extends string>({ key, options }: Choice<T>): T {
-  const kept = localStorage.getItem(key)
-  return options.find((option) => option === kept) ?? options[0]
-}
-
-export function keepChoice<T extends string>({ key, options }: Choice<T>, chosen: T): void {
-  if (chosen === options[0]) localStorage.removeItem(key)
-  else localStorage.setItem(key, chosen)
-  for (const listener of listeners) listener()
+export function readChoice<T extends string>(choice: Choice<T>): T {
+  return choiceIn(localStorage.getItem(choice.key), choice)
 }
 
 /** The choice as it is kept, also when another tab changes it, and a way to change it. */
 export function useChoice<T extends string>(choice: Choice<T>): [T, (chosen: T) => void] {
-  const chosen = useSyncExternalStore(subscribe, () => readChoice(choice))
-  return [chosen, (next) => keepChoice(choice, next)]
+  const chosen = choiceIn(useStorage(choice.key), choice)
+  return [chosen, (next) => writeStorage(choice.key, next === choice.options[0] ? null : next)]
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  addEventListener('storage', listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener('storage', listener)
-  }
+function choiceIn<T extends string>(kept: string | null, { options }: Choice<T>): T {
+  return options.find((option) => option === kept) ?? options[0]
 }
