@@ -2,6 +2,7 @@ import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenNames } from './checks/docs.ts'
 import { findWrongImports } from './checks/imports.ts'
 import { findNarrowedTests } from './checks/tests.ts'
+import type { Outcome } from './reports.ts'
 import { runTool, say } from './terminal.ts'
 
 type Check = { name: string; holds: () => Promise<boolean> }
@@ -27,15 +28,16 @@ const checks: Check[] = [
   { name: 'what the documents name exists', holds: list(findBrokenNames) },
 ]
 
-/** Runs every check; answers how many hold. */
-export async function runChecks(): Promise<{ passed: number; failed: number }> {
-  const counts = { passed: 0, failed: 0 }
+/** Runs every check. */
+export async function runChecks(): Promise<Outcome> {
+  const outcome: Outcome = { passed: 0, failures: [] }
   for (const { name, holds } of checks) {
     const ok = await holds()
-    counts[ok ? 'passed' : 'failed'] += 1
+    if (ok) outcome.passed += 1
+    else outcome.failures.push(`${name} (does not hold)`)
     say(`${ok ? 'holds' : 'DOES NOT HOLD'}: ${name}`)
   }
-  return counts
+  return outcome
 }
 
-if (import.meta.main) process.exitCode = (await runChecks()).failed === 0 ? 0 : 1
+if (import.meta.main) process.exitCode = (await runChecks()).failures.length === 0 ? 0 : 1
