@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './scripts/chromium.ts'
+import { patience } from './tests/patience.ts'
 
 const chromium = findChromium()
 
@@ -7,8 +8,8 @@ export default defineConfig({
   testDir: 'tests/browser',
   fullyParallel: true,
   workers: 2,
-  timeout: 30_000,
-  expect: { timeout: 5_000 },
+  timeout: patience.test,
+  expect: { timeout: patience.condition },
   forbidOnly: true,
   outputDir: 'test-results',
   use: {

@@ -151,7 +151,7 @@ describe('issue 4, protocol: a batch', () => {
     expect(list.at(-1)).toEqual({ id: body.ids.at(-1), ...add.at(-1) })
     expect((await send({ ...nothing, remove: list })).body).toEqual({ ids: [], kept: [] })
     expect(await documents()).toEqual([])
-  }, 60_000)
+  })
 
   /** Sends the beginning of a batch and leaves the rest open; the returned function breaks the line. */
   function begin(text: string) {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { signedIn } from '../../server/testing-client.ts'
+import { patience } from '../patience.ts'
 import { isLong } from './length.ts'
 import { startUnlimited } from './unlimited-server.ts'
 
@@ -160,7 +161,7 @@ it(`issue 3, security: ${requests} hostile requests get no 5xx and no silence, a
   server.removeFolder()
 })
 
-/** The answer's status; a stream is left as soon as it begins. Rejects where no answer comes within 10 s. */
+/** The answer's status; a stream is left as soon as it begins. Rejects where no answer comes in time. */
 function send(url: string, agent: Agent, cookie: string, { method, path, headers, body, signedIn }: Hostile) {
   // Signing out would make strangers of all that follow.
   const asSelf = signedIn && !(method === 'DELETE' && path.startsWith(paths.session))
@@ -171,7 +172,7 @@ function send(url: string, agent: Agent, cookie: string, { method, path, headers
       {
         agent,
         method,
-        timeout: 10_000,
+        timeout: patience.condition,
         headers: {
           ...headers,
           ...(asSelf ? { cookie } : {}),

@@ -62,13 +62,13 @@ describe('issue 3, the operator', () => {
     expect(
       await staffbook(['account', 'reset-password', email], { input: 'a new and good one' }),
     ).toMatchObject({ code: 0 })
-    await expect.poll(async () => (await client.list()).status, { timeout: 3000 }).toBe(401)
+    await expect.poll(async () => (await client.list()).status).toBe(401)
     expect((await client.signIn(email)).status).toBe(401)
     const renewed = { email, password: 'a new and good one' }
     expect((await client.call('POST', '/api/identity/session', renewed)).status).toBe(200)
 
     expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
-    await expect.poll(async () => (await client.list()).status, { timeout: 3000 }).toBe(401)
+    await expect.poll(async () => (await client.list()).status).toBe(401)
     await server.kill('SIGTERM')
   })
 
@@ -208,7 +208,7 @@ describe('issue 3, the operator', () => {
     const backups = join(home, 'backups')
     const server = await startProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     await expect
-      .poll(() => existsSync(backups) && readdirSync(backups), { timeout: 10_000 })
+      .poll(() => existsSync(backups) && readdirSync(backups))
       .toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/)])
     await server.kill('SIGTERM')
   })

@@ -14,7 +14,6 @@ import { demoKey } from './demo-key.ts'
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 const people = (count: number) => Array.from({ length: count }, (_, i) => ({ ...ada, eName: `Person ${i}` }))
-const soon = { timeout: 5_000, interval: 10 }
 
 let backend: FirebaseBackend
 let stopGateway = async () => {}
@@ -77,7 +76,7 @@ describe('6 who may come in', () => {
       const client = await signedIn(backend, person)
       const { told, stop } = await listen(client.documents)
       await admin()[end](person.email)
-      await vi.waitFor(() => expect(told.ended).toBe(true), soon)
+      await expect.poll(() => told.ended).toBe(true)
       stop()
       await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
       const again = client.identity.signIn(person.email, person.password)
@@ -122,9 +121,9 @@ describe('nothing is written behind anyone’s back', () => {
     await mine.silenceNetwork()
     await expect(mine.documents.add(ada, newKey())).rejects.toMatchObject({ code: 'offline' })
     await mine.mendNetwork()
-    await vi.waitFor(() => mine.documents.list(), soon)
+    await expect.poll(() => mine.documents.list()).toEqual(expect.any(Array))
     expect(await theirs.documents.list()).toEqual([])
-  }, 40_000)
+  })
 
   test('an add that is sent again does not undo what a colleague has changed since', async () => {
     const mine = await signedIn(backend)
@@ -180,7 +179,7 @@ describe('an import', () => {
     expect(book.map(({ id }) => id)).toEqual(ids)
     expect(book.map(fieldsOf)).toEqual([grace, ...batch.add.slice(1)])
     expect(progress.at(-1)).toBe(1)
-  }, 60_000)
+  })
 
   test('cancelled in the middle: what a part has done stays, and the page is told of it', async () => {
     const mine = await signedIn(backend)
@@ -191,7 +190,7 @@ describe('an import', () => {
     await expect(mine.documents.writeBatch(batch, newKey(), options)).rejects.toMatchObject({
       code: 'cancelled',
     })
-    await vi.waitFor(() => expect(told.changes).toHaveLength(400), soon)
+    await expect.poll(() => told.changes).toHaveLength(400)
     stop()
   })
 })

@@ -26,7 +26,7 @@ async function built(env: Record<string, string>): Promise<string> {
 beforeAll(async () => {
   ours = await built({ VITE_BACKEND: 'self-hosted' })
   firebase = await built(firebaseEnv)
-}, 60_000)
+})
 afterAll(() => {
   for (const folder of [ours, firebase]) rmSync(folder, { recursive: true })
 })

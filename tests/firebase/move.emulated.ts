@@ -68,7 +68,7 @@ describe('moving a register', () => {
     expect(await carry(hosted, target)).toEqual({ records: 900, brought: 900 })
     expect(await target.list()).toEqual(employees)
     expect(statSync(join(folder, 'register.json')).mode & 0o777).toBe(0o600)
-  }, 60_000)
+  })
 
   test('stopped in the middle and said again, it brings what is missing', async () => {
     const [from, hosted] = [file(), await firebase()]
@@ -76,7 +76,7 @@ describe('moving a register', () => {
     await hosted.append(employees.slice(0, 400))
     expect(await carry(from, hosted)).toEqual({ records: 900, brought: 500 })
     expect((await hosted.list()).map(fieldsOf)).toEqual(employees)
-  }, 60_000)
+  })
 
   test('a register that holds anything else is left alone', async () => {
     const [from, to] = [file(), await ours()]

@@ -12,8 +12,5 @@ export default defineConfig({
   outputDir: '../../test-results/firebase',
   // The emulators are one register, emptied before each test.
   workers: 1,
-  // They take their time on a busy machine.
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
   fullyParallel: false,
 })

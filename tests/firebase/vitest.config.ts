@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { patience } from '../patience.ts'
 
 /** Tests against the official emulators, which `npm test` does without. One file after the other: one register. */
 export default defineConfig({
@@ -9,6 +10,8 @@ export default defineConfig({
     globalSetup: 'tests/firebase/global-setup.ts',
     fileParallelism: false,
     restoreMocks: true,
-    testTimeout: 20_000,
+    testTimeout: patience.test,
+    hookTimeout: patience.test,
+    expect: { poll: { timeout: patience.condition, interval: 10 } },
   },
 })

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { patience } from '../patience.ts'
 
 /** The specification's tests in Firefox, over WebDriver BiDi: `npm run test:firefox`. Not part of `npm test`. */
 export default defineConfig({
   testDir: '.',
   fullyParallel: true,
   workers: 1,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: patience.test,
+  expect: { timeout: patience.condition },
   forbidOnly: true,
   outputDir: '../../test-results/firefox',
   use: {

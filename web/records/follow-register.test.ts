@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Employee } from '../../contract/employees.ts'
 import type { DocumentStore, Observer } from '../services/ports.ts'
 import { makeStore } from '../store.ts'
@@ -22,20 +22,20 @@ test('issue 4, what is stale while the list is read is read again after it, so t
   const answer = async (book: Employee[]) => {
     const count = answers.length
     answers.at(-1)?.(book)
-    await vi.waitFor(() => expect(store.getState().book).toEqual(book))
-    return () => vi.waitFor(() => expect(answers.length).toBeGreaterThan(count))
+    await expect.poll(() => store.getState().book).toEqual(book)
+    return () => expect.poll(() => answers.length).toBeGreaterThan(count)
   }
 
   await answer([])
-  await vi.waitFor(() => expect(observer).toBeDefined())
+  await expect.poll(() => observer).toBeDefined()
   observer?.stale()
   observer?.stale()
   observer?.stale()
-  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  await expect.poll(() => answers).toHaveLength(2)
   const again = await answer([person('a'), person('b')])
   await again()
   await answer([person('a')])
   expect(answers).toHaveLength(3)
-  await vi.waitFor(() => expect(lines).toEqual(['reading', 'live', 'live']))
+  await expect.poll(() => lines).toEqual(['reading', 'live', 'live'])
   stop()
 })

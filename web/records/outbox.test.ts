@@ -188,7 +188,7 @@ describe('what fails', () => {
     )
     const outbox = await desk.open()
     void outbox.submit(add)
-    await vi.waitFor(() => expect(desk.send).toHaveBeenCalledOnce())
+    await expect.poll(() => desk.send).toHaveBeenCalledOnce()
     const settled = vi.fn()
     const waiting = outbox.settled(60_000).then(settled)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -223,7 +223,7 @@ describe('when the line is back', () => {
     for (const operation of [add, { ...add, key: 'refused' }, second]) await outbox.submit(operation)
     desk.send.mockClear()
     await outbox.resume()
-    await vi.waitFor(() => expect(states(outbox)).toEqual(['refused']))
+    await expect.poll(() => states(outbox)).toEqual(['refused'])
     expect(desk.send.mock.calls).toEqual([[add], [second]])
   })
 
@@ -243,11 +243,11 @@ describe('when the line is back', () => {
     await outbox.submit(update)
     desk.send.mockClear()
     await outbox.resume()
-    await vi.waitFor(() => expect(desk.send).toHaveBeenCalledTimes(timesSent))
+    await expect.poll(() => desk.send).toHaveBeenCalledTimes(timesSent)
     const codes = outbox
       .entries()
       .map((entry) => (entry.state === 'refused' ? entry.refusal.code : entry.state))
-    await vi.waitFor(() => expect(outbox.entries()).toHaveLength(code ? 1 : 0))
+    await expect.poll(() => outbox.entries()).toHaveLength(code ? 1 : 0)
     if (code) expect(codes).toEqual([code])
   })
 })
@@ -454,7 +454,7 @@ describe('issue 4, an import', () => {
     expect(states(afterReload)).toEqual(['refused'])
     desk.send.mockResolvedValueOnce({ ids: [], kept: [] })
     await afterReload.resume()
-    await vi.waitFor(() => expect(afterReload.entries()).toEqual([]))
+    await expect.poll(() => afterReload.entries()).toEqual([])
   })
 
   test('the undo of the last three is remembered, not of all', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fieldsOf } from '../../contract/employees.ts'
 import { applyChanges } from './apply-changes.ts'
 import {
@@ -13,7 +13,6 @@ import { newKey as key } from './key.ts'
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
-const soon = { timeout: 5_000, interval: 10 }
 
 /** What every document store promises the page; each adapter runs it against its real backend. */
 export function documentsSuite(name: string, start: () => Promise<BackendUnderTest>) {
@@ -141,8 +140,8 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       await expect(mine.documents.remove(id)).rejects.toMatchObject(refused)
       await expect(mine.documents.restore({ id, ...ada })).rejects.toMatchObject(refused)
       await mine.mendNetwork()
-      await vi.waitFor(async () => expect(await mine.documents.list()).toEqual([{ id, ...ada }]), soon)
-    }, 60_000)
+      await expect.poll(() => mine.documents.list()).toEqual([{ id, ...ada }])
+    })
 
     test('a batch adds in its order, updates, removes, and answers the ids of what it added', async () => {
       const first = await mine.documents.add(ada, key())
@@ -199,14 +198,14 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       const offline = mine.documents.writeBatch(batch, key())
       await expect(offline).rejects.toMatchObject({ code: 'offline' })
       await mine.mendNetwork()
-      await vi.waitFor(async () => expect(await mine.documents.list()).toEqual([]), soon)
-    }, 60_000)
+      await expect.poll(() => mine.documents.list()).toEqual([])
+    })
 
     test('live: a batch of a colleague is told, or the list is to be read again', async () => {
       const { told, stop } = await listen(mine.documents)
-      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await expect.poll(() => told.connected).toBe(true)
       const { ids } = await theirs.documents.writeBatch({ add: [ada, grace], update: [], remove: [] }, key())
-      await vi.waitFor(() => expect(told.changes.length === 2 || told.stale > 0).toBe(true), soon)
+      await expect.poll(() => told.changes.length === 2 || told.stale > 0).toBe(true)
       stop()
       if (told.stale === 0) {
         expect(applyChanges([], told.changes).map(({ id }) => id)).toEqual(ids)
@@ -216,15 +215,15 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
     test('live: what a colleague adds, updates, deletes and restores is told in order', async () => {
       const before = await mine.documents.add(ada, key())
       const { told, stop } = await listen(mine.documents)
-      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await expect.poll(() => told.connected).toBe(true)
       const id = await theirs.documents.add(grace, key())
-      await vi.waitFor(() => expect(told.changes).toHaveLength(1), soon)
+      await expect.poll(() => told.changes).toHaveLength(1)
       await theirs.documents.update(id, alan)
-      await vi.waitFor(() => expect(told.changes).toHaveLength(2), soon)
+      await expect.poll(() => told.changes).toHaveLength(2)
       await theirs.documents.remove(id)
-      await vi.waitFor(() => expect(told.changes).toHaveLength(3), soon)
+      await expect.poll(() => told.changes).toHaveLength(3)
       await theirs.documents.restore({ id, ...alan })
-      await vi.waitFor(() => expect(told.changes).toHaveLength(4), soon)
+      await expect.poll(() => told.changes).toHaveLength(4)
       stop()
       expect(told.changes).toEqual([
         { type: 'saved', document: { id, ...grace }, after: before },
@@ -237,7 +236,7 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
 
     test('live: nothing is told after stop', async () => {
       const { told, stop } = await listen(mine.documents)
-      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await expect.poll(() => told.connected).toBe(true)
       stop()
       await theirs.documents.add(grace, key())
       await mine.documents.list()
@@ -247,30 +246,30 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
     test('live: what happened while the line was cut is told when it is back, without a gap', async () => {
       const gone = await mine.documents.add(ada, key())
       const { told, stop } = await listen(mine.documents)
-      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await expect.poll(() => told.connected).toBe(true)
       await mine.cutNetwork()
-      await vi.waitFor(() => expect(told.connected).toBe(false), { timeout: 30_000 })
+      await expect.poll(() => told.connected).toBe(false)
       const added = await theirs.documents.add(grace, key())
       await theirs.documents.remove(gone)
       await mine.mendNetwork()
-      await vi.waitFor(() => expect(told.connected).toBe(true), { timeout: 30_000 })
-      await vi.waitFor(() => expect(told.changes.length + told.stale).toBeGreaterThan(0), soon)
+      await expect.poll(() => told.connected).toBe(true)
+      await expect.poll(() => told.changes.length + told.stale).toBeGreaterThan(0)
       stop()
       if (told.stale === 0) {
         expect(applyChanges([{ id: gone, ...ada }], told.changes)).toEqual([{ id: added, ...grace }])
       }
       expect(await mine.documents.list()).toEqual([{ id: added, ...grace }])
-    }, 90_000)
+    })
 
     test('live: a session that ends on the service is told as ended', async () => {
       const person = newPerson()
       const leaving = await signedIn(backend, person)
       const { told, stop } = await listen(leaving.documents)
-      await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+      await expect.poll(() => told.connected).toBe(true)
       await backend.endSessions(person.email)
-      await vi.waitFor(() => expect(told.ended).toBe(true), { timeout: 30_000 })
+      await expect.poll(() => told.ended).toBe(true)
       stop()
       await expect(leaving.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
-    }, 60_000)
+    })
   })
 }

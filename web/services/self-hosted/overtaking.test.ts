@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, newPerson, signedIn } from '../client-under-test.ts'
 import { type SelfHostedUnderTest, startSelfHosted } from './backend-under-test.ts'
 
@@ -6,7 +6,6 @@ import { type SelfHostedUnderTest, startSelfHosted } from './backend-under-test.
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
-const soon = { timeout: 5_000, interval: 5 }
 
 let backend: SelfHostedUnderTest
 beforeAll(async () => {
@@ -21,7 +20,7 @@ async function twoPeople() {
   await mine.identity.signIn(person.email, person.password)
   const theirs = await signedIn(backend)
   const { told, stop } = await listen(mine.documents)
-  await vi.waitFor(() => expect(told.connected).toBe(true), soon)
+  await expect.poll(() => told.connected).toBe(true)
   return { mine, theirs, told, stop }
 }
 
@@ -31,7 +30,7 @@ test('live: a change that overtakes a list on its way is in that list', async ()
   const list = mine.documents.list()
   await new Promise((resolve) => setTimeout(resolve, 100))
   const id = await theirs.documents.add(grace, 'k')
-  await vi.waitFor(() => expect(told.changes).toHaveLength(1), soon)
+  await expect.poll(() => told.changes).toHaveLength(1)
   release()
   expect(await list).toContainEqual({ id, ...grace })
   stop()
@@ -42,14 +41,14 @@ test('live: a colleague\u2019s later change that overtakes our answer has the la
   const id = await theirs.documents.add(ada, 'k')
   const release = mine.holdAnswers((_url, { method }) => method === 'PATCH')
   const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
-  await vi.waitFor(() => expect(told.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } }), soon)
+  await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
   await theirs.documents.update(id, { ...ada, eName: 'theirs' })
-  await vi.waitFor(() => expect(told.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } }), soon)
+  await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
   const toldBefore = told.changes.length
   release()
   await ours
   expect(told.changes).toHaveLength(toldBefore)
-  await vi.waitFor(() => expect(told.changes).toHaveLength(toldBefore + 1), soon)
+  await expect.poll(() => told.changes).toHaveLength(toldBefore + 1)
   expect(told.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
   stop()
 })
@@ -58,10 +57,10 @@ test('an add that is sent again after its record was deleted has the list read a
   const { mine, theirs, told, stop } = await twoPeople()
   const id = await mine.documents.add(ada, 'long-ago')
   await theirs.documents.remove(id)
-  await vi.waitFor(() => expect(told.changes.at(-1)).toEqual({ type: 'removed', id }), soon)
+  await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
   expect(told.stale).toBe(0)
   expect(await mine.documents.add(ada, 'long-ago')).toBe(id)
-  await vi.waitFor(() => expect(told.stale).toBe(1), soon)
+  await expect.poll(() => told.stale).toBe(1)
   expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
   stop()
 })
