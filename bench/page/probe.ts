@@ -55,7 +55,8 @@ export function installProbe() {
 
     await(event) {
       const body = document.querySelector('tbody') as Element
-      paint = new Promise((resolve) => {
+      paint = new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error(`No row has changed after ${event}.`)), 20_000)
         const hear = ({ timeStamp }: Event) => {
           const observer = new MutationObserver(async () => {
             observer.disconnect()

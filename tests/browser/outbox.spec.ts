@@ -117,6 +117,7 @@ test('Edit fills a password field that nobody has typed in', async ({ register }
   await refuseWrites(register, 507)
   await fill(register, lostSoul)
   await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
   await register.reload()
   await entry(register, 'Not saved: Lost Soul').getByRole('button', { name: 'Edit' }).click()
   expect(await typed(register)).toEqual(lostSoul)
@@ -339,10 +340,14 @@ test('where the page has no WebCrypto, leaving with something unsaved asks first
   expect(await typed(register)).toEqual(nothing)
 })
 
-/** Waits until so many things are in the vault, besides its key, and typing has been quiet long enough to be kept. */
+/** Waits until so many things are in the vault, besides its key, and nothing more is written to it. */
 async function isKept(page: Page, things: number) {
-  await expect.poll(async () => (await everythingStored(page)).rows).toBe(things + 1)
-  await page.waitForTimeout(400)
+  const isQuiet = async () => {
+    const { rows, text } = await everythingStored(page)
+    await page.waitForTimeout(1000)
+    return rows === things + 1 && text === (await everythingStored(page)).text
+  }
+  await expect.poll(isQuiet).toBe(true)
 }
 
 /** Everything this origin has stored, as text: local and session storage, and every row of every database. */

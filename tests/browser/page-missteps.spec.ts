@@ -55,10 +55,15 @@ test('delete: a press that meets rows which have just moved deletes nothing; a m
   register,
 }) => {
   await open(register, people(6))
+  await register.clock.install()
+  await deleteButton(register, 'Person 0').hover()
+  await register.clock.pauseAt(await register.evaluate(() => Date.now() + 1000))
   await deleteButton(register, 'Person 1').click()
   await expect(rows(register)).toHaveCount(5)
   await deleteButton(register, 'Person 2').click()
-  await register.waitForTimeout(500)
+  await register.clock.runFor(300)
+  await deleteButton(register, 'Person 2').click()
+  await register.clock.runFor(200)
   await expect(names(register)).toHaveText(['Person 0', 'Person 2', 'Person 3', 'Person 4', 'Person 5'])
   await deleteButton(register, 'Person 2').click()
   await expect(rows(register)).toHaveCount(4)

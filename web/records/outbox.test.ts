@@ -250,6 +250,16 @@ describe('when the line is back', () => {
     await expect.poll(() => outbox.entries()).toHaveLength(code ? 1 : 0)
     if (code) expect(codes).toEqual([code])
   })
+
+  test('a delete that had got through is not sent again, and can be undone', async () => {
+    const desk = newDesk([])
+    desk.send.mockRejectedValueOnce(offline)
+    const outbox = await desk.open()
+    await outbox.submit({ kind: 'remove', employee: ada })
+    await outbox.resume()
+    expect(desk.send).toHaveBeenCalledOnce()
+    expect(outbox.entries()).toMatchObject([{ state: 'deleted', employee: ada }])
+  })
 })
 
 describe('undo', () => {

@@ -107,6 +107,11 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       else await put({ id, state: 'refused', operation: afterRefusal(operation, refusal), refusal })
       return
     }
+    await settle(id, operation, result)
+  }
+
+  /** An operation was carried out. */
+  async function settle(id: string, operation: Operation, result?: BatchResult) {
     const left = whatIsLeft(id, operation, result)
     if (!left) await drop(id)
     else if (left.state === 'undone') await put(left)
@@ -126,7 +131,8 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     if (operation.kind === 'add' || operation.kind === 'restore') return 'send'
     const seen = operation.kind === 'update' ? operation.before : operation.employee
     const present = currentBook().find(({ id }) => id === seen.id)
-    if (!present || sameFields(present, seen)) return 'send'
+    if (!present) return operation.kind === 'remove' ? 'done' : 'send'
+    if (sameFields(present, seen)) return 'send'
     return operation.kind === 'update' && sameFields(present, operation.employee) ? 'done' : 'ask'
   }
 
@@ -243,7 +249,7 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
         const { id, operation } = entry
         const next = afterWaiting(operation)
         if (next === 'send') void enqueue(id, operation)
-        if (next === 'done') await drop(id)
+        if (next === 'done') await settle(id, operation)
         const refusal = isBatch(operation) ? unfinished : changedMeanwhile
         if (next === 'ask') await put({ id, state: 'refused', operation, refusal })
       }

@@ -173,13 +173,19 @@ function randomName(): string {
   ).join('')
 }
 
-/** Waits half a second: at a reload, the page that was may not have let go yet. */
+/** At a reload the id is ours, but the page that was may take its time to let go of it, on a busy machine. */
+function patience(): number {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return navigation?.type === 'reload' ? 10_000 : 500
+}
+
+/** False where another page holds the id, and goes on holding it. */
 function hold(id: string): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)
   return new Promise((resolve) => {
     const held = new Promise<void>(() => {})
     navigator.locks
-      .request(tabLock(id), { signal: AbortSignal.timeout(500) }, () => {
+      .request(tabLock(id), { signal: AbortSignal.timeout(patience()) }, () => {
         resolve(true)
         return held
       })
