@@ -5,6 +5,7 @@ import type { Change } from '../../contract/protocol.ts'
 import { applyChanges, without, withSaved } from '../services/apply-changes.ts'
 import { applyBatch } from '../services/batch.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../services/ports.ts'
+import { painted } from '../ui/painted.ts'
 
 /** The client state of the specification's point 3: these three, and nothing else. */
 export interface BookState {
@@ -21,7 +22,11 @@ interface ThunkConfig {
 
 export const fetchBooks = createAsyncThunk<Employee[], void, ThunkConfig>(
   'book/fetch',
-  (_, { extra, dispatch }) => extra.list((employees) => dispatch(firstBooksRead(employees))),
+  (_, { extra, dispatch }) =>
+    extra.list((employees) => {
+      dispatch(firstBooksRead(employees))
+      return painted()
+    }),
 )
 
 /** The first screenful of a list of which the rest is still on its way. */

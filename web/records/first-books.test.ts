@@ -13,7 +13,7 @@ function storeOf(book: Employee[]) {
     arrive = () => resolve(all)
   })
   const list: DocumentStore['list'] = (onFirst) => {
-    onFirst?.(all.slice(0, 2))
+    void onFirst?.(all.slice(0, 2))
     return arrived
   }
   const store = makeStore({ list } as DocumentStore)

@@ -15,9 +15,10 @@ export interface IdentityService {
 export interface DocumentStore {
   /**
    * All records, in order of creation. Where the service can, `onFirst` is told the first screenful of them while the
-   * others are still on their way: once, or not at all.
+   * others are still on their way: once, or not at all. The others are read once it has resolved, so that reading them
+   * does not keep the first from being seen.
    */
-  list(onFirst?: (employees: Employee[]) => void): Promise<Employee[]>
+  list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]>
   /**
    * Creates a record and answers its id. `key` names this one intention to add: however often it is sent, by whatever
    * tab, it makes one record and answers the same id.

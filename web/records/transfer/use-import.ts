@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
+import { painted } from '../../ui/painted.ts'
 import type { Entry, Outbox } from '../outbox.ts'
 import { recogniseLayout } from './columns.ts'
 import { type OpenedSource, openSource, type Source, SourceError } from './open-source.ts'
@@ -85,12 +86,4 @@ export function useImport(outbox: Outbox) {
 interface Options {
   signal: AbortSignal
   onProgress(sent: number): void
-}
-
-/** Until what was rendered is on the screen: what comes next keeps the page busy for a moment. A hidden tab never paints. */
-function painted(): Promise<void> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve))
-    setTimeout(resolve, 100)
-  })
 }

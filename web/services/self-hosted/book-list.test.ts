@@ -33,7 +33,7 @@ test('big: however the list is cut on its way, all of it arrives, and what is to
       fc.array(fc.integer({ min: 1, max: 3000 })),
       async (documents, sizes) => {
         const told: Employee[][] = []
-        const list = await readBookList(answer(documents, sizes), (first) => told.push(first))
+        const list = await readBookList(answer(documents, sizes), async (first) => told.push(first))
         expect(list).toEqual({ revision: 7, documents })
         expect(told.length).toBeLessThanOrEqual(1)
         for (const first of told) expect(first).toEqual(documents.slice(0, 100))
@@ -63,7 +63,9 @@ test('big: the first records are told before the last have arrived', async () =>
       controller.close()
     },
   })
-  const first = await new Promise<Employee[]>((resolve) => void readBookList(new Response(body), resolve))
+  const first = await new Promise<Employee[]>(
+    (resolve) => void readBookList(new Response(body), async (first) => resolve(first)),
+  )
   expect(first).toEqual(documents.slice(0, 100))
   release()
 })
@@ -76,6 +78,9 @@ test('big: a list that is too short to be told early, or has no lines, is only r
   ])
   const told: Employee[][] = []
   const compact = new Response('{"revision":1,"documents":[]}')
-  expect(await readBookList(compact, (first) => told.push(first))).toEqual({ revision: 1, documents: [] })
+  expect(await readBookList(compact, async (first) => told.push(first))).toEqual({
+    revision: 1,
+    documents: [],
+  })
   expect(told).toEqual([])
 })

@@ -10,7 +10,7 @@ const screenful = 100
  */
 export async function readBookList(
   response: Response,
-  onFirst?: (employees: Employee[]) => void,
+  onFirst?: (employees: Employee[]) => Promise<unknown>,
 ): Promise<BookList> {
   if (!onFirst || !response.body) return response.json()
   const reader = response.body.getReader()
@@ -23,7 +23,7 @@ export async function readBookList(
     if (done) return JSON.parse(text)
     if (isTold) continue
     const first = firstDocuments(text, screenful)
-    if (first) onFirst(first)
+    if (first) await onFirst(first)
     isTold = first !== null
   }
 }
