@@ -81,6 +81,41 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
       await expect(documents.list()).resolves.toBeInstanceOf(Array)
     })
 
+    test('a new password takes the place of the old one, and the session goes on', async () => {
+      const { identity, documents } = await backend.connect()
+      const { email, password } = newPerson()
+      await identity.createAccount(email, password)
+      await identity.signIn(email, password)
+      const newPassword = `${password}, and another`
+      await identity.changePassword(password, newPassword)
+      await expect(documents.list()).resolves.toBeInstanceOf(Array)
+      await identity.signOut()
+      await expect(identity.signIn(email, password)).rejects.toMatchObject({ code: 'invalid-credentials' })
+      await expect(identity.signIn(email, newPassword)).resolves.toMatchObject({ email })
+    })
+
+    test.each([
+      ['a wrong present one', 'not the password', 'another good one', 'invalid-credentials', 'password'],
+      ['a weak new one', '', 'short', 'weak-password', 'newPassword'],
+    ])(
+      'a new password is refused with %s, and the field is named',
+      async (_, wrong, newPassword, code, field) => {
+        const { identity } = await backend.connect()
+        const { email, password } = newPerson()
+        await identity.createAccount(email, password)
+        await identity.signIn(email, password)
+        await expect(identity.changePassword(wrong || password, newPassword)).rejects.toMatchObject({
+          code,
+          field,
+        })
+        await identity.signOut()
+        await expect(identity.changePassword(password, 'another good one')).rejects.toMatchObject({
+          code: 'not-signed-in',
+        })
+        await expect(identity.signIn(email, password)).resolves.toMatchObject({ email })
+      },
+    )
+
     test('8 without a network, each call fails as offline', async () => {
       const client = await backend.connect()
       const { email, password } = newPerson()

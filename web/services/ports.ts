@@ -9,6 +9,11 @@ export interface IdentityService {
   createAccount(email: string, password: string): Promise<User>
   signIn(email: string, password: string): Promise<User>
   signOut(): Promise<void>
+  /**
+   * Gives the signed-in account another password and ends its other sessions. Rejects with `invalid-credentials` and
+   * the field `password` where that is not the present one, with `weak-password` and the field `newPassword`.
+   */
+  changePassword(password: string, newPassword: string): Promise<void>
 }
 
 /** The collection `books`. Every call settles, also without a network, and rejects with a `ServiceError` only. */

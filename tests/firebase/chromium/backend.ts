@@ -46,7 +46,12 @@ async function connect(browser: Browser, url: string): Promise<ClientUnderTest> 
   await page.goto(url)
   await page.waitForFunction(() => 'driver' in window)
   return {
-    identity: remote(page, 'identity', ['createAccount', 'signIn', 'signOut']) as IdentityService,
+    identity: remote(page, 'identity', [
+      'createAccount',
+      'signIn',
+      'signOut',
+      'changePassword',
+    ]) as IdentityService,
     documents: {
       ...(remote(page, 'documents', ['list', 'add', 'update', 'remove', 'restore']) as DocumentStore),
       async writeBatch(batch, key, { signal } = {}) {

@@ -57,6 +57,15 @@ export function refuse(error: unknown): never {
   throw serviceError(error)
 }
 
+/** As `refuse`, for a call that was given two passwords: names the one that the service did not take. */
+export function refusePassword(field: string): (error: unknown) => never {
+  return (error) => {
+    const { code, message, cause } = serviceError(error)
+    const isAboutInput = code === 'invalid-credentials' || code === 'weak-password'
+    throw new ServiceError(code, message, { cause, field: isAboutInput ? field : undefined })
+  }
+}
+
 /** As `refuse`, for signing in: whatever is wrong with email or password is one and the same answer. */
 export function refuseSignIn(error: unknown): never {
   const { code, message, cause } = serviceError(error)

@@ -1,13 +1,16 @@
 import {
   type Auth,
   createUserWithEmailAndPassword,
+  EmailAuthProvider,
+  reauthenticateWithCredential,
   signInWithEmailAndPassword,
   signOut,
   type User,
+  updatePassword,
 } from 'firebase/auth'
 import { isAccountEmail, isAccountPassword, type User as OurUser } from '../../../contract/accounts.ts'
 import type { IdentityService } from '../ports.ts'
-import { failure, refuse, refuseSignIn } from './errors.ts'
+import { failure, refuse, refusePassword, refuseSignIn } from './errors.ts'
 
 /** The identity service's user, without its tokens and keys. */
 export interface FirebaseUser extends OurUser {
@@ -42,6 +45,16 @@ export function createIdentityService({ auth, newcomers }: Parts): IdentityServi
 
     async signOut() {
       await signOut(auth).catch(refuse)
+    },
+
+    async changePassword(password, newPassword) {
+      await auth.authStateReady()
+      const user = auth.currentUser
+      if (!user) throw failure('not-signed-in')
+      if (!isAccountPassword(newPassword)) throw failure('weak-password', { field: 'newPassword' })
+      const present = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
+      await reauthenticateWithCredential(user, present).catch(refusePassword('password'))
+      await updatePassword(user, newPassword.normalize('NFC')).catch(refusePassword('newPassword'))
     },
   }
 }

@@ -19,5 +19,9 @@ export function createIdentityService(send: Send): IdentityService {
         if (!sessionIsGoneAlready) throw error
       })
     },
+
+    async changePassword(password, newPassword) {
+      await send('PUT', paths.password, { body: { password, newPassword } })
+    },
   }
 }
