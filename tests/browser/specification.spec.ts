@@ -392,12 +392,20 @@ test.describe('around the specification', () => {
     }
   })
 
-  test('the passwords of the table and of the form never stand in the markup', async ({ register }) => {
-    await add(register, ada)
+  test('the passwords of the table and of all forms never stand in the markup', async ({ register }) => {
+    const markup = () => register.evaluate(() => document.documentElement.outerHTML)
+    await fill(register, ada)
+    expect(await markup()).not.toContain(ada.password)
+    await form(register).getByRole('button', { name: 'Submit' }).click()
     await row(register, ada.eName).getByRole('button', { name: 'Show password' }).click()
     await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
     expect((await typed(register)).password).toBe(ada.password)
-    expect(await register.evaluate(() => document.documentElement.outerHTML)).not.toContain(ada.password)
+    expect(await markup()).not.toContain(ada.password)
+    for (const path of ['/', '/signin']) {
+      await register.goto(path)
+      await register.getByLabel('Password').fill(account.password)
+      expect(await markup()).not.toContain(account.password)
+    }
   })
 
   test('password managers fill the account screens, and never the form or the table', async ({

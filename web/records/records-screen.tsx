@@ -57,7 +57,7 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
 
   return (
     <div className={styles.page}>
-      <TopBar email={user.email} onLogout={logOut} />
+      <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
       <main className={styles.main}>
         {open && (
           <>

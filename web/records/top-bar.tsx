@@ -1,14 +1,25 @@
+import type { IdentityService } from '../services/ports.ts'
+import { ChangePassword } from '../session/change-password.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './top-bar.module.css'
 
-export function TopBar({ email, onLogout }: { email: string; onLogout(): void }) {
+interface TopBarProps {
+  email: string
+  identity: IdentityService
+  onLogout(): void
+}
+
+export function TopBar({ email, identity, onLogout }: TopBarProps) {
   return (
     <header className={styles.bar}>
       <Mark />
-      <p className={styles.user}>Logged in as: {email}</p>
+      <div className={styles.account}>
+        <p className={styles.user}>Logged in as: {email}</p>
+        <ChangePassword email={email} identity={identity} />
+      </div>
       <ThemeSwitch />
       <Button onClick={onLogout}>
         <Icon name="log-out" />

@@ -1,8 +1,8 @@
 import { Link, useNavigate } from 'react-router'
-import { passwordLength } from '../../contract/accounts.ts'
 import type { IdentityService } from '../services/ports.ts'
 import { AccountScreen } from './account-screen.tsx'
 import { messageOf } from './message-of.ts'
+import { passwordRule } from './password-rule.ts'
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()
@@ -23,7 +23,7 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
       title="Create Your Account"
       action="Sign Up"
       passwordAutoComplete="new-password"
-      passwordHint={`${passwordLength.min} characters or more. A few words make a good one.`}
+      passwordHint={passwordRule}
       otherWay={
         <>
           Have an account? <Link to="/signin">Sign in</Link>

@@ -40,14 +40,14 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       // A browser closes by itself at the second Escape in a row, whatever was said to the first.
       onClose={onClose}
     >
-      <header className={styles.header}>
+      <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
         {canClose && (
           <Button look="icon" aria-label="Close" onClick={onClose}>
             <Icon name="x" />
           </Button>
         )}
-      </header>
+      </div>
       <div className={styles.body}>{children}</div>
     </dialog>
   )

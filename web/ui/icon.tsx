@@ -8,6 +8,7 @@ export type IconName =
   | 'eye'
   | 'eye-off'
   | 'file-up'
+  | 'key-round'
   | 'keyboard'
   | 'log-out'
   | 'monitor'

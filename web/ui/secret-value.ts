@@ -12,7 +12,10 @@ export function useSecretValue(secret: string | undefined): SecretInput {
   useLayoutEffect(() => {
     const input = ref.current
     if (secret === undefined || !input) return
-    input.removeAttribute('value')
+    const clear = () => input.removeAttribute('value')
+    clear()
+    // After an event of the input's own, React writes the attribute once more when all effects have run.
+    queueMicrotask(clear)
     // Of an input that nobody has typed in, the attribute was the value.
     if (input.value !== secret) input.value = secret
   })

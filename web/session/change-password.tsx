@@ -1,0 +1,29 @@
+import { useState } from 'react'
+import type { IdentityService } from '../services/ports.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { usePart } from '../ui/use-part.ts'
+
+const loadDialog = () => import('./password-dialog.tsx')
+
+/** The way to a new password for the account that is signed in. */
+export function ChangePassword({ email, identity }: { email: string; identity: IdentityService }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const dialog = usePart(loadDialog, isOpen)
+  return (
+    <>
+      <Button
+        look="icon"
+        aria-label="Change password"
+        title="Change password"
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
+      >
+        <Icon name="key-round" />
+      </Button>
+      {isOpen && dialog && (
+        <dialog.PasswordDialog email={email} identity={identity} onClose={() => setIsOpen(false)} />
+      )}
+    </>
+  )
+}
