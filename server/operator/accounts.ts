@@ -5,7 +5,6 @@ import { createPasswordPool } from '../identity/password-pool.ts'
 import type { Account } from '../storage/port.ts'
 import type { RegisterTools } from '../storage/tools.ts'
 import { type Command, type Context, OperatorError, UsageError } from './command.ts'
-import { firebaseAccounts } from './firebase-accounts.ts'
 import { askSecret } from './prompt.ts'
 
 export const accountCommands: Record<string, Command> = {
@@ -36,16 +35,6 @@ export const accountCommands: Record<string, Command> = {
           ({ email, createdAt, sessions }) => `${createdAt}  ${sessions} sessions  ${email}`,
         )
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
-      }),
-  },
-  'account export': {
-    usage: 'account export',
-    summary: 'prints all accounts with their hashes, as Firebase imports them (docs/firebase.md)',
-    run: (context) =>
-      withAccounts(context, async ({ accounts }) => {
-        wanted(context, 0)
-        const body = firebaseAccounts(await accounts.list())
-        return { json: body, text: JSON.stringify(body, null, 1) }
       }),
   },
   'account reset-password': {
