@@ -80,7 +80,7 @@ function imported(brought: Brought): Result {
 export function broughtRecords({ brought, there, kept }: BroughtRecords): Result {
   const text = [
     `${brought} records were brought; ${there} were there already.`,
-    ...kept.map((id) => `The record ${id} is there with other fields, and was left as it is.`),
+    ...(kept.length > 0 ? [`There with other fields, and left as they are: ${listed(kept)}.`] : []),
   ]
   return { json: { brought, there, kept }, text: text.join('\n'), failed: kept.length > 0 }
 }

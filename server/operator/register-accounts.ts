@@ -30,23 +30,10 @@ const maxUpload = 1000
 
 /** The accounts with their hashes: uploads of one cost each, and one for those that have no password. */
 export function uploadsOf(accounts: Account[]): AccountUpload[] {
-  const hashed = accounts.map((account) => ({ account, ...parsePhc(account.passwordHash) }))
-  const byCost = Map.groupBy(hashed, ({ account, cost }) =>
-    hasPassword(account.passwordHash) ? `${cost.memory},${cost.passes}` : 'no password',
+  const groups = Map.groupBy(accounts, ({ passwordHash }) => JSON.stringify(howHashed(passwordHash)))
+  return [...groups].flatMap(([how, group]) =>
+    slicesOf(group, maxUpload).map((slice) => ({ ...JSON.parse(how), users: slice.map(userOf) })),
   )
-  return byCost
-    .values()
-    .flatMap((group) => slicesOf(group, maxUpload))
-    .map((slice): AccountUpload => {
-      const [first] = slice
-      const users = slice.map(({ account, hash, salt }) => ({
-        ...userOf(account),
-        ...hashOf(account, hash, salt),
-      }))
-      if (!first || !hasPassword(first.account.passwordHash)) return { users }
-      return { hashAlgorithm: 'ARGON2', argon2Parameters: parametersOf(first.cost), users }
-    })
-    .toArray()
 }
 
 function slicesOf<T>(items: T[], size: number): T[][] {
@@ -55,13 +42,16 @@ function slicesOf<T>(items: T[], size: number): T[][] {
   )
 }
 
-function userOf({ uid, email, createdAt }: Account): UploadedUser {
-  return { localId: uid, email, createdAt: String(Date.parse(createdAt)) }
+function howHashed(stored: string) {
+  if (!hasPassword(stored)) return {}
+  return { hashAlgorithm: 'ARGON2', argon2Parameters: parametersOf(parsePhc(stored).cost) }
 }
 
-function hashOf({ passwordHash }: Account, hash: Buffer, salt: Buffer) {
-  if (!hasPassword(passwordHash)) return {}
-  return { passwordHash: hash.toString('base64'), salt: salt.toString('base64') }
+function userOf({ uid, email, createdAt, passwordHash }: Account): UploadedUser {
+  const { hash, salt } = parsePhc(passwordHash)
+  const password = { passwordHash: hash.toString('base64'), salt: salt.toString('base64') }
+  const user = { localId: uid, email, createdAt: String(Date.parse(createdAt)) }
+  return hasPassword(passwordHash) ? { ...user, ...password } : user
 }
 
 function parametersOf({ memory, passes }: HashCost) {

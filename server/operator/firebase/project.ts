@@ -60,7 +60,10 @@ async function post(url: string, body: object, headers: Record<string, string>) 
 }
 
 const meanings: [pattern: RegExp, words: string][] = [
-  [/INVALID_LOGIN_CREDENTIALS|INVALID_PASSWORD|EMAIL_NOT_FOUND|USER_DISABLED/, 'Email or password is wrong.'],
+  [
+    /INVALID_LOGIN_CREDENTIALS|INVALID_PASSWORD|EMAIL_NOT_FOUND|USER_DISABLED/,
+    'There is no such account, or its password is wrong.',
+  ],
   [
     /PERMISSION_DENIED/,
     'Firebase does not allow this. Is the account a member, are the rules of this version published, is the token the owner’s?',
@@ -80,8 +83,9 @@ const meanings: [pattern: RegExp, words: string][] = [
 /** Of what Firebase says only the code goes on: its words may repeat what was sent. */
 function wordsFor(content: unknown, status: number): string {
   const [answer] = [content].flat()
-  const { status: kind = '', message = '' } = Object(Object(answer).error)
-  const [code = ''] = /^[A-Z_]+\b/.exec(String(message)) ?? []
-  const known = meanings.find(([pattern]) => pattern.test(code) || pattern.test(String(kind)))
-  return known?.[1] ?? `Firebase refused: ${code || kind || status}.`
+  const { status: kind = status, message = '', details = [] } = Object(Object(answer).error)
+  const [code] = /^[A-Z]+(_[A-Z]+)+/.exec(String(message)) ?? []
+  const [reason] = [details].flat().flatMap((detail) => Object(detail).reason ?? [])
+  const known = meanings.find(([pattern]) => pattern.test(code ?? '') || pattern.test(String(kind)))
+  return known?.[1] ?? `Firebase refused: ${code ?? reason ?? kind}.`
 }
