@@ -1,6 +1,6 @@
 import { createAccount, requireGoodPassword, userOf } from '../identity/accounts.ts'
 import { emailKeyOf } from '../identity/email.ts'
-import { createPasswordHasher } from '../identity/password-hash.ts'
+import { createPasswordHasher, hasPassword } from '../identity/password-hash.ts'
 import { createPasswordPool } from '../identity/password-pool.ts'
 import type { Account } from '../storage/port.ts'
 import type { RegisterTools } from '../storage/tools.ts'
@@ -28,11 +28,13 @@ export const accountCommands: Record<string, Command> = {
         const all = await Promise.all(
           (await accounts.list()).map(async (account) => ({
             ...userOf(account),
+            hasPassword: hasPassword(account.passwordHash),
             sessions: (await sessions.listOf(account.uid)).length,
           })),
         )
         const lines = all.map(
-          ({ email, createdAt, sessions }) => `${createdAt}  ${sessions} sessions  ${email}`,
+          ({ email, createdAt, sessions, hasPassword }) =>
+            `${createdAt}  ${sessions} sessions  ${email}${hasPassword ? '' : '  (no password yet)'}`,
         )
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
       }),

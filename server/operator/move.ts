@@ -64,9 +64,11 @@ function imported(brought: Brought): Result {
   const told = [
     `${count} accounts were brought; ${there} were there already.`,
     ...leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
-    ...withoutPassword.map(
-      (email) => `${email} has no password yet: staffbook account reset-password ${email}`,
-    ),
+    ...(withoutPassword.length > 0
+      ? [
+          `No password yet (staffbook account list tells who): ${listed(withoutPassword)}. To hand one out: staffbook account reset-password <email>`,
+        ]
+      : []),
   ]
   const records = broughtRecords(brought.records)
   return {

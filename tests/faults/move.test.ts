@@ -243,6 +243,7 @@ describe('issue 5, moving a register: export and import', { timeout: 120_000 }, 
     const canSignIn = () =>
       serving('new', async (_, url) => (await createClient(url).signIn('mira@example.com')).status)
     expect(await canSignIn()).toBe(401)
+    expect((await on('new', ['account', 'list'])).out).toMatch(/mira@example.com {2}\(no password yet\)/)
     await on('new', ['export', file, '--overwrite'])
     expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toContainEqual({
       users: [{ localId: 'mira', email: 'mira@example.com', createdAt: '1700000000000' }],

@@ -36,7 +36,7 @@ describe('issue 3, the operator', () => {
 
     const listed = await staffbook(['--json', 'account', 'list'])
     expect(listed.json()).toEqual([
-      { uid: expect.any(String), email, createdAt: expect.any(String), sessions: 1 },
+      { uid: expect.any(String), email, createdAt: expect.any(String), hasPassword: true, sessions: 1 },
     ])
     expect(listed.out).not.toContain('argon2')
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { recordId } from '../../../web/services/firebase/record-id.ts'
 import { newKey } from '../../../web/services/key.ts'
@@ -11,6 +12,13 @@ describe('issue 5, moving a register: ids on Firebase', () => {
     const ids = idsInOrder(ours)
     expect(ids.toSorted()).toEqual(ids)
     expect(ids.map(originOf)).toEqual(ours)
+  })
+
+  it('are those that the rules admit', () => {
+    const [, pattern = ''] = /id\.matches\('([^']+)'\)/.exec(readFileSync('firestore.rules', 'utf8')) ?? []
+    expect(pattern).not.toBe('')
+    for (const id of [...idsInOrder([...ours, ...pageIds]), ...pageIds])
+      expect(id).toMatch(new RegExp(pattern))
   })
 
   it('of a later import stand behind those of an earlier one', () => {
