@@ -115,9 +115,10 @@ function readUser(user: unknown, cost: HashCost | undefined, place: string, read
   })
 }
 
-/** Firebase's own limit. */
+/** As long as Firebase's may be. */
+const idExpression = /^\P{Cc}{1,128}$/u
 const isId = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= 128 && value.isWellFormed()
+  typeof value === 'string' && idExpression.test(value) && value.isWellFormed()
 
 /** The cost of hashes that are as ours; nothing where they are not. */
 function verifiableCost({ hashAlgorithm, argon2Parameters }: Record<string, unknown>): HashCost | undefined {

@@ -53,6 +53,7 @@ describe('issue 5, moving a register: the file', () => {
     ['books/1/id', { books: [good, null], accounts: [] }],
     ['accounts/0/users/0/email', { accounts: [{ users: [{ localId: 'u', email: secret }] }] }],
     ['accounts/0/users/0/localId', { accounts: [{ users: [{ email: 'a@b.c' }] }] }],
+    ['accounts/0/users/0/localId', { accounts: [{ users: [{ localId: 'u\0', email: 'a@b.c' }] }] }],
     [
       'accounts/0/users/0/createdAt',
       { accounts: [{ users: [{ localId: 'u', email: 'a@b.c', createdAt: 'x' }] }] },
