@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { plainEnvironment } from '../environment.ts'
 
 export const cli = fileURLToPath(new URL('../../server/cli.ts', import.meta.url))
 
@@ -11,14 +12,14 @@ export interface Typed {
   environment?: Record<string, string>
 }
 
-/** Runs the operator's command line as it is typed, on the register in a folder. */
+/** Runs the operator's command line as it is typed. */
 export async function runCommand(
   folder: string,
   args: string[],
   { input = '', environment = {} }: Typed = {},
 ) {
-  const child = spawn(process.execPath, [cli, '--data', folder, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...plainEnvironment(), ...environment },
   })
   child.stdin.end(input)
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])

@@ -25,7 +25,8 @@ describe('issue 5, moving a register: export and import', { timeout: 120_000 }, 
   afterEach(() => rmSync(home, { recursive: true }))
 
   const folderOf = (name: string) => join(home, name)
-  const on = (name: string, args: string[], typed: Typed = {}) => runCommand(folderOf(name), args, typed)
+  const on = (name: string, args: string[], typed: Typed = {}) =>
+    runCommand(['--data', folderOf(name), ...args], typed)
 
   /** What the register holds as its server tells, after work on it that needs one. */
   async function serving<T>(

@@ -23,7 +23,7 @@ describe('issue 3, the operator', () => {
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  const staffbook = (args: string[], typed: Typed = {}) => runCommand(folder, args, typed)
+  const staffbook = (args: string[], typed: Typed = {}) => runCommand(['--data', folder, ...args], typed)
 
   it('adds, lists, resets, revokes and removes accounts, while the server runs and sign-up is closed', async () => {
     const email = 'ada@example.com'

@@ -59,7 +59,10 @@ describe('issue 5, moving a register: to Firebase and back', { timeout: 120_000 
   }
 
   const staffbook = (args: string[], input = person.password, changed = {}) =>
-    runCommand(fileOf('data'), ['--json', ...args], { input, environment: { ...environment(), ...changed } })
+    runCommand(['--data', fileOf('data'), '--json', ...args], {
+      input,
+      environment: { ...environment(), ...changed },
+    })
 
   test('from our register and back into it: the same ids, fields and order; what the page added comes along', async () => {
     await staffbook(['import', write('first.json', { books, accounts: [] })])
