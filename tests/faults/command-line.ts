@@ -13,11 +13,7 @@ export interface Typed {
 }
 
 /** Runs the operator's command line as it is typed. */
-export async function runCommand(
-  folder: string,
-  args: string[],
-  { input = '', environment = {} }: Typed = {},
-) {
+export async function runCommand(args: string[], { input = '', environment = {} }: Typed = {}) {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...plainEnvironment(), ...environment },
   })
