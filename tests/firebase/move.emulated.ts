@@ -204,6 +204,7 @@ describe('issue 5, moving a register: to Firebase and back', { timeout: 120_000 
     const closed = '127.0.0.1:1'
     const cases: [args: string[], input: string, changed: Record<string, string>, words: string][] = [
       [bring, 'not my password', {}, 'There is no such account, or its password is wrong.'],
+      [['firebase', 'import-accounts', file], '', {}, 'Nothing was typed; nothing was done.'],
       [bring, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
       [bring, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
       [bring, person.password, { VITE_FIREBASE_FIRESTORE_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { wanted } from '../accounts.ts'
 import { type Command, type Context, OperatorError, UsageError } from '../command.ts'
 import { broughtRecords, exported } from '../move.ts'
-import { askSecret } from '../prompt.ts'
+import { askSecret, NoAnswer } from '../prompt.ts'
 import { uploadsOf } from '../register-accounts.ts'
 import { readRegisterFile } from '../register-file.ts'
 import { bringAccounts, sendResetMails } from './accounts.ts'
@@ -40,6 +40,7 @@ export const firebaseCommands: Record<string, Command> = {
       const { accounts, leftOut } = readRegisterFile(resolve(file))
       const project = connectProject(context.firebase())
       const token = await askSecret('Access token (gcloud auth print-access-token): ')
+      if (!token) throw new NoAnswer()
       const brought = await bringAccounts(project, token, uploadsOf(accounts))
       const json = { ...brought, leftOut: [...leftOut, ...brought.leftOut] }
       const text = [
