@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
-import { readFirebaseConfig } from './web/services/firebase/config.ts'
+import { readFirebaseConfig } from './contract/firebase.ts'
 
 /** `VITE_BACKEND` chooses which file `#backend` stands for (package.json, "imports"); the other's code stays out. */
 export default defineConfig(({ mode }) => {

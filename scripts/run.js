@@ -15,7 +15,6 @@ const tasks = {
   build: 'scripts/build.ts',
   'build:firebase': 'scripts/build-firebase.ts',
   check: 'scripts/check.ts',
-  move: 'scripts/move/main.ts',
   test: 'scripts/test.ts',
   'test:firefox': 'tests/firefox/run.ts',
   'test:firebase': 'tests/firebase/run.ts',

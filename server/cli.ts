@@ -2,7 +2,10 @@
 import { parseArgs } from 'node:util'
 import { Refusal } from './http/refusal.ts'
 import { accountCommands } from './operator/accounts.ts'
-import { type Command, OperatorError, UsageError } from './operator/command.ts'
+import { type Command, OperatorError, type Options, UsageError } from './operator/command.ts'
+import { firebaseCommands } from './operator/firebase/commands.ts'
+import { configuredProject } from './operator/firebase/project.ts'
+import { moveCommands } from './operator/move.ts'
 import { NoAnswer } from './operator/prompt.ts'
 import { registerCommands } from './operator/register.ts'
 import { KeyError, readKey } from './records-key.ts'
@@ -13,7 +16,15 @@ import { sqliteTools } from './storage/sqlite/tools.ts'
 /** 0: done. 1: not done, or done and found bad; the reason is on stderr. 2: not a command line we know. */
 const codes = { done: 0, failed: 1, usage: 2 }
 
-const commands: Record<string, Command> = { ...accountCommands, ...registerCommands }
+const commands: Record<string, Command> = {
+  ...accountCommands,
+  ...registerCommands,
+  ...moveCommands,
+  ...firebaseCommands,
+}
+
+/** Where the build for Firebase reads its project from, too. */
+const environmentFile = new URL('../.env.local', import.meta.url)
 
 async function main(): Promise<number> {
   // As in server/main.ts: backups and registers are their owner's alone.
@@ -25,14 +36,18 @@ async function main(): Promise<number> {
     console.log(command ? helpOf(command) : help())
     return positionals.length === 0 || values.help ? codes.done : codes.usage
   }
-  const folder = values.data ?? process.env.DATA_DIR?.trim() ?? './data'
+  const { help: _, json: asJson, data, ...options } = values
+  requireOwn(options, name, command)
+  const folder = data ?? process.env.DATA_DIR?.trim() ?? './data'
   const args = positionals.slice(name.split(' ').length)
   const { json, text, failed } = await command.run({
     args,
+    options,
     register: sqliteTools(folder || './data', readKey(process.env)),
     newKey: () => readKey(process.env, 'NEW_RECORDS_KEY'),
+    firebase: () => configuredProject(process.env, environmentFile),
   })
-  if (values.json) console.log(JSON.stringify(json))
+  if (asJson) console.log(JSON.stringify(json))
   else (failed ? console.error : console.log)(text)
   return failed ? codes.failed : codes.done
 }
@@ -45,6 +60,7 @@ function parsed() {
         help: { type: 'boolean', short: 'h' },
         json: { type: 'boolean' },
         data: { type: 'string' },
+        overwrite: { type: 'boolean' },
       },
     })
   } catch (error) {
@@ -60,8 +76,15 @@ function find(positionals: string[]): [name: string, command: Command | undefine
   return [name ?? '', name === undefined ? undefined : commands[name]]
 }
 
+function requireOwn(options: Options, name: string, command: Command) {
+  const foreign = Object.keys(options).find((option) => !command.options?.some((own) => own === option))
+  if (foreign) throw new UsageError(`"${name}" has no --${foreign}.`)
+}
+
 function help(): string {
-  const lines = Object.values(commands).map(({ usage, summary }) => `  ${usage.padEnd(34)}${summary}`)
+  const all = Object.values(commands)
+  const width = Math.max(...all.map(({ usage }) => usage.length)) + 2
+  const lines = all.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
   return `Usage: staffbook [--json] [--data <folder>] <command>
 
 ${lines.join('\n')}

@@ -33,7 +33,18 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
   }
 }
 
-function phc(salt: Buffer, hash: Buffer, { memory, passes }: HashCost): string {
+/** A stored hash that no password has. Signing in with it takes as long as with any other, and never succeeds. */
+export function hashOfNoPassword(): string {
+  return phc(randomBytes(16), Buffer.alloc(32), recommendedCost)
+}
+
+/** Whether there is a password that fits: nobody finds one whose hash is 32 zero bytes. */
+export function hasPassword(stored: string): boolean {
+  return parsePhc(stored).hash.some((byte) => byte !== 0)
+}
+
+/** A hash with its salt and cost, as it is stored. */
+export function phc(salt: Buffer, hash: Buffer, { memory, passes }: HashCost): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${unpadded(salt)}$${unpadded(hash)}`
 }
 

@@ -1,11 +1,10 @@
 import { createAccount, requireGoodPassword, userOf } from '../identity/accounts.ts'
 import { emailKeyOf } from '../identity/email.ts'
-import { createPasswordHasher } from '../identity/password-hash.ts'
+import { createPasswordHasher, hasPassword } from '../identity/password-hash.ts'
 import { createPasswordPool } from '../identity/password-pool.ts'
 import type { Account } from '../storage/port.ts'
 import type { RegisterTools } from '../storage/tools.ts'
 import { type Command, type Context, OperatorError, UsageError } from './command.ts'
-import { firebaseAccounts } from './firebase-accounts.ts'
 import { askSecret } from './prompt.ts'
 
 export const accountCommands: Record<string, Command> = {
@@ -29,23 +28,15 @@ export const accountCommands: Record<string, Command> = {
         const all = await Promise.all(
           (await accounts.list()).map(async (account) => ({
             ...userOf(account),
+            hasPassword: hasPassword(account.passwordHash),
             sessions: (await sessions.listOf(account.uid)).length,
           })),
         )
         const lines = all.map(
-          ({ email, createdAt, sessions }) => `${createdAt}  ${sessions} sessions  ${email}`,
+          ({ email, createdAt, sessions, hasPassword }) =>
+            `${createdAt}  ${sessions} sessions  ${email}${hasPassword ? '' : '  (no password yet)'}`,
         )
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
-      }),
-  },
-  'account export': {
-    usage: 'account export',
-    summary: 'prints all accounts with their hashes, as Firebase imports them (docs/firebase.md)',
-    run: (context) =>
-      withAccounts(context, async ({ accounts }) => {
-        wanted(context, 0)
-        const body = firebaseAccounts(await accounts.list())
-        return { json: body, text: JSON.stringify(body, null, 1) }
       }),
   },
   'account reset-password': {

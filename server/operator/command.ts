@@ -1,3 +1,4 @@
+import type { FirebaseConfig } from '../../contract/firebase.ts'
 import type { RegisterTools } from '../storage/tools.ts'
 
 /** One command of the operator's command line. */
@@ -5,15 +6,25 @@ export interface Command {
   /** As it is typed: `account add <email>`. */
   usage: string
   summary: string
+  /** Options of its own. */
+  options?: (keyof Options)[]
   run(context: Context): Promise<Result> | Result
+}
+
+export interface Options {
+  /** Takes the place of a file that is there. */
+  overwrite?: boolean
 }
 
 export interface Context {
   /** What was typed behind the command's words. */
   args: string[]
+  options: Options
   register: RegisterTools
   /** The key that NEW_RECORDS_KEY names. */
   newKey(): Uint8Array | undefined
+  /** The Firebase project that the environment names. Throws an `OperatorError` where it names none. */
+  firebase(): FirebaseConfig
 }
 
 export interface Result {

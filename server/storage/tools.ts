@@ -1,4 +1,4 @@
-import type { AccountStorage, SessionStorage } from './port.ts'
+import type { AccountStorage, BookStorage, SessionStorage, Storage } from './port.ts'
 
 export interface Examination {
   /** Empty where all is sound. */
@@ -12,6 +12,10 @@ export interface Examination {
 export interface RegisterTools {
   /** Makes an empty register where there is none. May be used while a server runs. */
   openAccounts(): { accounts: AccountStorage; sessions: SessionStorage; close: () => void }
+  /** The register as it is at one moment, to be read; also while a server runs. */
+  openReading(): Promise<Reading>
+  /** The whole register, to be written to. Makes an empty one where there is none. No server may run on an embedded one. */
+  open(): Promise<Storage>
   /** Copies the register as it is at one commit into a new file, also while a server runs. */
   backUp(target: string): void
   /** No server may run. Answers where it has kept what was there before; nothing where nothing was. */
@@ -20,4 +24,10 @@ export interface RegisterTools {
   examine(backup?: string): Examination & { file: string }
   /** No server may run. Answers how many records were sealed anew; without a key they become plain. */
   changeKey(to: Uint8Array | undefined): number
+}
+
+export interface Reading {
+  books: Pick<BookStorage, 'load'>
+  accounts: Pick<AccountStorage, 'list'>
+  close(): Promise<void>
 }

@@ -1,20 +1,16 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backUpToday } from '../../server/nightly-backups.ts'
 import { createClient, password, signedIn } from '../../server/testing-client.ts'
+import { cli, runCommand, type Typed } from './command-line.ts'
 import { listOf } from './list-of.ts'
 import { startProcess } from './server-process.ts'
 import { startUnlimitedIn } from './unlimited-server.ts'
 import { createWriters } from './writers.ts'
 
-const cli = fileURLToPath(new URL('../../server/cli.ts', import.meta.url))
 const ada = { eName: 'Ada Lovelace-Byron', email: 'ada.lovelace@example.com', password: 'analytical/engine' }
 
 describe('issue 3, the operator', () => {
@@ -27,15 +23,7 @@ describe('issue 3, the operator', () => {
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  /** Runs the command line as it is typed; `input` is what is typed at its questions. */
-  async function staffbook(args: string[], { input = '', environment = {} as Record<string, string> } = {}) {
-    const child = spawn(process.execPath, [cli, '--data', folder, ...args], {
-      env: { PATH: process.env.PATH, ...environment },
-    })
-    child.stdin.end(input)
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-    return { code: child.exitCode, out: out.trimEnd(), err: err.trimEnd(), json: () => JSON.parse(out) }
-  }
+  const staffbook = (args: string[], typed: Typed = {}) => runCommand(['--data', folder, ...args], typed)
 
   it('adds, lists, resets, revokes and removes accounts, while the server runs and sign-up is closed', async () => {
     const email = 'ada@example.com'
@@ -48,7 +36,7 @@ describe('issue 3, the operator', () => {
 
     const listed = await staffbook(['--json', 'account', 'list'])
     expect(listed.json()).toEqual([
-      { uid: expect.any(String), email, createdAt: expect.any(String), sessions: 1 },
+      { uid: expect.any(String), email, createdAt: expect.any(String), hasPassword: true, sessions: 1 },
     ])
     expect(listed.out).not.toContain('argon2')
 
@@ -92,6 +80,12 @@ describe('issue 3, the operator', () => {
       'restore',
       'check',
       'key change',
+      'export',
+      'import',
+      'firebase export',
+      'firebase import',
+      'firebase import-accounts',
+      'firebase reset-mails',
     ]) {
       expect(help.out).toContain(`  ${name}`)
     }

@@ -7,9 +7,9 @@ import { listen, newPerson, signedIn } from '../../web/services/client-under-tes
 import { newKey } from '../../web/services/key.ts'
 import { makeStore } from '../../web/store.ts'
 import { adminOf } from './admin.ts'
-import { startAuthGateway } from './auth-gateway.ts'
 import { type FirebaseBackend, startBackend } from './backend.ts'
 import { demoKey } from './demo-key.ts'
+import { startGateway } from './gateway.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -29,9 +29,9 @@ afterEach(async () => {
 })
 
 /** A client whose identity service is seen, or answered for, by the test. */
-async function behindGateway(pass: Parameters<typeof startAuthGateway>[1]) {
+async function behindGateway(pass: Parameters<typeof startGateway>[1]) {
   await backend.stop()
-  const gateway = await startAuthGateway(inject('emulators').auth, pass)
+  const gateway = await startGateway(inject('emulators').auth, pass)
   stopGateway = gateway.stop
   backend = await startBackend({ authPort: gateway.port })
   return backend.connect()

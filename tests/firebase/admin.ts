@@ -10,9 +10,11 @@ export interface Admin {
   revokeTokens(email: string): Promise<void>
   deleteAccount(email: string): Promise<void>
   setRules(rules: string): Promise<void>
-  /** Answers what was wrong with single accounts. */
-  importAccounts(body: unknown): Promise<unknown[]>
   accountOf(email: string): Promise<unknown>
+  /** What `firebase auth:export` writes into its file. */
+  exportAccounts(): Promise<{ users: object[] }>
+  /** Whom a mail for a new password was sent. */
+  resetMails(): Promise<string[]>
   /** Sends the mail with which a password is set anew, and does what its reader does. */
   followResetMail(email: string, newPassword: string): Promise<void>
 }
@@ -61,9 +63,13 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
       await send('POST', `${accounts}:delete`, { localId: await idOf(email) })
     },
     accountOf,
-    async importAccounts(body) {
-      const { error = [] } = await send('POST', `${accounts}:batchCreate`, body)
-      return error
+    exportAccounts: () => send('GET', `${accounts}:batchGet?maxResults=1000`),
+    async resetMails() {
+      const url = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/oobCodes`
+      const { oobCodes } = await send('GET', url)
+      return oobCodes
+        .filter(({ requestType }: { requestType: string }) => requestType === 'PASSWORD_RESET')
+        .map(({ email }: { email: string }) => email)
     },
     async setRules(content) {
       await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {

@@ -1,121 +1,227 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { fieldsOf } from '../../contract/employees.ts'
-import { carry, type End } from '../../scripts/move/carry.ts'
-import { openFile, openFirebase, openServer } from '../../scripts/move/ends.ts'
-import { firebaseAccounts } from '../../server/operator/firebase-accounts.ts'
-import { cheapHash, startTestServer, type TestServer } from '../../server/testing.ts'
-import { type BackendUnderTest, newPerson, signedIn } from '../../web/services/client-under-test.ts'
+import { type Employee, fieldsOf } from '../../contract/employees.ts'
+import { idsInOrder } from '../../server/operator/firebase/ids.ts'
+import { type ClientUnderTest, newPerson, signedIn } from '../../web/services/client-under-test.ts'
+import { newKey } from '../../web/services/key.ts'
+import { runCommand } from '../faults/command-line.ts'
 import { adminOf } from './admin.ts'
-import { startBackend } from './backend.ts'
+import { type FirebaseBackend, startBackend } from './backend.ts'
 import { demoKey } from './demo-key.ts'
+import { startGateway } from './gateway.ts'
 
-const person = newPerson()
-const ask = async () => person
-const employees = Array.from({ length: 900 }, (_, i) => ({
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+
+/** Records as our server has them: their ids stand in no order. */
+const books = Array.from({ length: 900 }, (_, i) => ({
+  id: `${((i * 7919) % 900).toString(36).padStart(20, 'aZ-_')}${i % 2 ? '-2s' : ''}`,
   eName: `Person ${i} "日本" 👩‍💻\n`,
   email: `person${i}@example.com`,
   password: ` =1+${i}\t`,
 }))
 
-let backend: BackendUnderTest
-let server: TestServer
-let folder: string
-let ends: End[]
+describe('issue 5, moving a register: to Firebase and back', { timeout: 120_000 }, () => {
+  let home: string
+  let backend: FirebaseBackend
+  let page: ClientUnderTest
+  let person: ReturnType<typeof newPerson>
+  const admin = () => adminOf(inject('emulators'))
 
-beforeEach(async () => {
-  ends = []
-  folder = mkdtempSync(join(tmpdir(), 'staffbook-move-'))
-  server = await startTestServer()
-  backend = await startBackend()
-  await signedIn(backend, person)
-  await fetch(`${server.url}/api/identity/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(person),
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), 'staffbook-move-'))
+    backend = await startBackend()
+    person = newPerson()
+    page = await signedIn(backend, person)
   })
-})
-afterEach(async () => {
-  for (const end of ends) await end.close()
-  await backend.stop()
-  await server.stop()
-  rmSync(folder, { recursive: true })
-})
-
-async function firebase() {
-  const { project, auth, firestore } = inject('emulators')
-  const emulators = { auth: `127.0.0.1:${auth}`, firestore: `127.0.0.1:${firestore}` }
-  return opened(await openFirebase({ apiKey: demoKey, projectId: project, emulators }, ask))
-}
-const ours = async () => opened(await openServer(server.url, ask))
-const file = () => openFile(join(folder, 'register.json'))
-
-function opened(end: End): End {
-  ends.push(end)
-  return end
-}
-
-describe('moving a register', () => {
-  test('from our server to Firebase and back to another one: the same records in the same order', async () => {
-    const from = await ours()
-    await from.append(employees)
-    const hosted = await firebase()
-    expect(await carry(from, hosted)).toEqual({ records: 900, brought: 900 })
-    expect((await hosted.list()).map(fieldsOf)).toEqual(employees)
-    const target = file()
-    expect(await carry(hosted, target)).toEqual({ records: 900, brought: 900 })
-    expect(await target.list()).toEqual(employees)
-    expect(statSync(join(folder, 'register.json')).mode & 0o777).toBe(0o600)
+  afterEach(async () => {
+    await backend.stop()
+    rmSync(home, { recursive: true })
   })
 
-  test('stopped in the middle and said again, it brings what is missing', async () => {
-    const [from, hosted] = [file(), await firebase()]
-    await from.append(employees)
-    await hosted.append(employees.slice(0, 400))
-    expect(await carry(from, hosted)).toEqual({ records: 900, brought: 500 })
-    expect((await hosted.list()).map(fieldsOf)).toEqual(employees)
+  const fileOf = (name: string) => join(home, name)
+  const booksIn = (name: string): Employee[] => JSON.parse(readFileSync(fileOf(name), 'utf8')).books
+
+  function write(name: string, content: object): string {
+    writeFileSync(fileOf(name), JSON.stringify(content))
+    return fileOf(name)
+  }
+
+  function environment(): Record<string, string> {
+    const { project, auth, firestore } = inject('emulators')
+    return {
+      VITE_FIREBASE_API_KEY: demoKey,
+      VITE_FIREBASE_PROJECT_ID: project,
+      VITE_FIREBASE_AUTH_EMULATOR: `127.0.0.1:${auth}`,
+      VITE_FIREBASE_FIRESTORE_EMULATOR: `127.0.0.1:${firestore}`,
+    }
+  }
+
+  const staffbook = (args: string[], input = person.password, changed = {}) =>
+    runCommand(['--data', fileOf('data'), '--json', ...args], {
+      input,
+      environment: { ...environment(), ...changed },
+    })
+
+  test('from our register and back into it: the same ids, fields and order; what the page added comes along', async () => {
+    await staffbook(['import', write('first.json', { books, accounts: [] })])
+    await staffbook(['export', fileOf('there.json')])
+    const there = await staffbook(['firebase', 'import', person.email, fileOf('there.json')])
+    expect([there.code, there.err, there.json()]).toEqual([0, '', { brought: 900, there: 0, kept: [] }])
+    expect((await page.documents.list()).map(fieldsOf)).toEqual(books.map(fieldsOf))
+
+    const id = await page.documents.add(grace, newKey())
+    const back = await staffbook(['firebase', 'export', person.email, fileOf('back.json')])
+    expect([back.code, back.err]).toEqual([0, ''])
+    expect(booksIn('back.json')).toEqual([...books, { id, ...grace }])
+    const home = await staffbook(['import', fileOf('back.json')])
+    expect(home.json().records).toEqual({ brought: 1, there: 900, kept: [] })
+
+    await staffbook(['export', fileOf('home.json')])
+    expect(booksIn('home.json')).toEqual(booksIn('back.json'))
+    const again = await staffbook(['firebase', 'import', person.email, fileOf('home.json')])
+    expect(again.json()).toEqual({ brought: 0, there: 901, kept: [] })
   })
 
-  test('a register that holds anything else is left alone', async () => {
-    const [from, to] = [file(), await ours()]
-    await from.append(employees)
-    await to.append(employees.slice(1, 2))
-    await expect(carry(from, to)).rejects.toThrow('holds other records already')
-    expect(await to.list()).toHaveLength(1)
+  test('from Firebase to another project, by a file: ids that the page made are kept', async () => {
+    for (const eName of ['First', 'Second', 'Third']) await page.documents.add({ ...grace, eName }, newKey())
+    const listed = await page.documents.list()
+    await staffbook(['firebase', 'export', person.email, fileOf('register.json')])
+    for (const { id } of listed) await page.documents.remove(id)
+    const back = await staffbook(['firebase', 'import', person.email, fileOf('register.json')])
+    expect(back.json()).toEqual({ brought: 3, there: 0, kept: [] })
+    expect(await page.documents.list()).toEqual(listed)
   })
 
-  test('the accounts go to Firebase’s import with their argon2id hashes', async () => {
-    const { users, ...how } = firebaseAccounts(await server.storage.accounts.list())
-    expect(how).toEqual({
-      hashAlgorithm: 'ARGON2',
-      argon2Parameters: {
-        hashType: 'ARGON2_ID',
-        version: 'VERSION_13',
-        hashLengthBytes: 32,
-        parallelism: 1,
-        iterations: cheapHash.passes,
-        memoryCostKib: cheapHash.memory,
+  test('stopped in the middle and said again, it brings the rest, nothing twice, in order', async () => {
+    const many = Array.from({ length: 4_000 }, (_, i) => ({
+      id: `${9_999 - i}`,
+      ...grace,
+      eName: `Person ${i}`,
+    }))
+    const file = write('register.json', { books: many, accounts: [] })
+    let commits = 0
+    const gateway = await startGateway(inject('emulators').firestore, (answer) => {
+      commits += answer.body.includes('commitTime') ? 1 : 0
+      // The third part is done, and nobody hears of it.
+      return commits < 3 ? answer : { status: 503, body: '{"error": {"status": "UNAVAILABLE"}}' }
+    })
+    const behind = { VITE_FIREBASE_FIRESTORE_EMULATOR: `127.0.0.1:${gateway.port}` }
+    const begun = await staffbook(['firebase', 'import', person.email, file], person.password, behind)
+    await gateway.stop()
+    expect([begun.code, begun.err]).toEqual([1, expect.stringContaining('it goes on where it was')])
+    const rest = await staffbook(['firebase', 'import', person.email, file])
+    expect(rest.json()).toEqual({ brought: 2_800, there: 1_200, kept: [] })
+    expect((await page.documents.list()).map(fieldsOf)).toEqual(many.map(fieldsOf))
+  })
+
+  test('a record that is there with other fields is left as it is, and named', async () => {
+    const file = write('register.json', { books: books.slice(0, 2), accounts: [] })
+    await staffbook(['firebase', 'import', person.email, file])
+    const [first] = await page.documents.list()
+    await page.documents.update(first?.id ?? '', grace)
+    const again = await staffbook(['firebase', 'import', person.email, file])
+    expect([again.code, again.json()]).toEqual([1, { brought: 0, there: 1, kept: [books[0]?.id] }])
+    expect((await page.documents.list()).map(fieldsOf)[0]).toEqual(grace)
+  })
+
+  test('records that two imports at once have brought twice are named', async () => {
+    const [first = '', second = ''] = [1, 2].flatMap((time) => idsInOrder(['a'], time))
+    for (const id of [first, second]) await page.documents.restore({ id, ...grace })
+    const file = write('register.json', { books: [{ id: 'a', ...grace }], accounts: [] })
+    const { code, err } = await staffbook(['firebase', 'import', person.email, file])
+    expect([code, err]).toEqual([1, expect.stringContaining('there twice; remove one of each: a.')])
+  })
+
+  test('an export names what no register takes, which only Firebase’s console can have made', async () => {
+    const { project, firestore } = inject('emulators')
+    const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/books?documentId=x`
+    const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' }
+    await fetch(url, { method: 'POST', headers, body: '{"fields": {"eName": {"integerValue": "1"}}}' })
+    const exported = await staffbook(['firebase', 'export', person.email, fileOf('register.json')])
+    expect([exported.code, exported.json()]).toMatchObject([1, { records: 1, notValid: ['books/0/eName'] }])
+  })
+
+  test('accounts go with their argon2id hashes; said again, nothing is doubled; what Firebase refuses is named', async () => {
+    for (const name of ['mira', 'noor']) {
+      await staffbook(['account', 'add', `${name}@example.com`], person.password)
+    }
+    await staffbook(['export', fileOf('register.json')])
+    const [upload] = JSON.parse(readFileSync(fileOf('register.json'), 'utf8')).accounts
+    const bring = () => staffbook(['firebase', 'import-accounts', fileOf('register.json')], 'owner')
+    expect((await bring()).json()).toEqual({ brought: 2, there: 0, leftOut: [] })
+    expect((await bring()).json()).toEqual({ brought: 0, there: 2, leftOut: [] })
+    const webSafe = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_')
+    for (const { email, localId, createdAt, passwordHash, salt } of upload.users) {
+      expect(await admin().accountOf(email)).toMatchObject({
+        localId,
+        createdAt,
+        passwordHash: webSafe(passwordHash),
+        salt: webSafe(salt),
+      })
+    }
+    const clash = write('clash.json', { users: [{ localId: 'another', email: 'MIRA@example.com' }] })
+    const refused = await staffbook(['firebase', 'import-accounts', clash], 'owner')
+    expect([refused.code, refused.json()]).toEqual([
+      1,
+      {
+        brought: 0,
+        there: 0,
+        leftOut: [{ account: 'MIRA@example.com', why: expect.stringContaining('email') }],
       },
-    })
-    const admin = adminOf(inject('emulators'))
-    await admin.reset()
-    expect(await admin.importAccounts({ ...how, users })).toEqual([])
-    const imported = await admin.accountOf(person.email)
-    expect(imported).toMatchObject({ localId: users[0]?.localId, passwordHash: users[0]?.passwordHash })
-    // The emulator keeps the hash and can't check it; that a person gets in is left to the reset mail here.
-    await admin.followResetMail(person.email, person.password)
-    const client = await backend.connect()
-    expect(await client.identity.signIn(person.email, person.password)).toMatchObject({
-      uid: users[0]?.localId,
-    })
+    ])
   })
 
-  test('a file that is no register is refused, by the field that is wrong', async () => {
-    const from = file()
-    await from.append([{ ...employees[0], email: 'nobody' } as never])
-    await expect(carry(from, await ours())).rejects.toThrow('the email of employee 1 is not valid')
-    expect(readFileSync(join(folder, 'register.json'), 'utf8')).toContain('nobody')
+  test('each account of a file is sent its mail; who follows it signs in under the same uid', async () => {
+    const users = ['mira', 'noor', 'olga'].map((name) => ({ localId: name, email: `${name}@example.com` }))
+    const file = write('accounts.json', { users })
+    await staffbook(['firebase', 'import-accounts', file], 'owner')
+    const all = await staffbook(['firebase', 'reset-mails', file])
+    expect([all.code, all.json()]).toEqual([0, { sent: 3 }])
+    expect((await admin().resetMails()).toSorted()).toEqual(users.map(({ email }) => email))
+    expect((await staffbook(['firebase', 'reset-mails', file, 'noor@example.com'])).json()).toEqual({
+      sent: 2,
+    })
+    expect((await staffbook(['firebase', 'reset-mails', file, 'nobody@example.com'])).code).toBe(1)
+    await admin().followResetMail('mira@example.com', person.password)
+    const client = await backend.connect()
+    expect(await client.identity.signIn('mira@example.com', person.password)).toMatchObject({ uid: 'mira' })
+  })
+
+  test('accounts that Firebase exports come to our register without a password, under the same uid', async () => {
+    const file = write('accounts.json', await admin().exportAccounts())
+    const imported = await staffbook(['import', file])
+    expect([imported.code, imported.err]).toEqual([0, ''])
+    expect(imported.json().accounts).toMatchObject({ brought: 1, withoutPassword: [person.email] })
+    const uid = (await page.identity.signIn(person.email, person.password)).uid
+    expect((await staffbook(['account', 'list'])).json()).toMatchObject([{ uid, email: person.email }])
+  })
+
+  test('what cannot be done is said in words, without a password or a token', async () => {
+    const file = write('register.json', { books: books.slice(0, 2), accounts: [] })
+    const bring = ['firebase', 'import', person.email, file]
+    const closed = '127.0.0.1:1'
+    const cases: [args: string[], input: string, changed: Record<string, string>, words: string][] = [
+      [bring, 'not my password', {}, 'There is no such account, or its password is wrong.'],
+      [['firebase', 'import-accounts', file], '', {}, 'Nothing was typed; nothing was done.'],
+      [bring, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
+      [bring, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
+      [bring, person.password, { VITE_FIREBASE_FIRESTORE_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
+    ]
+    for (const [args, input, changed, words] of cases) {
+      const { code, out, err } = await staffbook(args, input, changed)
+      expect([code, out, err]).toEqual([1, '', expect.stringContaining(words)])
+      for (const secret of [person.password, 'not my password', demoKey]) expect(err).not.toContain(secret)
+    }
+    const rules = readFileSync('firestore.rules', 'utf8')
+    await admin().setRules(rules.replace('return signedInWithPassword();', 'return false;'))
+    try {
+      const { code, err } = await staffbook(bring)
+      expect([code, err]).toEqual([1, expect.stringContaining('Firebase does not allow this.')])
+    } finally {
+      await admin().setRules(rules)
+    }
+    expect(await page.documents.list()).toEqual([])
   })
 })

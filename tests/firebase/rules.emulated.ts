@@ -19,6 +19,7 @@ import {
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { maxFieldLength } from '../../contract/employees.ts'
+import { idsInOrder } from '../../server/operator/firebase/ids.ts'
 import { recordId } from '../../web/services/firebase/record-id.ts'
 import { newKey } from '../../web/services/key.ts'
 
@@ -120,13 +121,21 @@ describe('6 the rules as they are shipped', () => {
     '0'.repeat(32),
     `${'0'.repeat(32)}-`,
     `${'g'.repeat(32)}-ada`,
-    `${'0'.repeat(32)}-${'a'.repeat(25)}`,
+    `${'0'.repeat(32)}-${'a'.repeat(65)}`,
   ])('a new record under the id %s, which has no place in the order, is refused', (id) =>
     assertFails(setDoc(doc(signedIn(), 'books', id), ada)),
   )
 
   test('a new record of a batch is allowed under its id', () =>
     assertSucceeds(setDoc(doc(signedIn(), 'books', recordId(newKey(), 'ada', 99_999)), ada)))
+
+  test.each(['aZ-_0', 'a'.repeat(64)])(
+    'a record from elsewhere is allowed with its id there, %s',
+    async (id) => {
+      const [brought = ''] = idsInOrder([id])
+      await assertSucceeds(setDoc(doc(signedIn(), 'books', brought), ada))
+    },
+  )
 
   test.each([
     ['another collection', 'accounts/ada'],

@@ -1,10 +1,14 @@
 import type { AccountStorage, SessionStorage } from '../port.ts'
+import type { Reading } from '../tools.ts'
 import { accountsOn } from './accounts.ts'
 import { requireRegister } from './backup.ts'
+import { readBooks } from './books.ts'
 import { createCommands } from './commands.ts'
 import { connect } from './connect.ts'
+import { checkKey, checkRegister, FolderError } from './folder.ts'
 import type { Command } from './messages.ts'
-import { sealingWith } from './sealing.ts'
+import { newestVersion, versionOf } from './migrate.ts'
+import { type RecordsKey, sealingWith } from './sealing.ts'
 import { sessionsOn } from './sessions.ts'
 import { commitTogether } from './transaction.ts'
 
@@ -26,4 +30,27 @@ export function openAccounts(folder: string): {
     sessions: sessionsOn(database, write),
     close: () => database.close(),
   }
+}
+
+/** The records and accounts of a register at one commit, for a program that runs beside the server or without one. */
+export function openReading(folder: string, key: RecordsKey | undefined): Reading {
+  const file = requireRegister(folder)
+  checkRegister(file)
+  const database = connect(file, { readOnly: true })
+  if (versionOf(database) < newestVersion()) {
+    database.close()
+    throw new FolderError(`The register ${file} is of an older version. Start the server once, and stop it.`)
+  }
+  checkKey(file, key)
+  // A transaction sees the register as it was at its first reading, whatever is written meanwhile.
+  database.exec('BEGIN')
+  return {
+    books: readBooks(database, sealingWith(key)),
+    accounts: accountsOn(database, refuseToWrite),
+    close: async () => database.close(),
+  }
+}
+
+async function refuseToWrite(): Promise<never> {
+  throw new Error('This connection reads.')
 }

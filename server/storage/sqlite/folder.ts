@@ -101,7 +101,8 @@ const keyAdvice: Record<Exclude<KeyFit, 'fits'>, string> = {
   'is-plain': 'is not encrypted. Encrypt it with "staffbook key change", or unset RECORDS_KEY',
 }
 
-function checkKey(file: string, key: RecordsKey | undefined) {
+/** Refuses a register that is not sealed with this key. Throws `FolderError`. */
+export function checkKey(file: string, key: RecordsKey | undefined) {
   const database = connect(file, { readOnly: true })
   const fit = keyFit(database, key)
   database.close()

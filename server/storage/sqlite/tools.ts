@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import type { RegisterTools } from '../tools.ts'
 import { backUp, requireRegister, restore } from './backup.ts'
 import { connect } from './connect.ts'
-import { openAccounts } from './direct.ts'
+import { openAccounts, openReading } from './direct.ts'
 import { examine } from './examine.ts'
 import { claimFolder, registerFile } from './folder.ts'
+import { openSqlite } from './open.ts'
 import { changeKey } from './records-key.ts'
 import type { RecordsKey } from './sealing.ts'
 
@@ -15,6 +16,9 @@ export function sqliteTools(folder: string, key: RecordsKey | undefined): Regist
       if (!existsSync(registerFile(folder))) claimFolder(folder, key).release()
       return openAccounts(folder)
     },
+    openReading: async () => openReading(folder, key),
+    // Nobody else is waiting: all that is asked for at once may wait, and is committed as one.
+    open: () => openSqlite({ folder, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
     backUp: (target) => backUp(folder, target),
     restore: (backup) => restore(folder, backup),
     examine(backup) {

@@ -1,5 +1,5 @@
+import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import type { Services } from '../ports.ts'
-import type { FirebaseConfig } from './config.ts'
 import { createFirebase } from './create.ts'
 
 /** Put in by the build, which has checked it. */

@@ -7,8 +7,8 @@ import {
   inMemoryPersistence,
   type Persistence,
 } from 'firebase/auth'
+import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import type { Services } from '../ports.ts'
-import type { FirebaseConfig } from './config.ts'
 import { createIdentityService } from './identity.ts'
 import { lazyDocuments } from './lazy-documents.ts'
 import { createSession } from './session.ts'

@@ -1,7 +1,7 @@
 import type { FirebaseApp } from 'firebase/app'
 import { connectFirestoreEmulator, initializeFirestore, setLogLevel } from 'firebase/firestore'
+import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import type { DocumentStore } from '../ports.ts'
-import type { FirebaseConfig } from './config.ts'
 import { createDocumentStore } from './documents.ts'
 import type { Session } from './session.ts'
 

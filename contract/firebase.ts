@@ -1,4 +1,4 @@
-/** The public client configuration of a Firebase project. Nothing in it is a secret. */
+/** The public client configuration of a Firebase project, for the page and for who moves a register. Nothing in it is a secret. */
 export interface FirebaseConfig {
   apiKey: string
   projectId: string
@@ -25,7 +25,7 @@ const emulatorRules = {
 type Environment = Record<string, string | undefined>
 
 /**
- * Reads the configuration of a build from its environment. Throws one error that names every missing or malformed
+ * Reads the configuration from the environment. Throws one error that names every missing or malformed
  * variable, and refuses emulators for a project that could be real: they check neither passwords nor tokens for good.
  */
 export function readFirebaseConfig(env: Environment): FirebaseConfig {

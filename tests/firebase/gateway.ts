@@ -8,10 +8,10 @@ interface Answer {
 }
 
 /**
- * Stands before the Auth emulator: sees every answer, and may give another one in its place. On a port of the loopback,
+ * Stands before an emulator: sees every answer, and may give another one in its place. On a port of the loopback,
  * because the SDK takes hold of `fetch` when it is loaded.
  */
-export async function startAuthGateway(port: number, pass: (answer: Answer) => Answer) {
+export async function startGateway(port: number, pass: (answer: Answer) => Answer) {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readFirebaseConfig } from './config.ts'
+import { readFirebaseConfig } from './firebase.ts'
 
 const real = {
   VITE_FIREBASE_API_KEY: 'AIzaSyD-0123456789_abcdefghijklmnopqrs0',

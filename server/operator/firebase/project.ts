@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { type FirebaseConfig, readFirebaseConfig } from '../../../contract/firebase.ts'
+import { OperatorError } from '../command.ts'
+
+/** The project that the environment names or, where it is silent, a file of variables. Throws an `OperatorError`. */
+export function configuredProject(environment: NodeJS.ProcessEnv, file: URL): FirebaseConfig {
+  const variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  try {
+    return readFirebaseConfig({ ...variables, ...environment })
+  } catch (error) {
+    throw new OperatorError((error as Error).message)
+  }
+}
+
+/** Firebase's two services, as any program may call them. A call rejects with an `OperatorError`. */
+export interface Project {
+  /** The name of the database, as documents' names begin. */
+  database: string
+  /** Calls Firebase Auth: as the project's owner where there is a token, else as anybody. */
+  // biome-ignore lint/suspicious/noExplicitAny: a foreign program's answer, of which a field or two is read
+  auth(path: string, body: object, token?: string): Promise<any>
+  /** Calls Cloud Firestore on the collection's database, as whom the token stands for. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  firestore(call: string, body: object, token: string): Promise<any>
+}
+
+export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig): Project {
+  const auth = `${emulators ? `http://${emulators.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/`
+  const firestore = emulators ? `http://${emulators.firestore}/v1/` : 'https://firestore.googleapis.com/v1/'
+  const database = `projects/${projectId}/databases/(default)`
+  return {
+    database,
+    auth: (path, body, token) =>
+      post(auth + path.replace('{project}', `projects/${projectId}`), body, {
+        // The owner's token names no project of its own to count the call for.
+        ...(token ? { ...bearer(token), 'x-goog-user-project': projectId } : { 'x-goog-api-key': apiKey }),
+      }),
+    firestore: (call, body, token) => post(`${firestore}${database}/documents:${call}`, body, bearer(token)),
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Milliseconds in which Firebase must have answered; a large register takes its time to be read. */
+const longestCall = 120_000
+
+async function post(url: string, body: object, headers: Record<string, string>) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(longestCall),
+  }).catch((error) => {
+    throw new OperatorError(`${new URL(url).host} can't be reached: ${error.cause?.message ?? error.message}`)
+  })
+  const content = await answer.json().catch(() => undefined)
+  if (answer.ok) return content
+  throw new OperatorError(wordsFor(content, answer.status))
+}
+
+const meanings: [pattern: RegExp, words: string][] = [
+  [
+    /INVALID_LOGIN_CREDENTIALS|INVALID_PASSWORD|EMAIL_NOT_FOUND|USER_DISABLED/,
+    'There is no such account, or its password is wrong.',
+  ],
+  [
+    /PERMISSION_DENIED/,
+    'Firebase does not allow this. Is the account a member, are the rules of this version published, is the token the owner’s?',
+  ],
+  [/UNAUTHENTICATED|INVALID_ID_TOKEN/, 'The token is not good, or not good any more. Say the command again.'],
+  [/ALREADY_EXISTS/, 'Somebody else has brought the same meanwhile. Say the command again.'],
+  [
+    /UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|ABORTED/,
+    'Firebase did not do it. Say the command again: it goes on where it was.',
+  ],
+  [
+    /TOO_MANY_ATTEMPTS|RESOURCE_EXHAUSTED|EXCEED_LIMIT|QUOTA/,
+    'Firebase’s quota is used up. Say the command again later.',
+  ],
+]
+
+/** Of what Firebase says only the code goes on: its words may repeat what was sent. */
+function wordsFor(content: unknown, status: number): string {
+  const [answer] = [content].flat()
+  const { status: kind = status, message = '', details = [] } = Object(Object(answer).error)
+  const [code] = /^[A-Z]+(_[A-Z]+)+/.exec(String(message)) ?? []
+  const [reason] = [details].flat().flatMap((detail) => Object(detail).reason ?? [])
+  const known = meanings.find(([pattern]) => pattern.test(code ?? '') || pattern.test(String(kind)))
+  return known?.[1] ?? `Firebase refused: ${code ?? reason ?? kind}.`
+}

@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Client, createClient, password, signedIn } from '../../server/testing-client.ts'
+import { plainEnvironment } from '../environment.ts'
+import { cli, runCommand, type Typed } from './command-line.ts'
+import { listOf } from './list-of.ts'
+import { peopleWith } from './people.ts'
+import { startUnlimitedIn } from './unlimited-server.ts'
+
+const odd = { eName: ' Ada "日本" 👩‍💻\n', email: 'ada@example.com', password: ' =1+1\t\u0000 ' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+
+describe('issue 5, moving a register: export and import', { timeout: 120_000 }, () => {
+  let home: string
+  let file: string
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'staffbook-move-'))
+    file = join(home, 'register.json')
+  })
+  afterEach(() => rmSync(home, { recursive: true }))
+
+  const folderOf = (name: string) => join(home, name)
+  const on = (name: string, args: string[], typed: Typed = {}) =>
+    runCommand(['--data', folderOf(name), ...args], typed)
+
+  /** What the register holds as its server tells, after work on it that needs one. */
+  async function serving<T>(
+    name: string,
+    work: (client: Client, url: string) => Promise<T>,
+    key = '',
+  ): Promise<T> {
+    const server = await startUnlimitedIn({ DATA_DIR: folderOf(name), ...(key ? { RECORDS_KEY: key } : {}) })
+    try {
+      return await work(await signedIn(server.url), server.url)
+    } finally {
+      await server.kill('SIGTERM')
+    }
+  }
+
+  const documentsOf = (name: string, key = '') =>
+    serving(name, async (client) => (await client.list()).body.documents, key)
+
+  /** A register with an odd record, one that came back, one that is gone, and more from an import. */
+  const fill = (name: string, key = '') =>
+    serving(
+      name,
+      async (client, url) => {
+        await createClient(url).signUp('Mira@Example.com')
+        for (const fields of [odd, grace, odd, grace]) await client.add(fields)
+        const [, second, third] = (await client.list()).body.documents
+        await client.remove(second.id)
+        await client.restore(second.id, grace)
+        await client.remove(third.id)
+        const batch = { add: peopleWith('the same', 700), update: [], remove: [] }
+        await client.call('POST', '/api/collections/books/batch', batch, { 'idempotency-key': 'import' })
+        return (await client.list()).body.documents
+      },
+      key,
+    )
+
+  it('to an empty register: the same ids, fields and order, and everyone keeps their password', async () => {
+    const documents = await fill('old')
+    expect(documents).toHaveLength(703)
+    const exported = await on('old', ['--json', 'export', file])
+    expect(exported.json()).toEqual({ file, records: 703, accounts: 2, notValid: [] })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(file, 'utf8')).books).toEqual(documents)
+
+    const imported = await on('new', ['--json', 'import', file])
+    expect([imported.code, imported.err]).toEqual([0, ''])
+    expect(imported.json()).toEqual({
+      records: { brought: 703, there: 0, kept: [] },
+      accounts: { brought: 2, there: 0, leftOut: [], withoutPassword: [] },
+    })
+    expect(await documentsOf('new')).toEqual(documents)
+    await serving('new', async (_, url) => {
+      expect((await createClient(url).signIn('mira@example.com')).status).toBe(200)
+    })
+    const accountsOf = async (name: string) =>
+      (await on(name, ['--json', 'account', 'list']))
+        .json()
+        .map(({ sessions: _, ...account }: object & { sessions: number }) => account)
+    expect(await accountsOf('new')).toEqual(await accountsOf('old'))
+  })
+
+  it('said again, it doubles nothing; what was removed since comes back, and what was changed is left and named', async () => {
+    const documents = await fill('old')
+    await on('old', ['export', file])
+    await on('new', ['import', file])
+    const again = await on('new', ['--json', 'import', file])
+    expect(again.json()).toMatchObject({
+      records: { brought: 0, there: 703, kept: [] },
+      accounts: { brought: 0, there: 2 },
+    })
+    const [first, second] = documents
+    await serving('new', async (client) => {
+      await client.remove(first.id)
+      await client.update(second.id, odd)
+      await client.add(grace)
+    })
+    const third = await on('new', ['import', file])
+    expect([third.code, third.out]).toEqual([1, ''])
+    expect(third.err).toContain('1 records were brought; 701 were there already.')
+    expect(third.err).toContain(`There with other fields, and left as they are: ${second.id}.`)
+    const now = await documentsOf('new')
+    expect(now.slice(0, 703)).toEqual([first, { id: second.id, ...odd }, ...documents.slice(2)])
+    expect(now).toHaveLength(704)
+  })
+
+  it('with RECORDS_KEY on either side: the file is plain, the register is not', async () => {
+    const [one, two] = ['11'.repeat(32), '22'.repeat(32)]
+    const documents = await fill('old', one)
+    const without = await on('old', ['export', file])
+    expect([without.code, without.err]).toEqual([1, expect.stringContaining('is encrypted. Set RECORDS_KEY')])
+    expect(existsSync(file)).toBe(false)
+    expect((await on('old', ['export', file], { environment: { RECORDS_KEY: one } })).code).toBe(0)
+    expect((await on('new', ['import', file], { environment: { RECORDS_KEY: two } })).code).toBe(0)
+    expect(readFileSync(join(folderOf('new'), 'staffbook.sqlite')).includes('nanoseconds')).toBe(false)
+    expect(await documentsOf('new', two)).toEqual(documents)
+  })
+
+  it('an export beside a running server is of one moment; an import is refused there', async () => {
+    await fill('old')
+    const server = await startUnlimitedIn({ DATA_DIR: folderOf('old') })
+    const client = await signedIn(server.url)
+    const before = (await client.list()).body.documents.length
+    let isDone = false
+    let pairs = 0
+    const writing = (async () => {
+      for (; !isDone; pairs += 1) {
+        const batch = { add: [odd, grace], update: [], remove: [] }
+        await client.call('POST', '/api/collections/books/batch', batch, {
+          'idempotency-key': `pair-${pairs}`,
+        })
+      }
+    })()
+    await expect.poll(() => pairs, { timeout: 20_000 }).toBeGreaterThan(0)
+    const { records } = (await on('old', ['--json', 'export', file])).json()
+    isDone = true
+    await writing
+    const { documents } = await listOf(server.url, client.cookie)
+    const { books } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(books).toEqual(documents.slice(0, records))
+    expect((records - before) % 2).toBe(0)
+
+    const refused = await on('old', ['import', file])
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining('is in use by another Staffbook'),
+    ])
+    await server.kill('SIGTERM')
+  })
+
+  it('killed in the middle of an import: all of it is there, or nothing; said again, all of it', async () => {
+    const books = peopleWith('the same', 20_000).map((fields, i) => ({ id: `person-${i}`, ...fields }))
+    const users = Array.from({ length: 50 }, (_, i) => ({
+      localId: `uid-${i}`,
+      email: `person-${i}@example.com`,
+    }))
+    writeFileSync(file, JSON.stringify({ books, accounts: [{ users }] }))
+    for (const grown of [1, 200_000, 1_000_000]) {
+      const name = `killed-${grown}`
+      const child = spawn(process.execPath, [cli, '--data', folderOf(name), 'import', file], {
+        env: plainEnvironment(),
+        stdio: 'ignore',
+      })
+      const ended = once(child, 'exit')
+      const log = join(folderOf(name), 'staffbook.sqlite-wal')
+      const isLong = () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) >= grown
+      await expect
+        .poll(() => isLong() || child.exitCode !== null, { timeout: 60_000, interval: 1 })
+        .toBe(true)
+      child.kill('SIGKILL')
+      await ended
+      const found = (await on(name, ['--json', 'check'])).json()
+      expect(found.problems).toEqual([])
+      expect([
+        { records: 0, accounts: 0 },
+        { records: 20_000, accounts: 50 },
+      ]).toContainEqual({ records: found.records, accounts: found.accounts })
+      await on(name, ['import', file])
+      expect((await on(name, ['--json', 'check'])).json()).toMatchObject({ records: 20_000, accounts: 50 })
+    }
+  })
+
+  it('an export leaves a file that is there alone, unless it is told to take its place', async () => {
+    await fill('old')
+    writeFileSync(file, 'mine')
+    chmodSync(file, 0o644)
+    const refused = await on('old', ['export', file])
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      `staffbook: ${file} exists already. Choose another name, or say --overwrite.`,
+    ])
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    const done = await on('old', ['export', file, '--overwrite'])
+    expect([done.code, done.out]).toEqual([
+      0,
+      expect.stringContaining("The records' passwords stand in it as they are"),
+    ])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await on('old', ['backup', file, '--overwrite'])).code).toBe(2)
+  })
+
+  it('a file that is not valid changes nothing, and makes no register', async () => {
+    writeFileSync(file, JSON.stringify({ books: [{ id: 'a', ...grace, email: 'nobody' }], accounts: [] }))
+    const refused = await on('new', ['import', file])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Not valid: books/0/email.')])
+    expect(existsSync(folderOf('new'))).toBe(false)
+  })
+
+  it('accounts of Firebase’s own export come without a password, and get one from the operator', async () => {
+    const users = [
+      {
+        localId: 'mira',
+        email: 'mira@example.com',
+        passwordHash: 'c2NyeXB0',
+        salt: 'c2FsdA==',
+        createdAt: '1700000000000',
+      },
+      { localId: 'gone', email: 'gone@example.com', disabled: true },
+      { localId: 'anonymous' },
+      { localId: 'other', email: 'ADA@example.com' },
+    ]
+    writeFileSync(file, JSON.stringify({ users }))
+    await on('new', ['account', 'add', 'ada@example.com'], { input: password })
+    const imported = await on('new', ['--json', 'import', file])
+    expect(imported.code).toBe(1)
+    expect(imported.json().accounts).toEqual({
+      brought: 1,
+      there: 0,
+      leftOut: [
+        { account: 'gone@example.com', why: 'it is disabled' },
+        { account: 'anonymous', why: 'it has no email' },
+        { account: 'ADA@example.com', why: 'another account has its email' },
+      ],
+      withoutPassword: ['mira@example.com'],
+    })
+    const canSignIn = () =>
+      serving('new', async (_, url) => (await createClient(url).signIn('mira@example.com')).status)
+    expect(await canSignIn()).toBe(401)
+    expect((await on('new', ['account', 'list'])).out).toMatch(/mira@example.com {2}\(no password yet\)/)
+    await on('new', ['export', file, '--overwrite'])
+    expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toContainEqual({
+      users: [{ localId: 'mira', email: 'mira@example.com', createdAt: '1700000000000' }],
+    })
+    await on('new', ['account', 'reset-password', 'mira@example.com'], { input: password })
+    expect(await canSignIn()).toBe(200)
+  })
+})
