@@ -1,11 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useStore } from 'react-redux'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
-import { errors } from '../../contract/errors.ts'
 import type { Services } from '../services/ports.ts'
 import { removeStoredUser } from '../session/stored-user.ts'
 import type { Store } from '../store.ts'
+import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
 import type { BookState } from './book-slice.ts'
 import { Desk } from './desk.tsx'
@@ -87,7 +87,7 @@ function LineMessages({ line, outbox, email }: { line: Line; outbox: Outbox; ema
             </Link>
           </>
         )}
-        {line === 'closed' && errors['not-allowed'].message}
+        {line === 'closed' && 'Your account may not open this register. Ask the person who runs it.'}
       </Message>
       <Message role="status">
         {line === 'lost' && 'No connection to the register. What you save now is sent when it is back.'}

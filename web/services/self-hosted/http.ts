@@ -1,4 +1,4 @@
-import { type ErrorBody, errors } from '../../../contract/errors.ts'
+import type { ErrorBody } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
 import type { Upload } from './upload.ts'
 
@@ -63,11 +63,11 @@ export function unreachable(cause: unknown): never {
 
 async function refusal(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
-  if (body?.code && Object.hasOwn(errors, body.code) && body.message) {
+  if (typeof body?.code === 'string' && typeof body.message === 'string') {
     return new ServiceError(body.code, body.message, { field: body.field })
   }
   // Not our server's words: a proxy in between answers for a server that is down or overloaded.
   if (response.status >= 502)
     return new ServiceError('offline', 'The server can\u2019t be reached right now.')
-  return new ServiceError('server-error', errors['server-error'].message)
+  return new ServiceError('server-error', 'Something went wrong on the server.')
 }
