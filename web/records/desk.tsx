@@ -8,6 +8,7 @@ import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import { EmployeeForm } from './employee-form.tsx'
 import type { Line } from './follow-register.ts'
+import { keepSending } from './keep-sending.ts'
 import { operationOf } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import { OutboxStrip } from './outbox-strip.tsx'
@@ -40,7 +41,9 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
   useEffect(() => {
     if (line !== 'live') return
     setHasRead(true)
-    void outbox.resume()
+    const stopping = new AbortController()
+    keepSending(outbox, stopping.signal)
+    return () => stopping.abort()
   }, [line, outbox])
 
   function startTyping() {
