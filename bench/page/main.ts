@@ -4,13 +4,15 @@ import { root, say } from '../../scripts/terminal.ts'
 import { median, ratio, table } from './figures.ts'
 import { measurePage, type PageFigures } from './measure-page.ts'
 import { measurePeers } from './measure-peers.ts'
-import { measureReducer } from './reducer.ts'
+import { measureReducer, measureTogether } from './reducer.ts'
 import { openRegister } from './register.ts'
 import { measureSizes } from './sizes.ts'
 
 /** Rows of the register, runs of each; a run has a browser of its own. */
 const few = 100
 const many = 100_000
+/** Changes that a colleague's import tells at once. */
+const manyChanges = 400
 const runs = Number(process.env.RUNS ?? 7)
 
 /** What the page costs with 100,000 records, as ratios within this run; and what a table without a window costs. */
@@ -47,6 +49,17 @@ function printReducer() {
       [
         ['ours', plain.toFixed(2), ratio(plain, immer)],
         ['createSlice, book = book.map(…)', immer.toFixed(2), ''],
+      ],
+    ),
+  )
+  const { together, oneByOne } = measureTogether(many, manyChanges)
+  console.log(`\n${manyChanges} records changed in ${many.toLocaleString('en')}, ms\n`)
+  console.log(
+    table(
+      ['told', 'ms', 'of one by one'],
+      [
+        ['at once, as after an import', together.toFixed(2), ratio(together, oneByOne)],
+        ['one by one', oneByOne.toFixed(2), ''],
       ],
     ),
   )
