@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { useSelector } from 'react-redux'
 import { type Employee, sameFields } from '../../contract/employees.ts'
+import type { Store } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { useNotice } from '../ui/notice.tsx'
-import type { BookState } from './book-slice.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import { EmployeeForm } from './employee-form.tsx'
@@ -20,21 +19,22 @@ import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
 import { useRecordChanges } from './use-record-changes.ts'
 
 interface DeskProps {
+  store: Store
   outbox: Outbox
   typedBefore: Draft
   line: Line
 }
 
 /** The form, what is not saved yet, and the register: the three that hand records to one another. */
-export function Desk({ outbox, typedBefore, line }: DeskProps) {
-  const book = useSelector((state: BookState) => state.book)
+export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
+  const book = useSyncExternalStore(store.subscribe, () => store.getState().book)
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const { draft, setDraft, replaceDraft } = useDraft(outbox, typedBefore)
   const [hasRead, setHasRead] = useState(false)
   const nameInput = useRef<HTMLInputElement>(null)
   const register = useRef<RegisterHandle>(null)
   const { notice, say } = useNotice(catchFocus)
-  const { save, remove } = useRecordChanges(outbox, register, say)
+  const { save, remove } = useRecordChanges({ store, outbox, register, say })
   const present = useRecord(book, draft.editing?.id)
   useWarningBeforeLoss(outbox, entries, draft)
 
