@@ -17,17 +17,12 @@ export interface SendOptions {
 const longestWait = 30_000
 
 export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
-  async function request(method: string, path: string, options: SendOptions): Promise<Response> {
+  function request(method: string, path: string, options: SendOptions): Promise<Response> {
     const { body, headers: given = {}, signal, onProgress } = options
     const headers = body === undefined ? given : { 'content-type': 'application/json', ...given }
     const text = body === undefined ? null : JSON.stringify(body)
     if (text !== null && onProgress) {
-      const init = {
-        method,
-        headers: { ...headers, 'content-encoding': 'gzip' },
-        body: await gzipped(text),
-        signal: signal ?? new AbortController().signal,
-      }
+      const init = { method, headers, body: text, signal: signal ?? new AbortController().signal }
       return upload(base + path, init, onProgress)
     }
     const limit = signal ?? AbortSignal.timeout(longestWait)
@@ -42,11 +37,6 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     if (!response.ok) throw await refusal(response)
     return response
   }
-}
-
-function gzipped(text: string): Promise<Blob> {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
-  return new Response(packed).blob()
 }
 
 /** Reads a JSON body; a line that breaks in the middle of it is `offline` like one that never stood. */
