@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { relative } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
@@ -15,7 +13,6 @@ export default defineConfig(({ mode }) => {
   return {
     root: 'web',
     plugins: [react(), partsWithoutHelper(), unusedComponentsLeftOut()],
-    css: { modules: { generateScopedName: shortClassName } },
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     ...(isFirebase ? { define: { __FIREBASE_CONFIG__: JSON.stringify(readFirebaseConfig(env)) } } : {}),
     build: {
@@ -28,12 +25,6 @@ export default defineConfig(({ mode }) => {
     },
   }
 })
-
-/** A class's own name and four signs for its file: Vite's default adds a longer hash and the line, in script and style sheet. */
-function shortClassName(name: string, file: string): string {
-  const hash = createHash('sha256').update(relative(import.meta.dirname, file))
-  return `${name}-${hash.digest('base64url').slice(0, 4)}`
-}
 
 /**
  * Vite loads a part's style sheets and imports ahead of it, by a helper of 0.6 KB. The page has one style sheet, and its
@@ -50,7 +41,7 @@ function partsWithoutHelper(): Plugin {
 
 /**
  * React Router gives its components names by assignment, which a bundler takes for an effect: so `Form` and `NavLink` and
- * what they need, 4 KB, would stay although nobody uses them.
+ * what they need, 8 KB, would stay although nobody uses them.
  */
 function unusedComponentsLeftOut(): Plugin {
   return {
