@@ -114,6 +114,7 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
         onChange={(fields) => setDraft({ ...draft, fields })}
         onSubmit={submit}
         onCancel={leaveEditing}
+        say={say}
       />
       <OutboxStrip
         entries={entries}
@@ -136,6 +137,7 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
           <>
             <TransferTools book={book} rows={rows} outbox={outbox} say={say} />
             <Shortcuts
+              say={say}
               keys={{
                 search: () => register.current?.search(),
                 newRecord: startTyping,
