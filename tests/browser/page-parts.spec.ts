@@ -5,6 +5,7 @@ const parts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
   { button: 'Export', opens: ['dialog', 'Export'] },
   { button: 'Keyboard shortcuts', opens: ['dialog', 'Keyboard shortcuts'] },
+  { button: 'Change password', opens: ['dialog', 'Change password'] },
   { button: 'Generate one', opens: ['group', 'Password generator'] },
 ] as const
 

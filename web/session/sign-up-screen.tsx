@@ -1,5 +1,4 @@
 import { useNavigate } from 'react-router'
-
 import type { IdentityService } from '../services/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
