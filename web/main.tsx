@@ -1,6 +1,5 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App } from './app.tsx'
@@ -15,10 +14,8 @@ const services = createBackend()
 
 createRoot(root).render(
   <StrictMode>
-    <Provider store={makeStore(services.documents)}>
-      <BrowserRouter>
-        <App services={services} tab={claimTab()} />
-      </BrowserRouter>
-    </Provider>
+    <BrowserRouter>
+      <App services={services} store={makeStore(services.documents)} tab={claimTab()} />
+    </BrowserRouter>
   </StrictMode>,
 )

@@ -2,15 +2,17 @@ import { join } from 'node:path'
 import { buildPage } from '../../scripts/build.ts'
 import { root, say } from '../../scripts/terminal.ts'
 import { median, ratio, table } from './figures.ts'
-import { measurePage, type PageFigures } from './measure-page.ts'
+import { measurePage, measureScripts, type PageFigures } from './measure-page.ts'
 import { measurePeers } from './measure-peers.ts'
-import { measureReducer } from './reducer.ts'
+import { measureReducer, measureTogether } from './reducer.ts'
 import { openRegister } from './register.ts'
 import { measureSizes } from './sizes.ts'
 
 /** Rows of the register, runs of each; a run has a browser of its own. */
 const few = 100
 const many = 100_000
+/** Changes that a colleague's import tells at once. */
+const manyChanges = 400
 const runs = Number(process.env.RUNS ?? 7)
 
 /** What the page costs with 100,000 records, as ratios within this run; and what a table without a window costs. */
@@ -23,14 +25,18 @@ async function main() {
 }
 
 async function printSizes() {
-  const { baseline, first, all, css } = await measureSizes(join(root, 'web'))
-  console.log(`\nJavaScript, gzip, bytes; baseline: React, Redux Toolkit, React Router, three empty routes\n`)
+  const { baseline, all, css } = await measureSizes(join(root, 'web'))
+  const register = await openRegister(few)
+  const first = await measureScripts(register).finally(register.stop)
+  console.log(
+    `\nJavaScript, gzip, bytes; baseline: React, Redux Toolkit, React Router, three empty routes, built with the same settings\n`,
+  )
   console.log(
     table(
       ['', 'bytes', 'of the baseline', 'at most'],
       [
         ['baseline', baseline, '', ''],
-        ['the register, opened', first, ratio(first, baseline), '1.15'],
+        ['the register, as Chromium loads it', first, ratio(first, baseline), '1.15'],
         ['all parts, each loaded when it is wanted', all, ratio(all, baseline), ''],
         ['style sheets', css, ratio(css, baseline), ''],
       ],
@@ -47,6 +53,17 @@ function printReducer() {
       [
         ['ours', plain.toFixed(2), ratio(plain, immer)],
         ['createSlice, book = book.map(…)', immer.toFixed(2), ''],
+      ],
+    ),
+  )
+  const { together, oneByOne } = measureTogether(many, manyChanges)
+  console.log(`\n${manyChanges} records changed in ${many.toLocaleString('en')}, ms\n`)
+  console.log(
+    table(
+      ['told', 'ms', 'of one by one'],
+      [
+        ['at once, as after an import', together.toFixed(2), ratio(together, oneByOne)],
+        ['one by one', oneByOne.toFixed(2), ''],
       ],
     ),
   )

@@ -47,7 +47,8 @@ export function installProbe() {
 
   const isBlank = () => {
     const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
-    return middle?.closest(row) ? 0 : 1
+    // At the very top it is the header that stands there.
+    return middle?.closest('tr') ? 0 : 1
   }
 
   window.probe = {

@@ -1,10 +1,37 @@
-import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
+import { type Action, createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { Employee } from '../../contract/employees.ts'
+import type { Change } from '../../contract/protocol.ts'
 import { bookChanged, bookReducer } from '../../web/records/book-slice.ts'
 import { median } from './figures.ts'
 import { recordAt } from './register.ts'
 
 const changes = 51
+
+/** Milliseconds for so many changes of a book told at once, as after an import, and told one by one. */
+export function measureTogether(count: number, told: number): { together: number; oneByOne: number } {
+  const book = Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, ...recordAt(index) }))
+  const state = { book, loading: false, error: null }
+  const news = Array.from({ length: told }, (_, index): Change => {
+    const place = Math.floor((index * count) / told)
+    return {
+      type: 'saved',
+      document: { id: `id-${place}`, ...recordAt(place), eName: 'changed' },
+      after: null,
+    }
+  })
+  const time = (actions: Action[]) => {
+    const times = Array.from({ length: 5 }, () => {
+      const start = performance.now()
+      actions.reduce(bookReducer, state)
+      return performance.now() - start
+    })
+    return median(times)
+  }
+  return {
+    together: time([bookChanged(news)]),
+    oneByOne: time(news.map((change) => bookChanged([change]))),
+  }
+}
 
 /** Milliseconds for one changed record among so many, the median of changes all over the book. */
 export function measureReducer(count: number): { plain: number; immer: number } {

@@ -17,7 +17,7 @@ interface Fixtures {
   server: ServerProcess
   /** Console errors and warnings that this test provokes; any other fails it. */
   expectedErrors: RegExp[]
-  /** A page of this browser that is signed in and on /form. */
+  /** A page of this browser that is signed in, on /form, and hears its keys. */
   register: Page
 }
 
@@ -46,6 +46,7 @@ export const test = base.extend<Fixtures>({
   register: async ({ page }, use) => {
     await signUp(page)
     await signIn(page)
+    await expect(form(page)).toBeVisible()
     await use(page)
   },
 })

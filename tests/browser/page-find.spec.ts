@@ -95,3 +95,41 @@ test('found: the search box is never filled or remembered by a password manager'
   await expect(searchBox(register)).toHaveAttribute('data-1p-ignore', '')
   expect(await searchBox(register).evaluate((input: HTMLInputElement) => input.form)).toBeNull()
 })
+
+const keyHint = (page: Page) => page.getByRole('search').getByText('/', { exact: true })
+
+test('issue 4, the search says its key where there is room and likely a keyboard, and never over the words', async ({
+  register,
+}) => {
+  for (const width of [1280, 961, 959, 700, 640, 480]) {
+    await register.setViewportSize({ width, height: 800 })
+    await expect(keyHint(register), `${width} px`).toBeVisible()
+    const { left, right, end, inner } = await keyHint(register).evaluate((hint) => {
+      const input = hint.parentElement?.querySelector('input') as HTMLInputElement
+      const { left, right } = hint.getBoundingClientRect()
+      const end = input.getBoundingClientRect().right
+      return { left, right, end, inner: end - Number.parseFloat(getComputedStyle(input).paddingRight) }
+    })
+    expect(left, `${width} px`).toBeGreaterThanOrEqual(inner)
+    expect(right, `${width} px`).toBeLessThan(end)
+  }
+  await register.setViewportSize({ width: 400, height: 800 })
+  await expect(keyHint(register)).toBeHidden()
+})
+
+test('issue 4, the search says no key that is switched off', async ({ register }) => {
+  await register.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+  await register.getByRole('dialog').getByRole('checkbox').click()
+  await register.keyboard.press('Escape')
+  await expect(keyHint(register)).toBeHidden()
+  await expect(searchBox(register)).not.toHaveAttribute('aria-keyshortcuts')
+})
+
+test.describe('without a pointer that hovers', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 820, height: 1180 } })
+
+  test('issue 4, the search says no key where there is hardly a keyboard', async ({ register }) => {
+    await expect(searchBox(register)).toBeVisible()
+    await expect(keyHint(register)).toBeHidden()
+  })
+})

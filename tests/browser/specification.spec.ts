@@ -40,7 +40,7 @@ test.describe('2 screens and routes', () => {
   })
 
   test('2 any other path redirects to /', async ({ page }) => {
-    for (const path of ['/login', '/nowhere', '/form/deeper', '/signin/x', '/Form2']) {
+    for (const path of ['/login', '/nowhere', '/form/', '/form/deeper', '/signin/x', '/SignIn', '/Form2']) {
       await page.goto(path)
       await expect(page).toHaveURL('/')
       await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()

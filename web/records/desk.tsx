@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { useSelector } from 'react-redux'
 import { type Employee, sameFields } from '../../contract/employees.ts'
+import type { Store } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { useNotice } from '../ui/notice.tsx'
-import type { BookState } from './book-slice.ts'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import { EmployeeForm } from './employee-form.tsx'
 import type { Line } from './follow-register.ts'
+import { keepSending } from './keep-sending.ts'
 import { operationOf } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import { OutboxStrip } from './outbox-strip.tsx'
@@ -19,28 +19,31 @@ import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
 import { useRecordChanges } from './use-record-changes.ts'
 
 interface DeskProps {
+  store: Store
   outbox: Outbox
   typedBefore: Draft
   line: Line
 }
 
 /** The form, what is not saved yet, and the register: the three that hand records to one another. */
-export function Desk({ outbox, typedBefore, line }: DeskProps) {
-  const book = useSelector((state: BookState) => state.book)
+export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
+  const book = useSyncExternalStore(store.subscribe, () => store.getState().book)
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const { draft, setDraft, replaceDraft } = useDraft(outbox, typedBefore)
   const [hasRead, setHasRead] = useState(false)
   const nameInput = useRef<HTMLInputElement>(null)
   const register = useRef<RegisterHandle>(null)
   const { notice, say } = useNotice(catchFocus)
-  const { save, remove } = useRecordChanges(outbox, register, say)
+  const { save, remove } = useRecordChanges({ store, outbox, register, say })
   const present = useRecord(book, draft.editing?.id)
   useWarningBeforeLoss(outbox, entries, draft)
 
   useEffect(() => {
     if (line !== 'live') return
     setHasRead(true)
-    void outbox.resume()
+    const stopping = new AbortController()
+    keepSending(outbox, stopping.signal)
+    return () => stopping.abort()
   }, [line, outbox])
 
   function startTyping() {
@@ -111,6 +114,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
         onChange={(fields) => setDraft({ ...draft, fields })}
         onSubmit={submit}
         onCancel={leaveEditing}
+        say={say}
       />
       <OutboxStrip
         entries={entries}
@@ -133,6 +137,7 @@ export function Desk({ outbox, typedBefore, line }: DeskProps) {
           <>
             <TransferTools book={book} rows={rows} outbox={outbox} say={say} />
             <Shortcuts
+              say={say}
               keys={{
                 search: () => register.current?.search(),
                 newRecord: startTyping,

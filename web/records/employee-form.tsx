@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
 import { neverFill } from '../ui/never-fill.ts'
+import type { Say } from '../ui/notice.tsx'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-help/password-field.tsx'
 
@@ -19,11 +20,12 @@ interface EmployeeFormProps {
   onChange(fields: EmployeeFields): void
   onSubmit(): void
   onCancel(): void
+  say: Say
 }
 
 /** The form of one record. What stands in it is held by the page, which keeps it across a reload. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { fields, editedId, notice, emailHint, nameInput, onChange, onSubmit, onCancel } = props
+  const { fields, editedId, notice, emailHint, nameInput, onChange, onSubmit, onCancel, say } = props
 
   const isEditing = editedId !== undefined
   const [turn, setTurn] = useState(0)
@@ -55,6 +57,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
           fields={fields}
           input={inputOf('password')}
           onUse={(password) => onChange({ ...fields, password })}
+          say={say}
         />
       </div>
       <div className={styles.buttons}>

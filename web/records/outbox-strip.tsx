@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { type Entry, waitsForLine } from './entry.ts'
 import { isBatch, nameOf, type Operation } from './operation.ts'
-import type { Entry } from './outbox.ts'
 import styles from './outbox-strip.module.css'
 import { keptWords, resultWords, sizeWords } from './transfer/batch-words.ts'
 import { useStripFocus } from './use-strip-focus.ts'
@@ -20,6 +20,7 @@ interface OutboxStripProps {
 export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   const focus = useStripFocus(strip, onLeft)
+  const worthSaying = useWorthSaying(entries)
   return (
     <div
       ref={strip}
@@ -29,10 +30,10 @@ export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
       aria-atomic="false"
       {...focus}
     >
-      {entries.length > 0 && (
+      {worthSaying.length > 0 && (
         <ul className={styles.entries}>
-          {entries.map((entry) => (
-            <EntryLine key={entry.id} entry={entry} {...actions} />
+          {worthSaying.map((entry) => (
+            <EntryLine key={entry.id} id={entry.id} {...lineOf(entry, actions)} />
           ))}
         </ul>
       )}
@@ -45,80 +46,107 @@ export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
 
 const waitsForDecision = ({ state }: Entry) => state === 'refused' || state === 'draft'
 
-type EntryLineProps = { entry: Entry } & Omit<OutboxStripProps, 'entries' | 'onLeft'>
+/** What is being sent is worth a line only when it takes longer than this, in ms. */
+const slow = 1_000
 
-function EntryLine({ entry, onRetry, onEdit, onUndo, onDiscard }: EntryLineProps) {
-  const { id } = entry
-  const action = (label: string, act: (id: string) => void, title?: string) => (
-    <Button aria-describedby={id} title={title} onClick={() => act(id)}>
-      {label}
-    </Button>
+function useWorthSaying(entries: readonly Entry[]): Entry[] {
+  const [now, setNow] = useState(Date.now)
+  const times = entries.map((entry) => (entry.state === 'sending' ? entry.since + slow : 0))
+  const next = Math.min(...times.filter((time) => time > now))
+  useEffect(() => {
+    if (next === Number.POSITIVE_INFINITY) return
+    const timer = setTimeout(() => setNow(next), next - Date.now())
+    return () => clearTimeout(timer)
+  }, [next])
+  return entries.filter((_, index) => (times[index] ?? 0) <= now)
+}
+
+/** What is said of an entry, and what can be done about it. */
+interface Line {
+  words: ReactNode
+  buttons: { label: string; title?: string | undefined; act(id: string): void }[]
+  isRefused?: boolean
+}
+
+function EntryLine({ id, words, buttons, isRefused }: Line & { id: string }) {
+  return (
+    <li className={isRefused ? `${styles.entry} ${styles.refused}` : styles.entry}>
+      <span id={id} className={styles.words}>
+        {words}
+      </span>
+      {buttons.length > 0 && (
+        <span className={styles.actions}>
+          {buttons.map(({ label, title, act }) => (
+            <Button key={label} aria-describedby={id} title={title} onClick={() => act(id)}>
+              {label}
+            </Button>
+          ))}
+        </span>
+      )}
+    </li>
   )
+}
+
+type Actions = Omit<OutboxStripProps, 'entries' | 'onLeft'>
+
+function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): Line {
+  const dismiss = { label: 'Dismiss', act: onDiscard }
   switch (entry.state) {
     case 'sending':
-      return <SlowLine since={entry.since}>{sendingWords(entry.operation)} …</SlowLine>
+      return { words: `${sendingWords(entry.operation)} …`, buttons: [] }
     case 'deleted':
-      return (
-        <li className={styles.entry}>
-          <Words id={id}>
+      return {
+        words: (
+          <>
             Deleted <bdi>{entry.employee.eName}</bdi>
-          </Words>
-          <span className={styles.actions}>
-            {action('Undo', onUndo)}
-            {action('Dismiss', onDiscard)}
-          </span>
-        </li>
-      )
-    case 'imported':
-      return (
-        <li className={styles.entry}>
-          <Words id={id}>
-            Imported: {resultWords(entry.batch, entry.result)}. {keptWords(entry.result.kept.length)}
-          </Words>
-          <span className={styles.actions}>
-            {action('Undo import', onUndo)}
-            {action('Dismiss', onDiscard)}
-          </span>
-        </li>
-      )
+          </>
+        ),
+        buttons: [{ label: 'Undo', act: onUndo }, dismiss],
+      }
+    case 'imported': {
+      const { batch, result } = entry
+      return {
+        words: `Imported: ${resultWords(batch, result)}. ${keptWords(result.kept.length)}`,
+        buttons: [{ label: 'Undo import', act: onUndo }, dismiss],
+      }
+    }
     case 'undone':
-      return (
-        <li className={styles.entry}>
-          <Words id={id}>The import is undone. {keptWords(entry.kept)}</Words>
-          <span className={styles.actions}>{action('Dismiss', onDiscard)}</span>
-        </li>
-      )
+      return { words: `The import is undone. ${keptWords(entry.kept)}`, buttons: [dismiss] }
     case 'draft':
-      return (
-        <li className={styles.entry}>
-          <Words id={id}>
+      return {
+        words: (
+          <>
             Put aside: <bdi>{entry.draft.fields.eName || 'a record without a name'}</bdi>
-          </Words>
-          <span className={styles.actions}>
-            {action('Edit', onEdit)}
-            {action('Discard', onDiscard)}
-          </span>
-        </li>
-      )
+          </>
+        ),
+        buttons: [
+          { label: 'Edit', act: onEdit },
+          { label: 'Discard', act: onDiscard },
+        ],
+      }
     case 'refused': {
       const { operation, refusal } = entry
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
-      // An import is never sent again behind a person's back.
-      const passes = refusal.code === 'offline' && operation.kind !== 'import'
+      const passes = waitsForLine(entry)
       const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
-      return (
-        <li className={passes ? styles.entry : `${styles.entry} ${styles.refused}`}>
-          <Words id={id}>
+      return {
+        isRefused: !passes,
+        words: (
+          <>
             {failures[operation.kind]}: <bdi>{subjectOf(operation)}</bdi>.{' '}
             {passes ? 'It is sent when the connection is back.' : reason}
-          </Words>
-          <span className={styles.actions}>
-            {action(wasDeleted ? 'Put back' : 'Retry', onRetry)}
-            {!isBatch(operation) && action('Edit', onEdit)}
-            {action('Discard', onDiscard, operation.kind === 'remove' ? 'Keep the record' : undefined)}
-          </span>
-        </li>
-      )
+          </>
+        ),
+        buttons: [
+          { label: wasDeleted ? 'Put back' : 'Retry', act: onRetry },
+          ...(isBatch(operation) ? [] : [{ label: 'Edit', act: onEdit }]),
+          {
+            label: 'Discard',
+            title: operation.kind === 'remove' ? 'Keep the record' : undefined,
+            act: onDiscard,
+          },
+        ],
+      }
     }
   }
 }
@@ -140,22 +168,4 @@ function sendingWords(operation: Operation): string {
   if (operation.kind === 'import') return `Importing ${sizeWords(operation.batch)}`
   if (operation.kind === 'undo-import') return 'Undoing the import'
   return `Saving ${nameOf(operation) || 'a record'}`
-}
-
-function Words({ id, children }: { id: string; children: React.ReactNode }) {
-  return (
-    <span id={id} className={styles.words}>
-      {children}
-    </span>
-  )
-}
-
-/** Says nothing of what is quick: only what takes more than a second is worth a line. */
-function SlowLine({ since, children }: { since: number; children: React.ReactNode }) {
-  const [slow, setSlow] = useState(Date.now() - since > 1000)
-  useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), Math.max(0, since + 1000 - Date.now()))
-    return () => clearTimeout(timer)
-  }, [since])
-  return slow && <li className={styles.entry}>{children}</li>
 }

@@ -1,38 +1,23 @@
 import type { Batch, BatchResult } from '../../contract/batches.ts'
-import { type Employee, fieldsOf, sameFields } from '../../contract/employees.ts'
+import { type Employee, sameFields } from '../../contract/employees.ts'
 import { inverseOf } from '../services/batch.ts'
 import { newKey } from '../services/key.ts'
-import type { BatchOptions, ServiceErrorCode } from '../services/ports.ts'
+import type { BatchOptions } from '../services/ports.ts'
 import { type Draft, isWorthKeeping } from './draft.ts'
-import { draftFrom, isBatch, laneOf, type Operation } from './operation.ts'
+import {
+  afterRefusal,
+  changedMeanwhile,
+  type Done,
+  draftIn,
+  type Entry,
+  interrupted,
+  passes,
+  refusalOf,
+  unfinished,
+  whatIsLeft,
+} from './entry.ts'
+import { isBatch, laneOf, type Operation } from './operation.ts'
 import type { Vault } from './vault.ts'
-
-/** Why an operation was not carried out. */
-export interface Refusal {
-  code: ServiceErrorCode | 'changed-meanwhile' | 'unfinished'
-  message: string
-}
-
-export type Entry =
-  /** On its way; `since` is when it was sent, in ms since 1970. */
-  | { id: string; state: 'sending'; operation: Operation; since: number }
-  /** Not saved. Of some refusals the outbox sends it again by itself: see `passes`. */
-  | { id: string; state: 'refused'; operation: Operation; refusal: Refusal }
-  /** Saved; a delete that can be taken back. */
-  | { id: string; state: 'deleted'; employee: Employee }
-  /** Saved; an import that can be taken back. */
-  | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
-  /** An import was taken back, but for as many records as others have changed since. */
-  | { id: string; state: 'undone'; kept: number }
-  /** What stood in the form when something else was taken into it. */
-  | { id: string; state: 'draft'; draft: Draft }
-
-/** Whether an entry holds something that the service has not. */
-export function isUnsaved({ state }: Entry): boolean {
-  return state === 'sending' || state === 'refused' || state === 'draft'
-}
-
-type Done<S extends Entry['state']> = Extract<Entry, { state: S }>
 
 export interface OutboxParts {
   vault: Vault
@@ -47,13 +32,6 @@ export type Outbox = ReturnType<typeof createOutbox>
 /** More than this at once are not for undoing one by one. */
 const mostRemembered = { deleted: 5, imported: 3 }
 const formPrefix = 'form-'
-
-/** Refusals that pass by themselves, so that the operation is sent again when the line or the session is back. */
-const passes = (code: Refusal['code']) => code === 'offline' || code === 'not-signed-in'
-
-/** After these it is not known whether the operation was carried out. */
-const isUncertain = (code: Refusal['code']) =>
-  code === 'offline' || code === 'server-error' || code === 'storage-unavailable'
 
 /**
  * Holds what a person did until the service has it, in this order: kept in the vault, sent, and only then forgotten.
@@ -87,22 +65,31 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     return entries.find((entry) => entry.id === id)
   }
 
-  /** Keeps an operation, and sends it when those before it in its lane have been answered. */
+  /** Keeps an operation, and sends it when its turn has come. */
   function enqueue(id: string, operation: Operation, ...options: [BatchOptions?]): Promise<void> {
-    const lane = laneOf(operation)
-    const before = lanes.get(lane)
     const kept = put({ id, state: 'sending', operation, since: Date.now() })
-    const turn = Promise.all([kept, before]).then(() => carryOut(id, operation, ...options))
+    return inTurn(operation, async () => {
+      await kept
+      await carryOut(id, operation, ...options)
+    })
+  }
+
+  /** Does the work when all before it in the operation's lane has been answered. */
+  function inTurn(operation: Operation, work: () => Promise<void>): Promise<void> {
+    const lane = laneOf(operation)
+    const turn = Promise.resolve(lanes.get(lane)).then(work)
     lanes.set(lane, turn)
     return turn
   }
 
   async function carryOut(id: string, operation: Operation, ...options: [BatchOptions?]) {
+    if (!stillHolds(id, operation)) return
     let result: BatchResult | undefined
     try {
       result = await send(operation, ...options)
     } catch (error) {
       const refusal = refusalOf(error)
+      if (!stillHolds(id, operation)) return
       if (refusal.code === 'cancelled') await drop(id)
       else await put({ id, state: 'refused', operation: afterRefusal(operation, refusal), refusal })
       return
@@ -116,6 +103,12 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     if (!left) await drop(id)
     else if (left.state === 'undone') await put(left)
     else await remember(left)
+  }
+
+  /** False where the person has taken the entry out or discarded it, or it has become another one, meanwhile. */
+  function stillHolds(id: string, operation: Operation): boolean {
+    const entry = find(id)
+    return entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
   async function remember(entry: Done<'deleted' | 'imported'>) {
@@ -134,6 +127,19 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     if (!present) return operation.kind === 'remove' ? 'done' : 'send'
     if (sameFields(present, seen)) return 'send'
     return operation.kind === 'update' && sameFields(present, operation.employee) ? 'done' : 'ask'
+  }
+
+  function sendAgain(entry: Entry): Promise<void> | undefined {
+    if (entry.state !== 'refused' || !passes(entry.refusal.code)) return
+    const { id, operation } = entry
+    switch (afterWaiting(operation)) {
+      case 'send':
+        return inTurn(operation, () => carryOut(id, operation))
+      case 'done':
+        return settle(id, operation)
+      case 'ask':
+        return put({ ...entry, refusal: isBatch(operation) ? unfinished : changedMeanwhile })
+    }
   }
 
   async function putAside(draft: Draft) {
@@ -242,17 +248,12 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       return form
     },
 
-    /** Sends what waits for nothing but the line or the session. To be called when the register has been read. */
+    /**
+     * Sends what waits for nothing but the line or the session, and settles when all of it has been answered. Until then
+     * each stands there as it is: nothing jumps if it fails again. To be called when the register has been read.
+     */
     async resume() {
-      for (const entry of entries) {
-        if (entry.state !== 'refused' || !passes(entry.refusal.code)) continue
-        const { id, operation } = entry
-        const next = afterWaiting(operation)
-        if (next === 'send') void enqueue(id, operation)
-        if (next === 'done') await settle(id, operation)
-        const refusal = isBatch(operation) ? unfinished : changedMeanwhile
-        if (next === 'ask') await put({ id, state: 'refused', operation, refusal })
-      }
+      await Promise.all(entries.map(sendAgain))
     },
 
     /** Forgets everything, here and in the vault. */
@@ -261,49 +262,4 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       await vault.wipe()
     },
   }
-}
-
-/** What there is to say of an operation that was carried out, and to take it back with. */
-function whatIsLeft(
-  id: string,
-  operation: Operation,
-  result: BatchResult | undefined,
-): Done<'deleted' | 'imported' | 'undone'> | null {
-  if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
-  if (!isBatch(operation) || !result) return null
-  if (operation.kind === 'import') return { id, state: 'imported', batch: operation.batch, result }
-  return result.kept.length > 0 ? { id, state: 'undone', kept: result.kept.length } : null
-}
-
-const changedMeanwhile: Refusal = {
-  code: 'changed-meanwhile',
-  message: 'Someone else has changed this record meanwhile.',
-}
-
-/** An import is never sent behind a person's back. */
-const unfinished: Refusal = { code: 'unfinished', message: 'It was not finished, and waits for you.' }
-
-/** A record that was nowhere to be put back to can only be added. */
-function afterRefusal(operation: Operation, { code }: Refusal): Operation {
-  const hasNoPlace = operation.kind === 'restore' && code === 'not-found'
-  return hasNoPlace ? { kind: 'add', fields: fieldsOf(operation.employee), key: newKey() } : operation
-}
-
-/** What of an entry can be edited in the form. */
-function draftIn(entry: Entry | undefined): Draft | null {
-  if (entry?.state === 'draft') return entry.draft
-  if (entry?.state !== 'refused' || isBatch(entry.operation)) return null
-  return draftFrom(entry.operation, isUncertain(entry.refusal.code))
-}
-
-function refusalOf(error: unknown): Refusal {
-  const { code = 'server-error', message = 'Something went wrong.' } = error as Partial<Refusal>
-  return { code, message }
-}
-
-/** An entry as it stands after a reload: nobody knows how a sending ended that the reload has cut short. */
-function interrupted(entry: Entry): Entry {
-  if (entry.state !== 'sending') return entry
-  const refusal: Refusal = { code: 'offline', message: 'The page was closed before it was saved.' }
-  return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
 }

@@ -1,13 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { useStore } from 'react-redux'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
-import { errors } from '../../contract/errors.ts'
 import type { Services } from '../services/ports.ts'
 import { removeStoredUser } from '../session/stored-user.ts'
 import type { Store } from '../store.ts'
+import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
-import type { BookState } from './book-slice.ts'
 import { Desk } from './desk.tsx'
 import type { Line } from './follow-register.ts'
 import { useOutbox } from './open-outbox.ts'
@@ -23,12 +21,12 @@ const longestWaitAtLogout = 5_000
 interface RecordsScreenProps {
   user: User
   services: Services
+  store: Store
   tab: Promise<Tab>
 }
 
 /** The page of the specification: /form. */
-export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
-  const store = useStore<BookState>() as Store
+export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps) {
   const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
   const line = useLine(store, services)
@@ -62,7 +60,7 @@ export function RecordsScreen({ user, services, tab }: RecordsScreenProps) {
         {open && (
           <>
             {!isLeaving && <LineMessages line={line} outbox={open.outbox} email={user.email} />}
-            <Desk outbox={open.outbox} typedBefore={open.typedBefore} line={line} />
+            <Desk store={store} outbox={open.outbox} typedBefore={open.typedBefore} line={line} />
           </>
         )}
       </main>
@@ -87,7 +85,7 @@ function LineMessages({ line, outbox, email }: { line: Line; outbox: Outbox; ema
             </Link>
           </>
         )}
-        {line === 'closed' && errors['not-allowed'].message}
+        {line === 'closed' && 'Your account may not open this register. Ask the person who runs it.'}
       </Message>
       <Message role="status">
         {line === 'lost' && 'No connection to the register. What you save now is sent when it is back.'}

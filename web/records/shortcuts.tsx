@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { useChoice } from '../ui/choice.ts'
 import { Icon } from '../ui/icon.tsx'
-import { usePart } from '../ui/use-part.ts'
+import type { Say } from '../ui/notice.tsx'
+import { partIsMissing, usePart } from '../ui/use-part.ts'
 import { letterKeys } from './letter-keys.ts'
 import styles from './shortcuts.module.css'
 import { type PageKeys, usePageKeys } from './use-page-keys.ts'
@@ -10,10 +11,13 @@ import { type PageKeys, usePageKeys } from './use-page-keys.ts'
 const loadDialog = () => import('./shortcuts-dialog.tsx')
 
 /** Listens to the page's keys, and lists them on request. */
-export function Shortcuts({ keys }: { keys: Omit<PageKeys, 'help'> }) {
+export function Shortcuts({ keys, say }: { keys: Omit<PageKeys, 'help'>; say: Say }) {
   const [letters, setLetters] = useChoice(letterKeys)
   const [isOpen, setIsOpen] = useState(false)
-  const dialog = usePart(loadDialog, isOpen)
+  const dialog = usePart(loadDialog, isOpen, () => {
+    setIsOpen(false)
+    say(partIsMissing)
+  })
   usePageKeys({ ...keys, help: () => setIsOpen(true) })
 
   return (

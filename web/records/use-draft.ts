@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Draft, isWorthKeeping } from './draft.ts'
-import { type Entry, isUnsaved, type Outbox } from './outbox.ts'
+import { type Entry, isUnsaved } from './entry.ts'
+import type { Outbox } from './outbox.ts'
 
 /** Typing is kept when it has paused for this long, in ms; and without a pause, this often. */
 const typingPause = 150

@@ -1,9 +1,8 @@
 import { type RefObject, useRef } from 'react'
-import { useStore } from 'react-redux'
 import { type Employee, sameFields } from '../../contract/employees.ts'
+import type { Store } from '../store.ts'
 import { isInSight } from '../ui/in-sight.ts'
 import type { Say } from '../ui/notice.tsx'
-import type { BookState } from './book-slice.ts'
 import type { RecordOperation } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import type { RegisterHandle } from './register.tsx'
@@ -11,9 +10,15 @@ import type { RegisterHandle } from './register.tsx'
 /** Rows that have moved so lately are not those the pointer was aimed at, in ms. */
 const rowsSettle = 400
 
+interface RecordChangesParts {
+  store: Store
+  outbox: Outbox
+  register: RefObject<RegisterHandle | null>
+  say: Say
+}
+
 /** Sends what a person does to a record, and says what came of it where that is out of sight. */
-export function useRecordChanges(outbox: Outbox, register: RefObject<RegisterHandle | null>, say: Say) {
-  const store = useStore<BookState>()
+export function useRecordChanges({ store, outbox, register, say }: RecordChangesParts) {
   const rowsMovedAt = useRef(Number.NEGATIVE_INFINITY)
 
   async function save(operation: RecordOperation) {

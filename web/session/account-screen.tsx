@@ -1,7 +1,7 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { Link } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { Link } from '../ui/link.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Message } from '../ui/message.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'

@@ -2,14 +2,19 @@ import { useState } from 'react'
 import type { IdentityService } from '../services/ports.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { usePart } from '../ui/use-part.ts'
+import { useNotice } from '../ui/notice.tsx'
+import { partIsMissing, usePart } from '../ui/use-part.ts'
 
 const loadDialog = () => import('./password-dialog.tsx')
 
 /** The way to a new password for the account that is signed in. */
 export function ChangePassword({ email, identity }: { email: string; identity: IdentityService }) {
   const [isOpen, setIsOpen] = useState(false)
-  const dialog = usePart(loadDialog, isOpen)
+  const { notice, say } = useNotice()
+  const dialog = usePart(loadDialog, isOpen, () => {
+    setIsOpen(false)
+    say(partIsMissing)
+  })
   return (
     <>
       <Button
@@ -24,6 +29,7 @@ export function ChangePassword({ email, identity }: { email: string; identity: I
       {isOpen && dialog && (
         <dialog.PasswordDialog email={email} identity={identity} onClose={() => setIsOpen(false)} />
       )}
+      {notice}
     </>
   )
 }

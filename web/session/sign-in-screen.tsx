@@ -1,5 +1,6 @@
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../services/ports.ts'
+import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
 import { messageOf } from './message-of.ts'
 import { storeUser } from './stored-user.ts'

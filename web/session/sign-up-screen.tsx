@@ -1,5 +1,6 @@
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { IdentityService } from '../services/ports.ts'
+import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
 import { messageOf } from './message-of.ts'
 import { passwordRule } from './password-rule.ts'

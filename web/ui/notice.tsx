@@ -26,7 +26,7 @@ interface Said {
  * A line at the foot of the page that says what has just been done, and goes by itself. `onLeft`: it has gone while it
  * had the focus.
  */
-export function useNotice(onLeft: () => void): { notice: ReactNode; say: Say } {
+export function useNotice(onLeft?: () => void): { notice: ReactNode; say: Say } {
   const [said, setSaid] = useState<Said>({ words: '', turn: 0 })
   const say = useCallback<Say>((words, action) => {
     setSaid(({ turn }) => ({ words, action, turn: turn + 1 }))
@@ -41,7 +41,7 @@ export function useNotice(onLeft: () => void): { notice: ReactNode; say: Say } {
 
   function dismiss() {
     say('')
-    onLeft()
+    onLeft?.()
   }
 
   // A new element each time, so that the same words are announced again.

@@ -1,7 +1,9 @@
 import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { useChoice } from '../../ui/choice.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { neverFill } from '../../ui/never-fill.ts'
+import { letterKeys } from '../letter-keys.ts'
 import styles from './search-box.module.css'
 
 interface SearchBoxProps {
@@ -15,6 +17,8 @@ interface SearchBoxProps {
 
 /** Narrows the table as one types; Escape clears it. */
 export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBoxProps) {
+  const [letters] = useChoice(letterKeys)
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape' && query) {
@@ -40,7 +44,7 @@ export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBo
         type="search"
         className={styles.input}
         aria-label="Search"
-        aria-keyshortcuts="/"
+        {...(letters === 'on' && { 'aria-keyshortcuts': '/' })}
         placeholder="Name or email"
         spellCheck={false}
         autoCapitalize="none"
@@ -56,9 +60,11 @@ export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBo
           <Icon name="x" />
         </Button>
       ) : (
-        <span className={styles.key} aria-hidden="true">
-          /
-        </span>
+        letters === 'on' && (
+          <span className={styles.key} aria-hidden="true">
+            /
+          </span>
+        )
       )}
     </search>
   )

@@ -3,14 +3,16 @@ import type { EmployeeFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import type { Say } from '../../ui/notice.tsx'
 import { useReveal } from '../../ui/reveal.ts'
-import { usePart } from '../../ui/use-part.ts'
+import { partIsMissing, usePart } from '../../ui/use-part.ts'
 import styles from './password-field.module.css'
 
 interface PasswordFieldProps {
   fields: EmployeeFields
   input: Omit<ComponentProps<typeof Field>, 'label'>
   onUse(password: string): void
+  say: Say
 }
 
 // Loaded when they are first wanted: most visits only read.
@@ -18,13 +20,16 @@ const loadHint = () => import('./strength-hint.tsx')
 const loadPanel = () => import('./generator-panel.tsx')
 
 /** The form's password: shown while typing if wanted, judged but never refused, made up on request. */
-export function PasswordField({ fields, input, onUse }: PasswordFieldProps) {
+export function PasswordField({ fields, input, onUse, say }: PasswordFieldProps) {
   const { eName, email, password } = fields
   const area = useRef<HTMLDivElement>(null)
   const { shown, show, toggle } = useReveal(area)
   const [isOpen, setIsOpen] = useState(false)
   const hint = usePart(loadHint, password !== '')
-  const panel = usePart(loadPanel, isOpen)
+  const panel = usePart(loadPanel, isOpen, () => {
+    setIsOpen(false)
+    say(partIsMissing)
+  })
 
   function use(generated: string) {
     onUse(generated)

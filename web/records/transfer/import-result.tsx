@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import type { Entry } from '../outbox.ts'
+import type { Entry } from '../entry.ts'
 import { keptWords, resultWords } from './batch-words.ts'
 import styles from './transfer.module.css'
 

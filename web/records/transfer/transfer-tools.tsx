@@ -2,6 +2,7 @@ import { type ComponentProps, type ComponentType, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { partIsMissing } from '../../ui/use-part.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Rows } from '../rows.ts'
 import type { ExportDialog } from './export-dialog.tsx'
@@ -29,7 +30,7 @@ export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
   const close = () => setOpened(null)
   const failed = (error: unknown) => {
     console.warn('A dialog could not be loaded:', error)
-    say('This could not be loaded. Please check your connection.')
+    say(partIsMissing)
   }
 
   const openImport = (source: Source | null) =>

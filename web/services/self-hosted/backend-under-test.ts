@@ -2,7 +2,7 @@ import { paths } from '../../../contract/protocol.ts'
 import { startTestServer } from '../../../server/testing.ts'
 import type { BackendUnderTest, ClientUnderTest } from '../client-under-test.ts'
 import { createSelfHosted } from './create.ts'
-import type { Upload } from './upload.ts'
+import { gzipped, packedHeaders, type Upload } from './upload.ts'
 
 export interface SelfHostedUnderTest extends BackendUnderTest {
   connect(): Promise<ClientUnderTest & Browser>
@@ -48,7 +48,8 @@ function createBrowser() {
     return response
   }
   /** Node has no XMLHttpRequest; the page's own way of sending is for the browser tests. */
-  const upload: Upload = async (url, init, onProgress) => {
+  const upload: Upload = async (url, { method, headers, body, signal }, onProgress) => {
+    const init = { method, headers: { ...headers, ...packedHeaders }, body: await gzipped(body), signal }
     const response = await fetch(url, init)
     onProgress(1)
     return response

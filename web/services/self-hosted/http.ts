@@ -1,4 +1,4 @@
-import { type ErrorBody, errors } from '../../../contract/errors.ts'
+import type { ErrorBody } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
 import type { Upload } from './upload.ts'
 
@@ -17,17 +17,12 @@ export interface SendOptions {
 const longestWait = 30_000
 
 export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
-  async function request(method: string, path: string, options: SendOptions): Promise<Response> {
+  function request(method: string, path: string, options: SendOptions): Promise<Response> {
     const { body, headers: given = {}, signal, onProgress } = options
     const headers = body === undefined ? given : { 'content-type': 'application/json', ...given }
     const text = body === undefined ? null : JSON.stringify(body)
     if (text !== null && onProgress) {
-      const init = {
-        method,
-        headers: { ...headers, 'content-encoding': 'gzip' },
-        body: await gzipped(text),
-        signal: signal ?? new AbortController().signal,
-      }
+      const init = { method, headers, body: text, signal: signal ?? new AbortController().signal }
       return upload(base + path, init, onProgress)
     }
     const limit = signal ?? AbortSignal.timeout(longestWait)
@@ -44,11 +39,6 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
   }
 }
 
-function gzipped(text: string): Promise<Blob> {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
-  return new Response(packed).blob()
-}
-
 /** Reads a JSON body; a line that breaks in the middle of it is `offline` like one that never stood. */
 export function json<T>(response: Response): Promise<T> {
   return response.json().catch(unreachable)
@@ -63,11 +53,11 @@ export function unreachable(cause: unknown): never {
 
 async function refusal(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
-  if (body?.code && Object.hasOwn(errors, body.code) && body.message) {
+  if (typeof body?.code === 'string' && typeof body.message === 'string') {
     return new ServiceError(body.code, body.message, { field: body.field })
   }
   // Not our server's words: a proxy in between answers for a server that is down or overloaded.
   if (response.status >= 502)
     return new ServiceError('offline', 'The server can\u2019t be reached right now.')
-  return new ServiceError('server-error', errors['server-error'].message)
+  return new ServiceError('server-error', 'Something went wrong on the server.')
 }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { ServiceError } from '../ports.ts'
+import { createSend } from './http.ts'
+
+const json = (body: unknown) => JSON.stringify(body)
+
+test.each([
+  ['our server’s words', 507, json({ code: 'storage-full', message: 'Full.' }), 'storage-full', 'Full.'],
+  ['a newer server’s code', 409, json({ code: 'out-of-ink', message: 'No ink.' }), 'out-of-ink', 'No ink.'],
+  ['a proxy’s page', 502, '<h1>Bad Gateway</h1>', 'offline', /can’t be reached/],
+  ['a proxy’s own JSON', 503, json({ code: 503, message: 'Unavailable' }), 'offline', /can’t be reached/],
+  ['no words at all', 500, '', 'server-error', /went wrong/],
+])('8 an answer that refuses: %s', async (_, status, body, code, message) => {
+  const fetch = async () => new Response(body, { status })
+  const send = createSend(fetch, fetch, '')
+  const refusal = await send('GET', '/any').catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(ServiceError)
+  expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) })
+})
