@@ -6,6 +6,8 @@ import { test } from '../browser/fixture.ts'
 const insertText = (context: BrowserContext) =>
   context.addInitScript(() => {
     Object.defineProperty(window, '__pw_bidiInsertText', {
+      // A context may be given this more than once.
+      configurable: true,
       value: (text: string) => {
         document.execCommand('insertText', false, text)
       },
