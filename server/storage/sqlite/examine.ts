@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
+import { type RecordsKey, sealingWith } from '../sealing.ts'
 import type { Examination } from '../tools.ts'
 import { connect } from './connect.ts'
 import { newestVersion, versionOf } from './migrate.ts'
 import { keyFit } from './records-key.ts'
-import { type RecordsKey, sealingWith } from './sealing.ts'
 
 /** Looks at everything in a register that can be wrong, and changes nothing. */
 export function examine(file: string, key: RecordsKey | undefined): Examination {

@@ -1,0 +1,174 @@
+import type { Client } from 'pg'
+import { type BookChange, StorageError, type StorageFailure } from '../port.ts'
+import type { Sealing } from '../sealing.ts'
+import type { Command } from './ledger.ts'
+import { type Knowledge, readTurn, StaleError, type Turn, writeTurn } from './turn.ts'
+
+/** Milliseconds between two looks at the register on a quiet line: a line that is gone says nothing by itself. */
+const heartbeat = 5000
+/** Milliseconds before a lost connection is sought again: more with each failure. */
+const pauses = [0, 100, 300, 1000, 3000]
+
+export interface LineOptions {
+  /** A new connection that listens, and the register it has found. */
+  open(): Promise<{ client: Client; identity: string; revision: number }>
+  sealing: Sealing
+  /** Commands waiting beyond which a further one is refused as `busy`. */
+  maxWaiting?: number
+}
+
+interface Waiting {
+  command: Command
+  resolve: (value: never) => void
+  reject: (error: unknown) => void
+}
+
+interface Follower {
+  listener: (changes: BookChange[]) => void
+  heard: number
+}
+
+export type Line = Awaited<ReturnType<typeof openLine>>
+
+/**
+ * The one connection on which this process writes records and hears what others write. Both in turns, so that changes
+ * are told in the order of revisions, each once. Whatever waits when a turn begins is written together. A lost
+ * connection is sought again; what was missed is read then.
+ */
+export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptions) {
+  const first = await open()
+  const failed = Promise.withResolvers<StorageFailure>()
+  const followers: Follower[] = []
+  const waiting: Waiting[] = []
+  let newest = first.revision
+  let client: Client | undefined
+  let isClosing = false
+  let isDue = false
+  let working: Promise<void> | undefined
+  use(first.client)
+  const beat = setInterval(ring, heartbeat).unref()
+
+  function use(fresh: Client) {
+    client = fresh
+    fresh.on('notification', ({ processId }) => {
+      const isOurs = processId === (fresh as { processID?: number }).processID
+      if (!isOurs) ring()
+    })
+    fresh.once('end', () => {
+      client = undefined
+      refuseAll(unreachable())
+      if (!isClosing) void seek()
+    })
+    ring()
+  }
+
+  async function seek() {
+    for (let failures = 0; !isClosing; failures++) {
+      const pause = pauses[Math.min(failures, pauses.length - 1)] as number
+      await new Promise((resolve) => setTimeout(resolve, pause * (1 + Math.random())).unref())
+      const found = await open().catch(() => undefined)
+      if (!found) continue
+      if (isClosing) return void found.client.end()
+      if (found.identity !== first.identity) return fail(new StaleError())
+      return use(found.client)
+    }
+  }
+
+  function fail(error: Error) {
+    isClosing = true
+    clearInterval(beat)
+    refuseAll(new StorageError('unavailable', error.message))
+    failed.resolve({ reason: 'stale', error })
+    void client?.end()
+  }
+
+  function refuseAll(error: Error) {
+    for (const { reject } of waiting.splice(0)) reject(error)
+  }
+
+  /** There is something to write or to read. */
+  function ring() {
+    isDue = true
+    working ??= work()
+  }
+
+  async function work() {
+    // Commands of one turn of the event loop travel together.
+    await new Promise(setImmediate)
+    while (isDue && client) {
+      isDue = false
+      await take(client, waiting.splice(0))
+    }
+    working = undefined
+  }
+
+  async function take(on: Client, group: Waiting[]): Promise<void> {
+    const knowledge: Knowledge = {
+      identity: first.identity,
+      newest,
+      heard: Math.min(Number.MAX_SAFE_INTEGER, ...followers.map(({ heard }) => heard)),
+    }
+    try {
+      const turn = await (group.length > 0
+        ? writeTurn(on, sealing, commandsOf(group), knowledge)
+        : readTurn(on, sealing, knowledge))
+      tell(turn)
+      for (const [i, { resolve }] of group.entries()) resolve(turn.answers[i] as never)
+    } catch (error) {
+      const isOfOne = !(error instanceof StorageError) && !(error instanceof StaleError)
+      // A command that fails for reasons of its own must not fail its neighbours.
+      if (isOfOne && group.length > 1) for (const one of group) await take(on, [one])
+      else for (const { reject } of group) reject(error)
+      if (error instanceof StaleError || (isOfOne && group.length === 0)) fail(error as Error)
+      if (error instanceof StorageError && error.kind === 'unavailable') void on.end()
+    }
+  }
+
+  function tell({ revision, changes }: Turn) {
+    newest = revision
+    for (const follower of followers) {
+      const news = changes.filter((change) => change.revision > follower.heard)
+      follower.heard = Math.max(follower.heard, revision)
+      if (news.length > 0) follower.listener(news)
+    }
+  }
+
+  return {
+    failed: failed.promise,
+    isUp: () => client !== undefined,
+
+    /** Resolves with the command's outcome once its COMMIT has returned. */
+    write<T>(...command: Command): Promise<T> {
+      if (isClosing) return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
+      if (!client) return Promise.reject(unreachable())
+      if (waiting.length >= maxWaiting) {
+        return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      waiting.push({ command, resolve, reject })
+      ring()
+      return promise
+    },
+
+    /** Resolves when the listener has heard what there was to hear after revision `since`. */
+    async follow(listener: Follower['listener'], since = newest) {
+      followers.push({ listener, heard: since })
+      ring()
+      await working
+    },
+
+    /** Finishes what was taken. */
+    async close() {
+      isClosing = true
+      clearInterval(beat)
+      await working
+      await client?.end()
+    },
+  }
+}
+
+const commandsOf = (group: Waiting[]) => group.map(({ command }) => command)
+
+function unreachable() {
+  return new StorageError('unavailable', 'The database cannot be reached right now.')
+}

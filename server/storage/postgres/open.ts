@@ -1,0 +1,69 @@
+import { RegisterError, type Storage, StorageError } from '../port.ts'
+import { type RecordsKey, sealingWith } from '../sealing.ts'
+import { accountsOn } from './accounts.ts'
+import { booksOn } from './books.ts'
+import { connect, createPool, nameOf } from './connect.ts'
+import { settle } from './home.ts'
+import { openLine } from './line.ts'
+import { prepareRegister } from './migrate.ts'
+import { sessionsOn } from './sessions.ts'
+
+export interface PostgresOptions {
+  /** `postgres://…`; it may hold a password, and is never shown. */
+  url: string
+  key?: RecordsKey
+  maxWaiting?: number
+}
+
+/** Held by every process that serves the register, and by `staffbook key change` alone. */
+const serving = 5_147_002
+
+/**
+ * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`.
+ */
+export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
+  const sealing = sealingWith(key)
+  const line = await openLine({
+    open: () => openRegister(url, key),
+    sealing,
+    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+  }).catch((error) => {
+    throw refusal(url, error)
+  })
+  const pool = createPool(url)
+  return {
+    books: booksOn(pool, line, sealing),
+    accounts: accountsOn(pool),
+    sessions: sessionsOn(pool),
+    failed: line.failed,
+    async ping() {
+      if (!line.isUp()) throw new StorageError('unavailable', 'The database cannot be reached right now.')
+    },
+    async close() {
+      await line.close()
+      await pool.end()
+    },
+  }
+}
+
+async function openRegister(url: string, key: RecordsKey | undefined) {
+  const client = await connect(url)
+  try {
+    await client.query('SELECT pg_advisory_lock_shared($1)', [serving])
+    await prepareRegister(client, key)
+    const found = await settle(client)
+    await client.query('LISTEN staffbook')
+    return { client, ...found }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+/** In words that never hold the password. */
+function refusal(url: string, error: Error): RegisterError {
+  const register = `The register in the database ${nameOf(url)}`
+  const problem =
+    error instanceof RegisterError ? error.message : `cannot be opened: ${error.message || String(error)}`
+  return new RegisterError(`${register} ${problem}.`, { cause: error })
+}
