@@ -64,13 +64,13 @@ export async function startCluster() {
 
 let made = 0
 
-/** Makes an empty database in the cluster of an address; answers its own address. */
-export async function makeDatabase(url: string): Promise<string> {
+/** Makes an empty place for a register in the cluster of an address; answers the place's own address. */
+export async function makeSchema(url: string): Promise<string> {
   made += 1
   const name = `test_${process.pid}_${made}`
-  await query(url, `CREATE DATABASE ${name}`)
+  await query(url, `CREATE SCHEMA ${name}`)
   const own = new URL(url)
-  own.pathname = name
+  own.searchParams.set('options', `-csearch_path=${name}`)
   return own.href
 }
 
