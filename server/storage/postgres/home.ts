@@ -1,5 +1,9 @@
 import type { ClientBase } from 'pg'
+import { inTransaction } from './transaction.ts'
 import { identity } from './turn.ts'
+
+/** As in the first migration. */
+export const newEpoch = "left(replace(gen_random_uuid()::text, '-', ''), 12)"
 
 /**
  * The cluster, its timeline and the table. A dump that is read back lies in another table, a standby that took over and
@@ -13,27 +17,20 @@ const here = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
  * all sessions end, and its revision goes on from the present time, which no revision of the lost history can have
  * reached, so that every page lists again. Answers the register's identity and revision.
  */
-export async function settle(client: ClientBase): Promise<{ identity: string; revision: number }> {
-  await client.query('BEGIN')
-  try {
+export function settle(client: ClientBase): Promise<{ identity: string; revision: number }> {
+  return inTransaction(client, async () => {
     const { rows } = await client.query(`SELECT home, ${here} AS here FROM register FOR UPDATE`)
     const [{ home, here: present }] = rows
     if (home === null) await client.query('UPDATE register SET home = $1', [present])
     else if (home !== present) await beginAnew(client, present)
-    const found = await client.query(`SELECT ${identity}, revision FROM register`)
-    await client.query('COMMIT')
-    return found.rows[0]
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => 'lost')
-    throw error
-  }
+    return (await client.query(`SELECT ${identity}, revision FROM register`)).rows[0]
+  })
 }
 
-/** Must be called in a transaction that holds the head. */
 async function beginAnew(client: ClientBase, home: string) {
   await client.query('DELETE FROM sessions')
   await client.query(
-    `UPDATE register SET home = $1, epoch = left(replace(gen_random_uuid()::text, '-', ''), 12),
+    `UPDATE register SET home = $1, epoch = ${newEpoch},
        floor = greatest($2, revision + 1), revision = greatest($2, revision + 1)`,
     [home, Date.now()],
   )

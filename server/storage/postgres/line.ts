@@ -108,20 +108,26 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
       newest,
       heard: Math.min(Number.MAX_SAFE_INTEGER, ...followers.map(({ heard }) => heard)),
     }
-    try {
-      const turn = await (group.length > 0
-        ? writeTurn(on, sealing, commandsOf(group), knowledge)
-        : readTurn(on, sealing, knowledge))
-      tell(turn)
-      for (const [i, { resolve }] of group.entries()) resolve(turn.answers[i] as never)
-    } catch (error) {
-      const isOfOne = !(error instanceof StorageError) && !(error instanceof StaleError)
+    const commands = group.map(({ command }) => command)
+    const taking =
+      group.length > 0 ? writeTurn(on, sealing, commands, knowledge) : readTurn(on, sealing, knowledge)
+    const turn = await taking.catch((error) => giveUp(on, group, error))
+    if (!turn) return
+    tell(turn)
+    for (const [i, { resolve }] of group.entries()) resolve(turn.answers[i] as never)
+  }
+
+  async function giveUp(on: Client, group: Waiting[], error: Error) {
+    const isOfDatabase = error instanceof StorageError || error instanceof StaleError
+    if (!isOfDatabase && group.length > 1) {
       // A command that fails for reasons of its own must not fail its neighbours.
-      if (isOfOne && group.length > 1) for (const one of group) await take(on, [one])
-      else for (const { reject } of group) reject(error)
-      if (error instanceof StaleError || (isOfOne && group.length === 0)) fail(error as Error)
-      if (error instanceof StorageError && error.kind === 'unavailable') void on.end()
+      for (const one of group) await take(on, [one])
+      return
     }
+    for (const { reject } of group) reject(error)
+    if (error instanceof StorageError) {
+      if (error.kind === 'unavailable') void on.end()
+    } else if (group.length === 0 || error instanceof StaleError) fail(error)
   }
 
   function tell({ revision, changes }: Turn) {
@@ -166,8 +172,6 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
     },
   }
 }
-
-const commandsOf = (group: Waiting[]) => group.map(({ command }) => command)
 
 function unreachable() {
   return new StorageError('unavailable', 'The database cannot be reached right now.')

@@ -5,7 +5,7 @@ import { booksOn } from './books.ts'
 import { connect, createPool, nameOf } from './connect.ts'
 import { settle } from './home.ts'
 import { openLine } from './line.ts'
-import { prepareRegister } from './migrate.ts'
+import { checkKey, migrate } from './migrate.ts'
 import { sessionsOn } from './sessions.ts'
 
 export interface PostgresOptions {
@@ -16,7 +16,7 @@ export interface PostgresOptions {
 }
 
 /** Held by every process that serves the register, and by `staffbook key change` alone. */
-const serving = 5_147_002
+export const serving = 5_147_002
 
 /**
  * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`.
@@ -28,7 +28,7 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
     sealing,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   }).catch((error) => {
-    throw refusal(url, error)
+    throw named(url, error)
   })
   const pool = createPool(url)
   return {
@@ -50,7 +50,8 @@ async function openRegister(url: string, key: RecordsKey | undefined) {
   const client = await connect(url)
   try {
     await client.query('SELECT pg_advisory_lock_shared($1)', [serving])
-    await prepareRegister(client, key)
+    await migrate(client, key)
+    await checkKey(client, key)
     const found = await settle(client)
     await client.query('LISTEN staffbook')
     return { client, ...found }
@@ -60,10 +61,9 @@ async function openRegister(url: string, key: RecordsKey | undefined) {
   }
 }
 
-/** In words that never hold the password. */
-function refusal(url: string, error: Error): RegisterError {
-  const register = `The register in the database ${nameOf(url)}`
+/** An error with the name of the register, in words that never hold the password. */
+export function named(url: string, error: Error & { code?: string }): RegisterError {
   const problem =
-    error instanceof RegisterError ? error.message : `cannot be opened: ${error.message || String(error)}`
-  return new RegisterError(`${register} ${problem}.`, { cause: error })
+    error instanceof RegisterError ? error.message : `cannot be opened: ${error.message || error.code}`
+  return new RegisterError(`The register in the database ${nameOf(url)} ${problem}.`, { cause: error })
 }

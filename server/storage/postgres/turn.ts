@@ -135,7 +135,8 @@ async function commit(client: Client, sealing: Sealing, { written, revision, pla
   ]).catch(asWrite)
 }
 
-const bytes = (field: string | Uint8Array) => Buffer.from(field as string)
+/** A field as it is written. */
+export const bytes = (field: string | Uint8Array) => Buffer.from(field as string)
 
 function opened({ seq, id, revision, ...fields }: BookRow, sealing: Sealing): Row {
   return { seq, id, revision, fields: fields.eName === null ? undefined : sealing.open(id, fields) }
