@@ -89,9 +89,10 @@ describe('PostgreSQL, many processes: what each hears', () => {
     const heard = hearing(one)
     await other.books.add('before', person('before'))
     await expect.poll(() => heard.length).toBe(1)
-    const cut =
-      "SELECT pg_terminate_backend (pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR wait_event = 'ClientRead' AND pid <> pg_backend_pid()"
-    await query(url, cut)
+    await query(
+      url,
+      "SELECT pg_terminate_backend (pid) FROM pg_stat_activity WHERE application_name = 'staffbook'",
+    )
     await expect
       .poll(() =>
         other.books.add('while', person('while')).then(
@@ -157,15 +158,12 @@ describe('PostgreSQL, the register at start', () => {
     expect(await start(sealed, key)).toBe('opened')
   })
 
-  it("holds no word of a sealed record, and of a plain one's U+0000 every byte", async () => {
+  it('holds no word of a sealed record', async () => {
     const url = await makeSchema(inject('postgres'))
     const storage = await openPostgres({ url, key: new Uint8Array(32) })
     await storage.books.add('a', { eName: 'Ada\0Lovelace', email: 'ada@x.y', password: 'engine' })
     await storage.close()
-    const [row] = await query(
-      url,
-      `SELECT convert_from ("eName" || email || password, 'SQL_ASCII') AS all FROM books`,
-    )
+    const [row] = await query(url, `SELECT encode ("eName" || email || password, 'escape') AS all FROM books`)
     for (const word of ['Ada', 'Lovelace', 'ada@x.y', 'engine']) expect(String(row.all)).not.toContain(word)
   })
 })

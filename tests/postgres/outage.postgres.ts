@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signedIn } from '../../server/testing-client.ts'
 import { listOf } from '../faults/list-of.ts'
@@ -28,7 +28,7 @@ it('PostgreSQL stops at once under two running servers: 503 meanwhile; they heal
   for (let round = 0; round < 3; round++) {
     const wanted = writers.acknowledged() + 100
     const written = writers.writeUntilUnavailable(round % 2 ? other.url : one.url)
-    while (writers.acknowledged() < wanted) await after(5)
+    while (writers.acknowledged() < wanted) await sleep(5)
     await cluster.stop('immediate')
     await written
 
