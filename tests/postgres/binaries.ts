@@ -20,8 +20,8 @@ function findPostgres(): string | undefined {
   if (process.env.POSTGRES_BIN) return process.env.POSTGRES_BIN
   const onPath = (process.env.PATH ?? '').split(delimiter)
   const ofDebian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => versionIn(b) - versionIn(a))
-  return [...ofDebian, ...onPath].find((folder) =>
-    ['initdb', 'pg_ctl', 'postgres'].every((name) => existsSync(join(folder, name))),
+  return [...onPath, ...ofDebian].find((folder) =>
+    ['initdb', 'pg_ctl', 'postgres', 'pg_dump', 'pg_restore'].every((name) => existsSync(join(folder, name))),
   )
 }
 

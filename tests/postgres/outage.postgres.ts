@@ -38,10 +38,8 @@ it('PostgreSQL stops at once under two running servers: 503 meanwhile; they heal
     expect([refused.status, refused.body.code]).toEqual([503, 'storage-unavailable'])
 
     await cluster.start()
-    await expect.poll(() => statusOf('/readyz'), { timeout: 30_000 }).toBe(200)
-    await expect
-      .poll(() => fetch(`${other.url}/readyz`).then(({ status }) => status), { timeout: 30_000 })
-      .toBe(200)
+    await expect.poll(() => statusOf('/readyz')).toBe(200)
+    await expect.poll(() => fetch(`${other.url}/readyz`).then(({ status }) => status)).toBe(200)
     await writers.finish(one.url)
     const list = await listOf(one.url, client.cookie)
     expect(writers.differences(list)).toEqual([])

@@ -23,7 +23,8 @@ export default defineConfig({
     setupFiles: ['tests/setup.ts'],
     fileParallelism: false,
     restoreMocks: true,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

@@ -7,7 +7,7 @@ const limits = {
   /** In which a statement must be answered; a batch may take long, and a network that is gone says nothing. */
   statement: 60_000,
   /** In which another process's write must end. */
-  lock: 20_000,
+  lock: 30_000,
   /** After which the database gives up a process that fell silent amid a write, and lets the others write. */
   silence: 30_000,
 }
@@ -26,16 +26,17 @@ const settings = {
   },
 }
 
-/** A commit is answered once it is on the disk, also where the database is set to less; never less than it is set to. */
-const durable =
-  "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+/** A commit is answered once it is on the disk, where the database is set to less; what is set to more stays. */
+const begin = `
+  SET client_encoding TO 'UTF8';
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
 
 /** One connection; what is sent at once travels at once. It says `end` when it is lost, and never `error`. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...settings, connectionString: url, pipeline: true })
   client.on('error', () => {})
   await client.connect()
-  await client.query(durable)
+  await client.query(begin)
   return client
 }
 
@@ -45,7 +46,7 @@ export function createPool(url: string): pg.Pool {
     ...settings,
     connectionString: url,
     max: 8,
-    onConnect: async (client) => void (await client.query(durable)),
+    onConnect: async (client) => void (await client.query(begin)),
   })
   pool.on('error', () => {})
   return pool

@@ -25,7 +25,10 @@ interface Waiting {
 
 interface Follower {
   listener: (changes: BookChange[]) => void
+  /** Up to which revision it has heard everything. */
   heard: number
+  /** Called after each turn; the first is what it waits for. */
+  caughtUp: () => void
 }
 
 export type Line = Awaited<ReturnType<typeof openLine>>
@@ -136,12 +139,16 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
       const news = changes.filter((change) => change.revision > follower.heard)
       follower.heard = Math.max(follower.heard, revision)
       if (news.length > 0) follower.listener(news)
+      follower.caughtUp()
     }
   }
 
   return {
     failed: failed.promise,
-    isUp: () => client !== undefined,
+    /** Throws while the connection is lost. */
+    requireUp() {
+      if (!client) throw unreachable()
+    },
 
     /** Resolves with the command's outcome once its COMMIT has returned. */
     write<T>(...command: Command): Promise<T> {
@@ -158,9 +165,11 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
 
     /** Resolves when the listener has heard what there was to hear after revision `since`. */
     async follow(listener: Follower['listener'], since = newest) {
-      followers.push({ listener, heard: since })
+      const { promise, resolve: caughtUp } = Promise.withResolvers<void>()
+      followers.push({ listener, heard: since, caughtUp })
       ring()
-      await working
+      const failing = failed.promise.then(({ error }) => Promise.reject(error))
+      await Promise.race([promise, failing])
     },
 
     /** Finishes what was taken. */

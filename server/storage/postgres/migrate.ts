@@ -27,13 +27,24 @@ export function migrate(client: ClientBase, key: RecordsKey | undefined): Promis
         `was written by a newer Staffbook (schema ${from}; this one knows ${newest}). Please start that version. Nothing was changed`,
       )
     }
-    if (from === 0) await client.query('CREATE TABLE staffbook_schema (version integer PRIMARY KEY)')
+    if (from === 0) {
+      await requireUtf8(client)
+      await client.query('CREATE TABLE staffbook_schema (version integer PRIMARY KEY)')
+    }
     for (const { version, sql } of migrations().filter(({ version }) => version > from)) {
       await client.query(sql)
       await client.query('INSERT INTO staffbook_schema (version) VALUES ($1)', [version])
     }
     if (from === 0) await client.query('UPDATE register SET "keyProof" = $1', [proofOf(key)])
   })
+}
+
+async function requireUtf8(client: ClientBase) {
+  const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
+  if (rows[0].encoding === 'UTF8') return
+  throw new RegisterError(
+    `cannot be made: the database has the encoding ${rows[0].encoding}. Please create one with ENCODING 'UTF8' TEMPLATE template0`,
+  )
 }
 
 /** 0 is a database without a register. */

@@ -1,8 +1,9 @@
-import { RegisterError, type Storage, StorageError } from '../port.ts'
+import { RegisterError, type Storage } from '../port.ts'
 import { type RecordsKey, sealingWith } from '../sealing.ts'
 import { accountsOn } from './accounts.ts'
 import { booksOn } from './books.ts'
 import { connect, createPool, nameOf } from './connect.ts'
+import { asRead } from './errors.ts'
 import { settle } from './home.ts'
 import { openLine } from './line.ts'
 import { checkKey, migrate } from './migrate.ts'
@@ -37,7 +38,8 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
     sessions: sessionsOn(pool),
     failed: line.failed,
     async ping() {
-      if (!line.isUp()) throw new StorageError('unavailable', 'The database cannot be reached right now.')
+      line.requireUp()
+      await pool.query('SELECT 1').catch(asRead)
     },
     async close() {
       await line.close()
