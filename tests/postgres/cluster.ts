@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +53,13 @@ export async function startCluster() {
     start,
     /** `immediate` is what a crash is: nothing is finished. */
     stop,
+    /** Starts again as a standby that takes over, as after the loss of its primary. */
+    async takeOver() {
+      await stop('immediate')
+      writeFileSync(join(data, 'standby.signal'), '')
+      await start()
+      await control('promote')
+    },
     /** Stops it and removes all of it. */
     async remove() {
       process.off('exit', endWithUs)

@@ -9,7 +9,7 @@ const limits = {
   /** In which another process's write must end. */
   lock: 30_000,
   /** After which the database gives up a process that fell silent amid a write, and lets the others write. */
-  silence: 30_000,
+  silence: 15_000,
 }
 
 const settings = {
