@@ -3,7 +3,7 @@ import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keepNightlyBackups } from './nightly-backups.ts'
-import { RegisterError, type Storage } from './storage/port.ts'
+import { RegisterError, type Storage, StorageError } from './storage/port.ts'
 import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { supervise } from './supervise.ts'
@@ -38,9 +38,8 @@ async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promis
 
 /** What a person can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof EngineError || error instanceof RegisterError) {
-    return error.message
-  }
+  const plain = [ConfigError, EngineError, RegisterError, StorageError]
+  if (plain.some((type) => error instanceof type)) return (error as Error).message
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: stop it, or choose another with PORT=3001.`

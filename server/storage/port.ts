@@ -129,7 +129,7 @@ export interface Storage {
 
 /**
  * `disk`: an fsync failed, so what the disk holds is unknown. `writer`: the writing thread is gone. `stale`: the
- * database holds another register than the one this process has read.
+ * database no longer holds the register that this process has read, or not as this program knows it.
  */
 export interface StorageFailure {
   reason: 'disk' | 'writer' | 'stale'

@@ -84,6 +84,19 @@ describe('PostgreSQL, many processes: what each hears', () => {
     ])
   })
 
+  it('lacks nothing where it began in the middle of a write', async () => {
+    const { one, other } = await two()
+    await other.books.add('a', person('a'))
+    for (let i = 0; i < 20; i++) {
+      const writing = one.books.add(`b${i}`, person('b'))
+      for (let turns = 0; turns < i; turns++) await new Promise(setImmediate)
+      const heard: BookChange[] = []
+      await one.books.follow((changes) => heard.push(...changes), i)
+      await writing
+      await expect.poll(() => revisions(heard).slice(0, 2)).toEqual([i + 1, i + 2])
+    }
+  })
+
   it('is what was written while its connection was lost, and then goes on', async () => {
     const { url, one, other } = await two()
     const heard = hearing(one)

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { type BookChange, StorageError, type StorageFailure } from '../port.ts'
+import { type BookChange, RegisterError, StorageError, type StorageFailure } from '../port.ts'
 import type { Sealing } from '../sealing.ts'
 import type { Command } from './ledger.ts'
 import { type Knowledge, readTurn, StaleError, type Turn, writeTurn } from './turn.ts'
@@ -27,7 +27,7 @@ interface Follower {
   listener: (changes: BookChange[]) => void
   /** Up to which revision it has heard everything. */
   heard: number
-  /** Called after each turn; the first is what it waits for. */
+  /** Called after each turn; it waits for the first. */
   caughtUp: () => void
 }
 
@@ -69,20 +69,25 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
     for (let failures = 0; !isClosing; failures++) {
       const pause = pauses[Math.min(failures, pauses.length - 1)] as number
       await new Promise((resolve) => setTimeout(resolve, pause * (1 + Math.random())).unref())
-      const found = await open().catch(() => undefined)
+      const found = await open().catch(giveUpOrGoOn)
       if (!found) continue
       if (isClosing) return void found.client.end()
-      if (found.identity !== first.identity) return fail(new StaleError())
+      if (found.identity !== first.identity) return fail(new StaleError(), found.client)
       return use(found.client)
     }
   }
 
-  function fail(error: Error) {
+  /** What is there now is not for this program; anything else may pass. */
+  function giveUpOrGoOn(error: unknown) {
+    if (error instanceof RegisterError) fail(error)
+  }
+
+  function fail(error: Error, found = client) {
     isClosing = true
     clearInterval(beat)
     refuseAll(new StorageError('unavailable', error.message))
     failed.resolve({ reason: 'stale', error })
-    void client?.end()
+    void found?.end()
   }
 
   function refuseAll(error: Error) {
@@ -106,17 +111,16 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
   }
 
   async function take(on: Client, group: Waiting[]): Promise<void> {
-    const knowledge: Knowledge = {
-      identity: first.identity,
-      newest,
-      heard: Math.min(Number.MAX_SAFE_INTEGER, ...followers.map(({ heard }) => heard)),
-    }
+    // Who begins to follow while the turn goes on has to wait for the next.
+    const audience = [...followers]
+    const heard = Math.min(Number.MAX_SAFE_INTEGER, ...audience.map(({ heard }) => heard))
+    const knowledge: Knowledge = { identity: first.identity, newest, heard }
     const commands = group.map(({ command }) => command)
     const taking =
       group.length > 0 ? writeTurn(on, sealing, commands, knowledge) : readTurn(on, sealing, knowledge)
     const turn = await taking.catch((error) => giveUp(on, group, error))
     if (!turn) return
-    tell(turn)
+    tell(turn, audience)
     for (const [i, { resolve }] of group.entries()) resolve(turn.answers[i] as never)
   }
 
@@ -133,9 +137,9 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
     } else if (group.length === 0 || error instanceof StaleError) fail(error)
   }
 
-  function tell({ revision, changes }: Turn) {
+  function tell({ revision, changes }: Turn, audience: Follower[]) {
     newest = revision
-    for (const follower of followers) {
+    for (const follower of audience) {
       const news = changes.filter((change) => change.revision > follower.heard)
       follower.heard = Math.max(follower.heard, revision)
       if (news.length > 0) follower.listener(news)

@@ -1,4 +1,5 @@
-import { RegisterError, type Storage } from '../port.ts'
+import type { Client } from 'pg'
+import { RegisterError, type Storage, StorageError } from '../port.ts'
 import { type RecordsKey, sealingWith } from '../sealing.ts'
 import { accountsOn } from './accounts.ts'
 import { booksOn } from './books.ts'
@@ -20,7 +21,8 @@ export interface PostgresOptions {
 export const serving = 5_147_002
 
 /**
- * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`.
+ * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`, or
+ * `StorageError` where the database does not answer.
  */
 export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
   const sealing = sealingWith(key)
@@ -28,8 +30,6 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
     open: () => openRegister(url, key),
     sealing,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
-  }).catch((error) => {
-    throw named(url, error)
   })
   const pool = createPool(url)
   return {
@@ -49,8 +49,9 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
 }
 
 async function openRegister(url: string, key: RecordsKey | undefined) {
-  const client = await connect(url)
+  let client: Client | undefined
   try {
+    client = await connect(url)
     await client.query('SELECT pg_advisory_lock_shared($1)', [serving])
     await migrate(client, key)
     await checkKey(client, key)
@@ -58,14 +59,16 @@ async function openRegister(url: string, key: RecordsKey | undefined) {
     await client.query('LISTEN staffbook')
     return { client, ...found }
   } catch (error) {
-    await client.end()
-    throw error
+    await client?.end()
+    throw named(url, error as Error)
   }
 }
 
 /** An error with the name of the register, in words that never hold the password. */
-export function named(url: string, error: Error & { code?: string }): RegisterError {
-  const problem =
-    error instanceof RegisterError ? error.message : `cannot be opened: ${error.message || error.code}`
-  return new RegisterError(`The register in the database ${nameOf(url)} ${problem}.`, { cause: error })
+export function named(url: string, error: Error & { code?: string }): RegisterError | StorageError {
+  const register = `The register in the database ${nameOf(url)}`
+  if (error instanceof RegisterError)
+    return new RegisterError(`${register} ${error.message}.`, { cause: error })
+  const problem = error.message || error.code
+  return new StorageError('unavailable', `${register} cannot be opened: ${problem}.`, { cause: error })
 }
