@@ -1,16 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/exit-codes.ts'
 import { createClient, password, signedIn } from '../../server/testing-client.ts'
-import { plainEnvironment } from '../environment.ts'
+import { runCommand, type Typed } from '../faults/command-line.ts'
 import { startProcess } from '../faults/server-process.ts'
 import { type Cluster, query, startCluster } from './cluster.ts'
 
-const cli = fileURLToPath(new URL('../../server/cli.ts', import.meta.url))
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
 const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
 
@@ -18,26 +16,25 @@ describe('PostgreSQL, the operator', () => {
   let cluster: Cluster
   let made = 0
   let url: string
+  let home: string
 
   beforeAll(async () => {
     cluster = await startCluster()
+    home = mkdtempSync(join(tmpdir(), 'staffbook-operator-'))
   })
-  afterAll(() => cluster.remove())
+  afterAll(async () => {
+    rmSync(home, { recursive: true })
+    await cluster.remove()
+  })
   beforeEach(async () => {
     made += 1
     await query(cluster.url, `CREATE DATABASE staffbook_${made}`)
     url = cluster.url.replace(/postgres$/, `staffbook_${made}`)
   })
 
-  /** Runs the command line as it is typed; `input` is what is typed at its questions. */
-  async function staffbook(args: string[], { input = '', environment = {} as Record<string, string> } = {}) {
-    const child = spawn(process.execPath, [cli, ...args], {
-      env: { ...plainEnvironment(), DATABASE_URL: url, ...environment },
-    })
-    child.stdin.end(input)
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-    return { code: child.exitCode, out: out.trimEnd(), err: err.trimEnd() }
-  }
+  /** Runs the command line on the database. */
+  const staffbook = (args: string[], { environment = {}, ...typed }: Typed = {}) =>
+    runCommand(args, { ...typed, environment: { DATABASE_URL: url, ...environment } })
 
   function postgresTool(name: string, ...args: string[]) {
     const { status, stderr } = spawnSync(join(cluster.bin, name), args, { encoding: 'utf8' })
@@ -116,6 +113,36 @@ describe('PostgreSQL, the operator', () => {
       expect.stringMatching(/^Record .* cannot be opened with the key\.$/),
     ])
     await server.kill('SIGKILL')
+  })
+
+  it('a register moves from a folder to the database and back, beside a running server', async () => {
+    const [folder, back] = [join(home, 'folder'), join(home, 'back')]
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => join(home, `${name}.json`)) as [
+      string,
+      string,
+      string,
+    ]
+    const embedded = await startProcess({ DATA_DIR: folder })
+    const client = await signedIn(embedded.url)
+    for (const eName of ['Ada', 'Grace', 'Edsger']) await client.add({ ...ada, eName })
+    await embedded.kill('SIGTERM')
+    expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
+    const server = await startProcess({ DATABASE_URL: url })
+    for (const brought of ['3 records were brought; 0 were there', '0 records were brought; 3 were there']) {
+      const { code, out } = await staffbook(['import', first])
+      expect([code, out]).toEqual([0, expect.stringContaining(brought)])
+    }
+    const there = createClient(server.url)
+    expect((await there.signIn('ada@example.com')).status).toBe(200)
+    const documents = (await there.list()).body.documents
+    expect(documents.map(({ eName }: typeof ada) => eName)).toEqual(['Ada', 'Grace', 'Edsger'])
+    expect(await staffbook(['export', second])).toMatchObject({ code: 0 })
+    expect(await staffbook(['--data', back, 'import', second])).toMatchObject({ code: 0 })
+    expect(await staffbook(['--data', back, 'export', third])).toMatchObject({ code: 0 })
+    const contents = [first, second, third].map((file) => JSON.parse(readFileSync(file, 'utf8')))
+    expect(contents[1]).toEqual(contents[0])
+    expect(contents[2]).toEqual(contents[0])
+    await server.kill('SIGTERM')
   })
 
   it('restores a dump in place: the servers notice and end with their code, and begin a new count', async () => {

@@ -41,8 +41,8 @@ it('PostgreSQL stops at once under two running servers: 503 meanwhile; they heal
     await expect.poll(() => statusOf('/readyz')).toBe(200)
     await expect.poll(() => fetch(`${other.url}/readyz`).then(({ status }) => status)).toBe(200)
     await writers.finish(one.url)
+    await expect.poll(async () => writers.differences(await listOf(one.url, client.cookie))).toEqual([])
     const list = await listOf(one.url, client.cookie)
-    expect(writers.differences(list)).toEqual([])
     await expect.poll(() => listOf(other.url, client.cookie)).toEqual(list)
   }
 

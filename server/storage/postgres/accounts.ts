@@ -1,26 +1,33 @@
 import type { Pool } from 'pg'
-import type { AccountStorage } from '../port.ts'
+import type { Account, AccountStorage } from '../port.ts'
 import { asRead, asWrite } from './errors.ts'
+import { together } from './together.ts'
 
-export function accountsOn(pool: Pool): AccountStorage {
-  const read = (sql: string, values: unknown[] = []) => pool.query(sql, values).catch(asRead)
-  /** Whether a row was written. */
-  const write = async (sql: string, values: unknown[]) =>
-    (await pool.query(sql, values).catch(asWrite)).rowCount === 1
+const columns = ['uid', 'email', 'emailKey', 'passwordHash', 'createdAt'] as const
+
+/** Reads through `source`, and writes where that is a pool. */
+export function accountsOn(source: Pick<Pool, 'query'>): AccountStorage {
+  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(asRead)
+  const write = (sql: string, values: unknown[]) => source.query(sql, values).catch(asWrite)
+  const isDone = async (writing: ReturnType<typeof write>) => (await writing).rowCount === 1
 
   return {
-    add: ({ uid, email, emailKey, passwordHash, createdAt }) =>
-      write(
+    add: together(async (accounts: Account[]) => {
+      const { rows } = await write(
         `INSERT INTO accounts (uid, email, "emailKey", "passwordHash", "createdAt")
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-        [uid, email, emailKey, passwordHash, createdAt],
-      ),
+         SELECT * FROM unnest ($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         ON CONFLICT DO NOTHING RETURNING uid`,
+        columns.map((column) => accounts.map((account) => account[column])),
+      )
+      const added = new Set(rows.map(({ uid }) => uid))
+      return ({ uid }: Account) => added.has(uid)
+    }),
     // PostgreSQL refuses a text with U+0000; no account has an email with one.
     findByEmailKey: async (emailKey) =>
       (await read('SELECT * FROM accounts WHERE "emailKey" = $1', [emailKey.replaceAll('\0', ' ')])).rows[0],
     list: async () => (await read('SELECT * FROM accounts ORDER BY "createdAt", uid')).rows,
     setPasswordHash: (uid, passwordHash) =>
-      write('UPDATE accounts SET "passwordHash" = $2 WHERE uid = $1', [uid, passwordHash]),
-    remove: (uid) => write('DELETE FROM accounts WHERE uid = $1', [uid]),
+      isDone(write('UPDATE accounts SET "passwordHash" = $2 WHERE uid = $1', [uid, passwordHash])),
+    remove: (uid) => isDone(write('DELETE FROM accounts WHERE uid = $1', [uid])),
   }
 }

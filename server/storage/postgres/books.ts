@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import type { BookStorage, IdentifiedBatch, Removal, StoredBook } from '../port.ts'
+import type { IdentifiedBatch, Removal, StoredBook } from '../port.ts'
 import type { Sealing } from '../sealing.ts'
 import { asRead } from './errors.ts'
 import type { Line } from './line.ts'
@@ -8,8 +8,8 @@ import type { BookRow } from './turn.ts'
 
 const pageSize = 5000
 
-export function booksOn(pool: Pool, line: Line, sealing: Sealing): BookStorage {
-  const read = (sql: string, values: unknown[] = []) => pool.query(sql, values).catch(asRead)
+export function readBooks(source: Pick<Pool, 'query'>, sealing: Sealing) {
+  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(asRead)
   return {
     head: async () => (await read('SELECT revision, floor, epoch FROM register')).rows[0],
 
@@ -34,19 +34,20 @@ export function booksOn(pool: Pool, line: Line, sealing: Sealing): BookStorage {
       }
     },
 
-    latestRemovals: async (limit): Promise<Removal[]> =>
-      (
-        await read(
-          'SELECT id, seq, revision FROM books WHERE "eName" IS NULL ORDER BY revision DESC LIMIT $1',
-          [limit],
-        )
-      ).rows,
+    async latestRemovals(limit: number): Promise<Removal[]> {
+      const sql = 'SELECT id, seq, revision FROM books WHERE "eName" IS NULL ORDER BY revision DESC LIMIT $1'
+      return (await read(sql, [limit])).rows
+    },
+  }
+}
 
-    add: (id: string, fields: EmployeeFields) => line.write('add', id, fields),
-    update: (id: string, fields: EmployeeFields) => line.write('update', id, fields),
-    remove: (id: string) => line.write('remove', id),
-    restore: (id: string, fields: EmployeeFields) => line.write('restore', id, fields),
-    writeBatch: (batch: IdentifiedBatch) => line.write('writeBatch', batch),
-    follow: line.follow,
+export function writeBooks({ write, follow }: Line) {
+  return {
+    add: (id: string, fields: EmployeeFields) => write('add', id, fields),
+    update: (id: string, fields: EmployeeFields) => write('update', id, fields),
+    remove: (id: string) => write('remove', id),
+    restore: (id: string, fields: EmployeeFields) => write('restore', id, fields),
+    writeBatch: (batch: IdentifiedBatch) => write('writeBatch', batch),
+    follow,
   }
 }

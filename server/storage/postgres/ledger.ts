@@ -9,7 +9,7 @@ export interface Row {
   fields: EmployeeFields | undefined
 }
 
-type Commands = ReturnType<typeof openLedger>['commands']
+export type Commands = ReturnType<typeof openLedger>['commands']
 
 /** One write, as it waits for its turn. */
 export type Command = { [K in keyof Commands]: [name: K, ...args: Parameters<Commands[K]>] }[keyof Commands]

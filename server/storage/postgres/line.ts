@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { type BookChange, RegisterError, StorageError, type StorageFailure } from '../port.ts'
 import type { Sealing } from '../sealing.ts'
-import type { Command } from './ledger.ts'
+import type { Command, Commands } from './ledger.ts'
 import { type Knowledge, readTurn, StaleError, type Turn, writeTurn } from './turn.ts'
 
 /** Milliseconds between two looks at the register on a quiet line: a line that is gone says nothing by itself. */
@@ -45,6 +45,7 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
   const waiting: Waiting[] = []
   let newest = first.revision
   let client: Client | undefined
+  let isUpToDate = false
   let isClosing = false
   let isDue = false
   let working: Promise<void> | undefined
@@ -59,6 +60,7 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
     })
     fresh.once('end', () => {
       client = undefined
+      isUpToDate = false
       refuseAll(unreachable())
       if (!isClosing) void seek()
     })
@@ -139,6 +141,7 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
 
   function tell({ revision, changes }: Turn, audience: Follower[]) {
     newest = revision
+    isUpToDate = true
     for (const follower of audience) {
       const news = changes.filter((change) => change.revision > follower.heard)
       follower.heard = Math.max(follower.heard, revision)
@@ -149,20 +152,23 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
 
   return {
     failed: failed.promise,
-    /** Throws while the connection is lost. */
-    requireUp() {
-      if (!client) throw unreachable()
+    /** Throws while the connection is lost, and until what was missed has been told. */
+    requireUpToDate() {
+      if (!isUpToDate) throw unreachable()
     },
 
     /** Resolves with the command's outcome once its COMMIT has returned. */
-    write<T>(...command: Command): Promise<T> {
+    write<K extends keyof Commands>(
+      name: K,
+      ...args: Parameters<Commands[K]>
+    ): Promise<ReturnType<Commands[K]>> {
       if (isClosing) return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
       if (!client) return Promise.reject(unreachable())
       if (waiting.length >= maxWaiting) {
         return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
       }
-      const { promise, resolve, reject } = Promise.withResolvers<T>()
-      waiting.push({ command, resolve, reject })
+      const { promise, resolve, reject } = Promise.withResolvers<ReturnType<Commands[K]>>()
+      waiting.push({ command: [name, ...args] as unknown as Command, resolve, reject })
       ring()
       return promise
     },

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { RegisterError, type Storage, StorageError } from '../port.ts'
 import { type RecordsKey, sealingWith } from '../sealing.ts'
 import { accountsOn } from './accounts.ts'
-import { booksOn } from './books.ts'
+import { readBooks, writeBooks } from './books.ts'
 import { connect, createPool, nameOf } from './connect.ts'
 import { asRead } from './errors.ts'
 import { settle } from './home.ts'
@@ -33,12 +33,12 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
   })
   const pool = createPool(url)
   return {
-    books: booksOn(pool, line, sealing),
+    books: { ...readBooks(pool, sealing), ...writeBooks(line) },
     accounts: accountsOn(pool),
     sessions: sessionsOn(pool),
     failed: line.failed,
     async ping() {
-      line.requireUp()
+      line.requireUpToDate()
       await pool.query('SELECT 1').catch(asRead)
     },
     async close() {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Account, Found, SessionStorage } from '../port.ts'
 import { asRead, asWrite } from './errors.ts'
+import { together } from './together.ts'
 
 export function sessionsOn(pool: Pool): SessionStorage {
   const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(asWrite)
@@ -15,7 +16,7 @@ export function sessionsOn(pool: Pool): SessionStorage {
         [hash, uid, createdAt, lastSeenAt],
       )
     },
-    find: asOne((hashes) => findAll(pool, hashes)),
+    find: together((hashes) => findAll(pool, hashes)),
     listOf: async (uid) =>
       (await pool.query('SELECT * FROM sessions WHERE uid = $1 ORDER BY "createdAt"', [uid]).catch(asRead))
         .rows,
@@ -43,7 +44,7 @@ interface SessionRow extends Account {
   since: number
 }
 
-async function findAll(pool: Pool, hashes: string[]): Promise<Map<string, Found>> {
+async function findAll(pool: Pool, hashes: string[]) {
   const { rows } = await pool
     .query(
       `SELECT hash, "lastSeenAt", sessions."createdAt" AS since, accounts.*
@@ -51,30 +52,11 @@ async function findAll(pool: Pool, hashes: string[]): Promise<Map<string, Found>
       [hashes],
     )
     .catch(asRead)
-  return new Map(
+  const found = new Map<string, Found>(
     rows.map(({ hash, lastSeenAt, since, ...account }: SessionRow) => [
       hash,
       { session: { hash, uid: account.uid, createdAt: since, lastSeenAt }, account },
     ]),
   )
-}
-
-/** What is looked for in one turn of the event loop is looked for together. */
-function asOne<T>(findAll: (keys: string[]) => Promise<Map<string, T>>) {
-  let next: { keys: string[]; found: Promise<Map<string, T>> } | undefined
-  return async (key: string): Promise<T | undefined> => {
-    next ??= gather()
-    const { keys, found } = next
-    keys.push(key)
-    return (await found).get(key)
-  }
-
-  function gather() {
-    const keys: string[] = []
-    const found = new Promise(setImmediate).then(() => {
-      next = undefined
-      return findAll(keys)
-    })
-    return { keys, found }
-  }
+  return (hash: string) => found.get(hash)
 }

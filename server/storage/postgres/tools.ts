@@ -3,12 +3,13 @@ import { keyProblems, recordProblems } from '../examination.ts'
 import { proofOf } from '../key-proof.ts'
 import { RegisterError } from '../port.ts'
 import { type RecordsKey, sealingWith } from '../sealing.ts'
-import type { Examination, RegisterTools } from '../tools.ts'
+import type { Examination, Reading, RegisterTools } from '../tools.ts'
 import { accountsOn } from './accounts.ts'
+import { readBooks } from './books.ts'
 import { connect, createPool, nameOf } from './connect.ts'
 import { newEpoch } from './home.ts'
 import { checkKey, keyFit, migrate, newestVersion, versionOf } from './migrate.ts'
-import { named, serving } from './open.ts'
+import { named, openPostgres, serving } from './open.ts'
 import { sessionsOn } from './sessions.ts'
 import { inTransaction } from './transaction.ts'
 import { type BookRow, bytes } from './turn.ts'
@@ -30,6 +31,8 @@ export function postgresTools(url: string, key: RecordsKey | undefined): Registe
       const pool = createPool(url)
       return { accounts: accountsOn(pool), sessions: sessionsOn(pool), close: () => pool.end() }
     },
+    openReading: () => openReading(url, key).catch((error) => Promise.reject(named(url, error))),
+    open: () => openPostgres({ url, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
     backUp: () => refuse('is copied with pg_dump, also while servers run'),
     restore: () => refuse('is restored with pg_restore; then the servers begin a new count by themselves'),
     examine(backup) {
@@ -44,15 +47,36 @@ export function postgresTools(url: string, key: RecordsKey | undefined): Registe
   }
 }
 
-const records = 'SELECT seq, id, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
+/** A transaction that sees the register as it was at its first reading, whatever is written meanwhile. */
+async function openReading(url: string, key: RecordsKey | undefined): Promise<Reading> {
+  const client = await connect(url)
+  try {
+    await requireNewest(client)
+    await checkKey(client, key)
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return {
+      books: readBooks(client, sealingWith(key)),
+      accounts: accountsOn(client),
+      close: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
 
-async function examine(client: Client, key: RecordsKey | undefined): Promise<Examination> {
+async function requireNewest(client: Client) {
   const version = await versionOf(client)
   if (version === 0) throw new RegisterError('is not there yet: no server has been started on it')
   if (version !== newestVersion()) {
-    const problem = `The schema is ${version}; this program knows ${newestVersion()}.`
-    return { problems: [problem], records: 0, accounts: 0, revision: 0 }
+    throw new RegisterError(`has the schema ${version}, and this program knows ${newestVersion()}`)
   }
+}
+
+const records = 'SELECT seq, id, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
+
+async function examine(client: Client, key: RecordsKey | undefined): Promise<Examination> {
+  await requireNewest(client)
   const fit = await keyFit(client, key)
   const { rows } = await client.query(records)
   const counts = await client.query(

@@ -73,7 +73,7 @@ export async function writeTurn(
   knowledge: Knowledge,
 ): Promise<Turn> {
   try {
-    const [, head, books] = await together([
+    const [, head, books] = await allOf([
       // Read committed, whatever the database's default: the rows are to be those after the lock.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identity}, revision, places FROM register FOR UPDATE`),
@@ -131,7 +131,7 @@ async function commit(client: Client, sealing: Sealing, { written, revision, pla
     revision,
     places,
   ]
-  await together([
+  await allOf([
     // Named, it is planned once; that takes as long as the rest of a small write.
     client.query({ name: 'write', text: write, values }),
     // Sent along: where the statement before it fails, it rolls back.
@@ -147,7 +147,7 @@ function opened({ seq, id, revision, ...fields }: BookRow, sealing: Sealing): Ro
 }
 
 /** Waits for all, so that nothing is under way any more, and rejects as the first that failed. */
-async function together<T>(queries: Promise<T>[]): Promise<T[]> {
+async function allOf<T>(queries: Promise<T>[]): Promise<T[]> {
   const outcomes = await Promise.allSettled(queries)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
