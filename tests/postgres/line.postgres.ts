@@ -4,6 +4,7 @@ import type { BookChange, Storage } from '../../server/storage/port.ts'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { person } from '../../server/storage/suite.ts'
 import { makeSchema, query } from './cluster.ts'
+import { cuttable } from './cuttable.ts'
 import { makePlace } from './place.ts'
 
 it('PostgreSQL: the tests of the protocol run on it', () => {
@@ -124,6 +125,37 @@ describe('PostgreSQL, many processes: what each hears', () => {
       )
       .toBe('done')
     expect(revisions(heard)).toEqual([1, 2, 3])
+  })
+
+  it('a COMMIT whose answer is lost: the write is uncertain, is told once, and sent again it changes nothing', async () => {
+    const way = await cuttable(await makeSchema(inject('postgres')))
+    const storage = await open(way.url)
+    const heard = hearing(storage)
+    await storage.books.add('a', person('a'))
+    way.cutAfter('COMMIT\0')
+    await expect(storage.books.add('b', person('b'))).rejects.toMatchObject({ kind: 'uncertain' })
+    await expect.poll(() => heard.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(await storage.books.add('b', person('b'))).toMatchObject({ outcome: 'unchanged', revision: 2 })
+    expect(heard).toHaveLength(2)
+    way.close()
+  })
+
+  it('a connection that is lost before COMMIT: the write is refused, and is not there', async () => {
+    const way = await cuttable(await makeSchema(inject('postgres')))
+    const storage = await open(way.url)
+    await storage.books.add('a', person('a'))
+    way.cutAfter('FOR UPDATE')
+    await expect(storage.books.add('b', person('b'))).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect
+      .poll(() =>
+        storage.ping().then(
+          () => 'up',
+          () => 'down',
+        ),
+      )
+      .toBe('up')
+    expect(await storage.books.add('b', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
+    way.close()
   })
 
   it('a write that fails for reasons of its own fails alone', async () => {
