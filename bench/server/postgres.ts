@@ -18,7 +18,7 @@ export async function measurePostgres() {
     bare.query('INSERT INTO bare (id, e, m, p) VALUES ($1, $2, $3, $4)', [id, eName, email, password])
 
   for (const [atOnce, wanted] of [
-    [50, 0.5],
+    [50, 1],
     [1, 0.3],
   ] as const) {
     const measured = await inTurns(

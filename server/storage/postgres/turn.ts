@@ -73,19 +73,19 @@ export async function writeTurn(
   knowledge: Knowledge,
 ): Promise<Turn> {
   try {
-    const [, head, books] = await allOf([
+    const [, head, named, later] = await allOf([
       // Read committed, whatever the database's default: the rows are to be those after the lock.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identity}, revision, places FROM register FOR UPDATE`),
-      client.query(`SELECT ${columns} FROM books WHERE id = ANY ($1) OR revision > $2 ORDER BY revision`, [
-        commands.flatMap(idsOf),
-        knowledge.heard,
-      ]),
+      client.query(`SELECT ${columns} FROM books WHERE id = ANY ($1)`, [commands.flatMap(idsOf)]),
+      client.query(`SELECT ${columns} FROM books WHERE revision > $1 ORDER BY revision`, [knowledge.heard]),
     ]).catch(asRead)
     const position = head?.rows[0]
     requireSame(knowledge, position)
-    const rows = (books?.rows ?? []).map((row) => opened(row, sealing))
-    const missed = rows.filter(({ revision }) => revision > knowledge.heard).map(changeOf)
+    const read = (result: { rows: BookRow[] } | undefined) =>
+      (result?.rows ?? []).map((row) => opened(row, sealing))
+    const rows = read(named)
+    const missed = read(later).map(changeOf)
     const ledger = openLedger(position, new Map(rows.map((row) => [row.id, row])))
     const answers = commands.map(([name, ...args]) =>
       (ledger.commands[name] as (...args: unknown[]) => unknown)(...args),
