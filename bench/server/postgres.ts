@@ -34,7 +34,7 @@ export async function measurePostgres() {
         work: `PostgreSQL: durable add through ${who}, ${atOnce} at once`,
         ours: `${round(our.perSecond)}/s`,
         bare: `${round(other.perSecond)}/s`,
-        against: 'a bare INSERT with a commit of its own, 50 connections',
+        against: 'a bare INSERT and COMMIT for each',
         ratio: our.ratio,
         wanted: `≥ ${wanted}`,
         reached: our.ratio >= wanted,
