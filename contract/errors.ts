@@ -23,7 +23,7 @@ export const errors = {
   'server-error': { status: 500, message: 'Something went wrong on the server.' },
   'storage-unavailable': {
     status: 503,
-    message: 'The register cannot be written to right now. Nothing was changed.',
+    message: 'The register is not available right now. Nothing was changed.',
   },
   busy: { status: 503, message: 'The server is busy. Please try again.' },
   'storage-full': { status: 507, message: 'The disk is full. Nothing was changed.' },

@@ -18,6 +18,7 @@ const tasks = {
   test: 'scripts/test.ts',
   'test:firefox': 'tests/firefox/run.ts',
   'test:firebase': 'tests/firebase/run.ts',
+  'test:postgres': 'tests/postgres/run.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
   bench: 'bench/server/main.ts',

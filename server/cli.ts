@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import { isDatabaseUrl } from './config.ts'
 import { Refusal } from './http/refusal.ts'
 import { accountCommands } from './operator/accounts.ts'
 import { type Command, OperatorError, type Options, UsageError } from './operator/command.ts'
@@ -9,9 +10,10 @@ import { moveCommands } from './operator/move.ts'
 import { NoAnswer } from './operator/prompt.ts'
 import { registerCommands } from './operator/register.ts'
 import { KeyError, readKey } from './records-key.ts'
+import { RegisterError, StorageError } from './storage/port.ts'
 import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
-import { FolderError } from './storage/sqlite/folder.ts'
 import { sqliteTools } from './storage/sqlite/tools.ts'
+import type { RegisterTools } from './storage/tools.ts'
 
 /** 0: done. 1: not done, or done and found bad; the reason is on stderr. 2: not a command line we know. */
 const codes = { done: 0, failed: 1, usage: 2 }
@@ -38,18 +40,29 @@ async function main(): Promise<number> {
   }
   const { help: _, json: asJson, data, ...options } = values
   requireOwn(options, name, command)
-  const folder = data ?? process.env.DATA_DIR?.trim() ?? './data'
   const args = positionals.slice(name.split(' ').length)
   const { json, text, failed } = await command.run({
     args,
     options,
-    register: sqliteTools(folder || './data', readKey(process.env)),
+    register: await toolsFor(data),
     newKey: () => readKey(process.env, 'NEW_RECORDS_KEY'),
     firebase: () => configuredProject(process.env, environmentFile),
   })
   if (asJson) console.log(JSON.stringify(json))
   else (failed ? console.error : console.log)(text)
   return failed ? codes.failed : codes.done
+}
+
+/** The register that was named by its folder, or else the one that a server would serve. */
+async function toolsFor(folder: string | undefined): Promise<RegisterTools> {
+  const key = readKey(process.env)
+  const url = process.env.DATABASE_URL?.trim()
+  if (folder !== undefined || !url) {
+    return sqliteTools(folder || process.env.DATA_DIR?.trim() || './data', key)
+  }
+  if (!isDatabaseUrl(url)) throw new RegisterError('DATABASE_URL is not the address of a PostgreSQL.')
+  const { postgresTools } = await import('./storage/postgres/tools.ts')
+  return postgresTools(url, key)
 }
 
 function parsed() {
@@ -89,7 +102,7 @@ function help(): string {
 
 ${lines.join('\n')}
 
-The register is in --data, or DATA_DIR, or ./data. A password is asked for at the terminal, or read from standard input.
+The register is in --data, or DATABASE_URL, or DATA_DIR, or ./data. A password is asked for at the terminal, or read from standard input.
 Ends with 0 when done, 1 when not, 2 when the command line is wrong.`
 }
 
@@ -100,7 +113,7 @@ function helpOf({ usage, summary }: Command): string {
 /** What the operator can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): [words: string, code: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, codes.usage]
-  const known = [OperatorError, EngineError, FolderError, KeyError, NoAnswer, Refusal].some(
+  const known = [OperatorError, EngineError, RegisterError, StorageError, KeyError, NoAnswer, Refusal].some(
     (type) => error instanceof type,
   )
   const { message, stack } = error as Error

@@ -16,6 +16,7 @@ describe('design, environment', () => {
       port: 3000,
       host: '127.0.0.1',
       dataDir: './data',
+      databaseUrl: undefined,
       signUp: { mode: 'open' },
       trustProxy: false,
       localOnly: true,
@@ -40,6 +41,7 @@ describe('design, environment', () => {
       port: 0,
       host: '0.0.0.0',
       dataDir: '/var/lib/staffbook',
+      databaseUrl: undefined,
       signUp: { mode: 'domain', domains: ['example.com', 'example.org'] },
       trustProxy: ['loopback', '10.0.0.0/8'],
       localOnly: false,
@@ -74,9 +76,22 @@ describe('design, environment', () => {
     ])
   })
 
-  it('says that DATABASE_URL is not supported yet', () => {
-    expect(problemsOf({ DATABASE_URL: 'postgres://x' })).toEqual([expect.stringMatching(/^DATABASE_URL/)])
+  it('takes a PostgreSQL for the register, whose backups are its own', () => {
+    const url = 'postgres://staffbook:secret@db.example:5432/staffbook'
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url)
+    expect(problemsOf({ DATABASE_URL: url, BACKUP_DIR: '/b' })).toEqual([
+      expect.stringMatching(/^BACKUP_DIR .*pg_dump/),
+    ])
   })
+
+  it.each(['db.example', 'mysql://u:secret@db.example/x'])(
+    'names a DATABASE_URL that is none without showing it: %s',
+    (url) => {
+      const problems = problemsOf({ DATABASE_URL: url })
+      expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL must be of the form postgres:/)])
+      expect(problems.join()).not.toContain(url)
+    },
+  )
 
   it('refuses to be reached beyond this machine, also through a proxy, unless SIGN_UP is set and HTTPS is there or given up by name', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([

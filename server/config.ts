@@ -7,6 +7,8 @@ export interface Config {
   port: number
   host: string
   dataDir: string
+  /** The PostgreSQL that keeps the register; without one, `dataDir` does. It may hold a password. */
+  databaseUrl: string | undefined
   signUp: SignUp
   trustProxy: string[] | false
   /** Nobody but this machine is meant to reach it. */
@@ -44,6 +46,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: parsed('PORT', 3000, parsePort, 'a number from 0 to 65535'),
     host: read('HOST') ?? '127.0.0.1',
     dataDir: read('DATA_DIR') ?? './data',
+    databaseUrl: read('DATABASE_URL'),
     signUp: parsed(
       'SIGN_UP',
       { mode: 'open' },
@@ -77,8 +80,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   } catch (error) {
     problems.push((error as Error).message)
   }
-  if (read('DATABASE_URL')) {
-    problems.push('DATABASE_URL is not supported yet: the register lives in DATA_DIR. Please unset it.')
+  if (config.databaseUrl !== undefined && !isDatabaseUrl(config.databaseUrl)) {
+    // It may hold a password, so it is not shown.
+    problems.push('DATABASE_URL must be of the form postgres://user:password@host:5432/database.')
+  }
+  if (config.databaseUrl !== undefined && config.backups) {
+    problems.push(
+      'BACKUP_DIR keeps copies of an embedded register, and DATABASE_URL is set: please unset it, and have pg_dump run each night (docs/operations.md).',
+    )
   }
   if (!config.localOnly && !read('SIGN_UP')) {
     const how = isLoopback(config.host) ? 'TRUST_PROXY is set' : `HOST is ${config.host}`
@@ -93,6 +102,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return config
+}
+
+/** Whether this is a PostgreSQL's address. */
+export function isDatabaseUrl(text: string): boolean {
+  return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
 }
 
 function parsePort(text: string): number | undefined {

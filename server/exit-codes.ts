@@ -6,4 +6,6 @@ export const exitCodes = {
   writer: 70,
   /** The disk failed to confirm a write: look at the disk, then restart it. */
   disk: 74,
+  /** The database holds another register than the one that was read: restart it. */
+  stale: 75,
 } as const

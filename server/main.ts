@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { createApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { exitCodes } from './exit-codes.ts'
 import { keepNightlyBackups } from './nightly-backups.ts'
+import { RegisterError, type Storage, StorageError } from './storage/port.ts'
 import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
-import { FolderError } from './storage/sqlite/folder.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { supervise } from './supervise.ts'
 
@@ -16,10 +16,7 @@ async function main() {
   process.umask(0o077)
   requireEngine()
   const config = readConfig(process.env)
-  const storage = await openSqlite({
-    folder: config.dataDir,
-    ...(config.recordsKey ? { key: config.recordsKey } : {}),
-  })
+  const storage = await openStorage(config)
   const page = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = { level: config.logLevel, stream: process.stderr }
   const { signUp, trustProxy, localOnly } = config
@@ -31,11 +28,18 @@ async function main() {
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
 }
 
+async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promise<Storage> {
+  const sealed = recordsKey ? { key: recordsKey } : {}
+  if (databaseUrl === undefined) return openSqlite({ folder: dataDir, ...sealed })
+  // Loaded only here: who has no database need not wait for its driver.
+  const { openPostgres } = await import('./storage/postgres/open.ts')
+  return openPostgres({ url: databaseUrl, ...sealed })
+}
+
 /** What a person can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof EngineError || error instanceof FolderError) {
-    return error.message
-  }
+  const plain = [ConfigError, EngineError, RegisterError, StorageError]
+  if (plain.some((type) => error instanceof type)) return (error as Error).message
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: stop it, or choose another with PORT=3001.`

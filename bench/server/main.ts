@@ -3,6 +3,7 @@ import { measureFeed } from './feed.ts'
 import { printHead } from './figures.ts'
 import { measureLarge } from './large.ts'
 import { measureLists } from './lists.ts'
+import { measurePostgres } from './postgres.ts'
 import { removeFolders } from './servers.ts'
 import { measureSessions } from './sessions.ts'
 import { measureSlowDisk } from './slow-disk.ts'
@@ -23,8 +24,8 @@ const parts = {
   measureSlowDisk,
   measureStart,
 }
-/** Takes minutes and gigabytes, and is measured when it is asked for by name. */
-const onDemand = { measureLarge }
+/** Take minutes and gigabytes, or a PostgreSQL, and are measured when they are asked for by name. */
+const onDemand = { measureLarge, measurePostgres }
 const wanted = process.argv.slice(2)
 
 printHead()

@@ -35,7 +35,7 @@ export async function loadRegister(books: BookStorage) {
   for await (const page of books.load())
     for (const book of page) list.save(book.seq, book.revision, lineOf(book))
   for (const removal of (await books.latestRemovals(rememberedRemovals)).reverse()) remember(removal)
-  books.follow((changes) => {
+  await books.follow((changes) => {
     const canBeTold = changes.length <= longestBurst
     const told = changes.flatMap((change) => {
       apply(change)
@@ -43,7 +43,7 @@ export async function loadRegister(books: BookStorage) {
     })
     kept = {}
     for (const listener of listeners) listener(canBeTold ? told : undefined)
-  })
+  }, head.revision)
 
   function apply(change: BookChange) {
     revision = change.revision

@@ -26,7 +26,7 @@ const storageRefusals: Record<StorageErrorKind, Refusal> = {
   unavailable: new Refusal('storage-unavailable'),
   busy: new Refusal('busy', { retryAfter: 1 }),
   uncertain: new Refusal('storage-unavailable', {
-    message: 'The disk failed while this was being saved. Look whether it is there before you try again.',
+    message: 'The storage failed while this was being saved. Look whether it is there before you try again.',
   }),
 }
 

@@ -22,12 +22,21 @@ export function watchSessions(
   }
   sessions.onEnded(endStreams)
 
+  let isFailing = false
+
+  /** A storage that is away for an hour is told of once. */
+  const tellOnce = (error: unknown) => {
+    if (!isFailing) onError(error)
+    isFailing = true
+  }
+
   async function lookAtSome() {
     if (unseen.length === 0) unseen = streams.owners()
     endStreams(await sessions.endedAmong(unseen.splice(0, mostAtOnce)))
+    isFailing = false
   }
 
-  const look = setInterval(() => lookAtSome().catch(onError), second).unref()
+  const look = setInterval(() => lookAtSome().catch(tellOnce), second).unref()
   const sweep = setInterval(() => sessions.endExpired().catch(onError), minute).unref()
   return () => {
     clearInterval(look)

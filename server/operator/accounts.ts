@@ -73,19 +73,20 @@ export const accountCommands: Record<string, Command> = {
   },
 }
 
-type Parts = ReturnType<typeof openParts>
+type Parts = Awaited<ReturnType<typeof openParts>>
 
-function openParts(register: RegisterTools) {
+async function openParts(register: RegisterTools) {
+  const opened = await register.openAccounts()
   const pool = createPasswordPool({ atOnce: 1 })
-  return { ...register.openAccounts(), pool, hasher: createPasswordHasher(pool) }
+  return { ...opened, pool, hasher: createPasswordHasher(pool) }
 }
 
 async function withAccounts<T>({ register }: Context, work: (parts: Parts) => Promise<T>): Promise<T> {
-  const parts = openParts(register)
+  const parts = await openParts(register)
   try {
     return await work(parts)
   } finally {
-    parts.close()
+    await parts.close()
     await parts.pool.close()
   }
 }

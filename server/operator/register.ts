@@ -7,18 +7,18 @@ export const registerCommands: Record<string, Command> = {
   backup: {
     usage: 'backup <file>',
     summary: 'copies the register as it is at one moment, also while the server runs',
-    run(context) {
+    async run(context) {
       const [target = ''] = wanted(context, 1)
-      context.register.backUp(resolve(target))
+      await context.register.backUp(resolve(target))
       return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
     },
   },
   restore: {
     usage: 'restore <file>',
     summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
-    run(context) {
+    async run(context) {
       const [backup = ''] = wanted(context, 1)
-      const kept = context.register.restore(resolve(backup))
+      const kept = await context.register.restore(resolve(backup))
       const aside = kept ? ` What was there before is in ${kept}.` : ''
       const text = `The register is as it was in ${resolve(backup)}.${aside} Everyone must sign in again.`
       return { json: { restored: resolve(backup), kept: kept ?? null }, text }
@@ -27,9 +27,9 @@ export const registerCommands: Record<string, Command> = {
   check: {
     usage: 'check [<file>]',
     summary: 'examines the register, or a backup, and changes nothing',
-    run(context) {
+    async run(context) {
       const [backup] = context.args.length > 0 ? wanted(context, 1) : []
-      const found = context.register.examine(backup === undefined ? undefined : resolve(backup))
+      const found = await context.register.examine(backup === undefined ? undefined : resolve(backup))
       const counts = `${found.records} records, ${found.accounts} accounts, revision ${found.revision}`
       const text =
         found.problems.length > 0 ? found.problems.join('\n') : `${found.file} is sound: ${counts}.`
@@ -49,10 +49,10 @@ export const registerCommands: Record<string, Command> = {
     usage: 'key change',
     summary:
       'seals the records anew, from RECORDS_KEY (not set: plain) to NEW_RECORDS_KEY (not set: plain); the server must be stopped',
-    run(context) {
+    async run(context) {
       wanted(context, 0)
       const to = context.newKey()
-      const records = context.register.changeKey(to)
+      const records = await context.register.changeKey(to)
       const now = to
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
         : 'stored plain'

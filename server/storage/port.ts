@@ -60,8 +60,12 @@ export interface BookStorage {
   restore(id: string, fields: EmployeeFields): Promise<WriteOutcome>
   /** Whole or not at all. What it finds done already, it counts as done, so it can be sent again. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
-  /** The listener hears of every commit before its writes resolve. */
-  follow(listener: (changes: BookChange[]) => void): void
+  /**
+   * The listener hears of every commit, in the order of revisions, before its writes resolve. Where other processes
+   * write too, it also hears what they have changed after revision `since` (not given: from now on): every record once,
+   * however often it changed meanwhile. What there is to hear already, it has heard when this resolves.
+   */
+  follow(listener: (changes: BookChange[]) => void, since?: number): void | Promise<void>
 }
 
 export interface Account {
@@ -123,10 +127,21 @@ export interface Storage {
   close(): Promise<void>
 }
 
-/** `disk`: an fsync failed, so what the disk holds is unknown. `writer`: the writing thread is gone. */
+/**
+ * `disk`: an fsync failed, so what the disk holds is unknown. `writer`: the writing thread is gone. `stale`: the
+ * database no longer holds the register that this process has read, or not as this program knows it.
+ */
 export interface StorageFailure {
-  reason: 'disk' | 'writer'
+  reason: 'disk' | 'writer' | 'stale'
   error: Error
+}
+
+/** The register cannot be opened; the message says why and what to do. */
+export class RegisterError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'RegisterError'
+  }
 }
 
 /** `uncertain` alone leaves open whether the write is there after a restart; the others changed nothing. */

@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Place } from './place.ts'
 import type { Account, BookChange, Storage, StoredBook } from './port.ts'
-
-/** A place where a register lies; opening it again finds what was written before. */
-export interface Place {
-  open(): Promise<Storage>
-  remove(): Promise<void>
-}
 
 /** What every storage keeps to, told once; each adapter calls this with places of its own. */
 export function storageSuite(adapter: string, makePlace: () => Promise<Place>): void {

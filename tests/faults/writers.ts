@@ -30,6 +30,9 @@ export function createWriters(count: number, cookie: string) {
   return {
     /** Writes until the server is gone; resolves when every client has met the end. */
     writeUntilGone: (url: string) => Promise.all(writers.map((writer) => writer.writeUntilGone(url))),
+    /** Writes until the server is gone, or refuses because its database is. */
+    writeUntilUnavailable: (url: string) =>
+      Promise.all(writers.map((writer) => writer.writeUntilGone(url, isUnavailable))),
     /** Writes so many times per client, all of which must be answered. */
     write: (url: string, times: number) => Promise.all(writers.map((writer) => writer.write(url, times))),
     /** Sends what was left open once more, as a program would that was not answered. */
@@ -88,8 +91,7 @@ function createWriter(name: string, cookie: string) {
   async function writeOnce(url: string, intention: Intention) {
     open = intention
     const answer = await send(url, intention)
-    if (answer.status >= 300)
-      throw new Error(`${intention.type} was answered ${answer.status}: ${answer.body}`)
+    if (answer.status >= 300) throw new Refused(`${intention.type} was`, answer)
     promised(intention, answer)
   }
 
@@ -100,11 +102,11 @@ function createWriter(name: string, cookie: string) {
     async write(url: string, times: number) {
       for (let i = 0; i < times; i++) await writeOnce(url, intend())
     },
-    async writeUntilGone(url: string) {
+    async writeUntilGone(url: string, isEnd = isGone) {
       try {
         for (;;) await writeOnce(url, intend())
       } catch (error) {
-        if (!isGone(error)) throw error
+        if (!isEnd(error)) throw error
       }
     },
     async finish(url: string) {
@@ -113,13 +115,26 @@ function createWriter(name: string, cookie: string) {
       // The first try went through unanswered: the record is gone already.
       if (open.type === 'remove' && answer.status === 404) promised(open, answer)
       else if (answer.status < 300) promised(open, answer)
-      else throw new Error(`Retrying ${open.type} was answered ${answer.status}: ${answer.body}`)
+      else throw new Refused(`Retrying ${open.type} was`, answer)
     },
+  }
+}
+
+class Refused extends Error {
+  readonly status: number
+
+  constructor(what: string, { status, body }: Answer) {
+    super(`${what} answered ${status}: ${body}`)
+    this.status = status
   }
 }
 
 function isGone(error: unknown) {
   return ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function isUnavailable(error: unknown) {
+  return isGone(error) || (error instanceof Refused && error.status === 503)
 }
 
 function differencesOf(writers: Writer[], { documents }: BookList): string[] {

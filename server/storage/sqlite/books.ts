@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import type { IdentifiedBatch, Removal } from '../port.ts'
-import type { Sealing } from './sealing.ts'
+import type { Sealing } from '../sealing.ts'
 import type { Write } from './writer-client.ts'
 
 const pageSize = 500

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type EmployeeFields, sameFields } from '../../../contract/employees.ts'
 import type { Account, BatchOutcome, IdentifiedBatch, Session, WriteOutcome } from '../port.ts'
-import type { Sealing } from './sealing.ts'
+import type { Sealing } from '../sealing.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
 export type CommandName = keyof Commands

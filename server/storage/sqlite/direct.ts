@@ -1,4 +1,5 @@
 import type { AccountStorage, SessionStorage } from '../port.ts'
+import { type RecordsKey, sealingWith } from '../sealing.ts'
 import type { Reading } from '../tools.ts'
 import { accountsOn } from './accounts.ts'
 import { requireRegister } from './backup.ts'
@@ -8,7 +9,6 @@ import { connect } from './connect.ts'
 import { checkKey, checkRegister, FolderError } from './folder.ts'
 import type { Command } from './messages.ts'
 import { newestVersion, versionOf } from './migrate.ts'
-import { type RecordsKey, sealingWith } from './sealing.ts'
 import { sessionsOn } from './sessions.ts'
 import { commitTogether } from './transaction.ts'
 

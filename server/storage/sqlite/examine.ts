@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
+import { keyProblems, recordProblems } from '../examination.ts'
+import type { RecordsKey } from '../sealing.ts'
 import type { Examination } from '../tools.ts'
 import { connect } from './connect.ts'
 import { newestVersion, versionOf } from './migrate.ts'
 import { keyFit } from './records-key.ts'
-import { type RecordsKey, sealingWith } from './sealing.ts'
 
 /** Looks at everything in a register that can be wrong, and changes nothing. */
 export function examine(file: string, key: RecordsKey | undefined): Examination {
@@ -18,7 +19,7 @@ export function examine(file: string, key: RecordsKey | undefined): Examination 
     return {
       problems: [
         ...integrityProblems(database),
-        ...(fit === 'fits' ? recordProblems(database, key) : [keyProblems[fit]]),
+        ...(fit === 'fits' ? recordProblems(recordsIn(database), key) : [keyProblems[fit]]),
       ],
       records: count(database, 'SELECT count(eName) AS n FROM books'),
       accounts: count(database, 'SELECT count(*) AS n FROM accounts'),
@@ -36,12 +37,6 @@ export function examine(file: string, key: RecordsKey | undefined): Examination 
 
 const nothing = { records: 0, accounts: 0, revision: 0 }
 
-const keyProblems = {
-  'needs-key': 'The records are encrypted: set RECORDS_KEY to have them examined too.',
-  'wrong-key': 'RECORDS_KEY is not the key of this register.',
-  'is-plain': 'RECORDS_KEY is set, and the records are not encrypted.',
-}
-
 function count(database: DatabaseSync, sql: string): number {
   return Number(database.prepare(sql).get()?.n)
 }
@@ -58,19 +53,7 @@ function integrityProblems(database: DatabaseSync): string[] {
   ]
 }
 
-function recordProblems(database: DatabaseSync, key: RecordsKey | undefined): string[] {
-  const sealing = sealingWith(key)
-  const problems: string[] = []
-  const rows = database
-    .prepare('SELECT id, eName, email, password FROM books WHERE eName IS NOT NULL')
-    .iterate()
-  for (const { id, ...fields } of rows as Iterable<EmployeeFields & { id: string }>) {
-    try {
-      const values = Object.values(sealing.open(id, fields))
-      if (!values.every((value) => typeof value === 'string')) problems.push(`Record ${id} is not text.`)
-    } catch {
-      problems.push(`Record ${id} cannot be opened with the key.`)
-    }
-  }
-  return problems
+function recordsIn(database: DatabaseSync) {
+  const sql = 'SELECT id, eName, email, password FROM books WHERE eName IS NOT NULL'
+  return database.prepare(sql).iterate() as Iterable<EmployeeFields & { id: string }>
 }

@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { keyAdvice } from '../key-proof.ts'
+import { RegisterError } from '../port.ts'
+import type { RecordsKey } from '../sealing.ts'
 import { connect } from './connect.ts'
 import { migrate, newestVersion, versionOf } from './migrate.ts'
-import { type KeyFit, keyFit, writeKeyProof } from './records-key.ts'
-import type { RecordsKey } from './sealing.ts'
+import { keyFit, writeKeyProof } from './records-key.ts'
 import { syncFolder } from './sync.ts'
 
 /** The data folder cannot be used; the message says why and what to do. */
-export class FolderError extends Error {
+export class FolderError extends RegisterError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'FolderError'
@@ -93,12 +95,6 @@ function bringUpToDate(file: string, newKey?: RecordsKey) {
   migrate(database)
   if (newKey) writeKeyProof(database, newKey)
   database.close()
-}
-
-const keyAdvice: Record<Exclude<KeyFit, 'fits'>, string> = {
-  'needs-key': 'is encrypted. Set RECORDS_KEY or RECORDS_KEY_FILE to its key',
-  'wrong-key': 'is encrypted with another key than the one in RECORDS_KEY or RECORDS_KEY_FILE',
-  'is-plain': 'is not encrypted. Encrypt it with "staffbook key change", or unset RECORDS_KEY',
 }
 
 /** Refuses a register that is not sealed with this key. Throws `FolderError`. */

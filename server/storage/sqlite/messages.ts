@@ -1,7 +1,7 @@
 import type { StorageErrorKind } from '../port.ts'
+import type { RecordsKey } from '../sealing.ts'
 import type { CommandName, Commands } from './commands.ts'
 import type { ConnectOptions } from './connect.ts'
-import type { RecordsKey } from './sealing.ts'
 
 /** What the main thread and the writer thread say to each other. */
 export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]

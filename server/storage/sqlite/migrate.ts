@@ -1,24 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { newestOf, readMigrations } from '../migrations.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
-
-/** The numbered files of `migrations/`, in order; the number is the schema's version after it. */
-export function migrations() {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .map((name) => ({
-      version: Number.parseInt(name, 10),
-      name,
-      sql: readFileSync(new URL(name, folder), 'utf8'),
-    }))
-}
+const migrations = () => readMigrations(new URL('./migrations/', import.meta.url))
 
 /** The newest schema this program knows. */
-export function newestVersion() {
-  return Math.max(...migrations().map(({ version }) => version))
-}
+export const newestVersion = () => newestOf(migrations())
 
 /** The schema's version in the file; 0 is a file without a schema. */
 export function versionOf(database: DatabaseSync): number {

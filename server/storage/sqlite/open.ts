@@ -1,11 +1,11 @@
 import type { BookChange, Storage } from '../port.ts'
+import { sealingWith } from '../sealing.ts'
 import { accountsOn } from './accounts.ts'
 import { bookChanges } from './book-changes.ts'
 import { readBooks, writeBooks } from './books.ts'
 import { connect } from './connect.ts'
 import { claimFolder } from './folder.ts'
 import type { WriterSettings } from './messages.ts'
-import { sealingWith } from './sealing.ts'
 import { sessionsOn } from './sessions.ts'
 import { startWriter } from './writer-client.ts'
 
@@ -36,7 +36,7 @@ export async function openSqlite({ folder, maxWaiting, ...settings }: SqliteOpti
     books: {
       ...readBooks(reader, sealingWith(settings.key)),
       ...writeBooks(write),
-      follow: (listener) => followers.push(listener),
+      follow: (listener) => void followers.push(listener),
     },
     accounts: accountsOn(reader, write),
     sessions: sessionsOn(reader, write),

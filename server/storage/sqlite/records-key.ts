@@ -1,26 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import { openText, type RecordsKey, sealingWith, sealText } from './sealing.ts'
-
-const proven = 'staffbook'
-
-/** Whether the register is sealed with this key, or is plain where there is none. */
-export type KeyFit = 'fits' | 'needs-key' | 'wrong-key' | 'is-plain'
+import { fitOf, type KeyFit, proofOf } from '../key-proof.ts'
+import { type RecordsKey, sealingWith } from '../sealing.ts'
 
 export function keyFit(database: DatabaseSync, key: RecordsKey | undefined): KeyFit {
-  const proof = database.prepare('SELECT keyProof FROM register').get()?.keyProof as Uint8Array | null
-  if (proof === null) return key ? 'is-plain' : 'fits'
-  if (!key) return 'needs-key'
-  try {
-    return openText(key, 'register', proof) === proven ? 'fits' : 'wrong-key'
-  } catch {
-    return 'wrong-key'
-  }
+  return fitOf(database.prepare('SELECT keyProof FROM register').get()?.keyProof as Uint8Array | null, key)
 }
 
 export function writeKeyProof(database: DatabaseSync, key: RecordsKey | undefined): void {
-  const proof = key ? sealText(key, 'register', proven) : null
-  database.prepare('UPDATE register SET keyProof = ?').run(proof)
+  database.prepare('UPDATE register SET keyProof = ?').run(proofOf(key))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { RecordsKey } from '../sealing.ts'
 import type { RegisterTools } from '../tools.ts'
 import { backUp, requireRegister, restore } from './backup.ts'
 import { connect } from './connect.ts'
@@ -7,7 +8,6 @@ import { examine } from './examine.ts'
 import { claimFolder, registerFile } from './folder.ts'
 import { openSqlite } from './open.ts'
 import { changeKey } from './records-key.ts'
-import type { RecordsKey } from './sealing.ts'
 
 /** The operator's tools on the register in a folder; `key` is the one it is sealed with. */
 export function sqliteTools(folder: string, key: RecordsKey | undefined): RegisterTools {

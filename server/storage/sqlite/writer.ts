@@ -1,9 +1,9 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { sealingWith } from '../sealing.ts'
 import { checkpointWhenLong } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
 import { connect } from './connect.ts'
 import type { Answers, Command, WriterSettings } from './messages.ts'
-import { sealingWith } from './sealing.ts'
 import { commitTogether } from './transaction.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { SQLInputValue } from 'node:sqlite'
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import type { EmployeeFields } from '../../contract/employees.ts'
 
-export type SealedFields = [eName: SQLInputValue, email: SQLInputValue, password: SQLInputValue]
+export type SealedField = string | Uint8Array
+export type SealedFields = [eName: SealedField, email: SealedField, password: SealedField]
 
-/** How a record's fields lie in the file. */
+/** How a record's fields lie in the database. */
 export interface Sealing {
   seal(id: string, fields: EmployeeFields): SealedFields
   /** Throws where the fields were not sealed for this id with this key. */

@@ -1,0 +1,33 @@
+import type { Pool } from 'pg'
+import type { Account, AccountStorage } from '../port.ts'
+import { asRead, asWrite } from './errors.ts'
+import { together } from './together.ts'
+
+const columns = ['uid', 'email', 'emailKey', 'passwordHash', 'createdAt'] as const
+
+/** Reads through `source`, and writes where that is a pool. */
+export function accountsOn(source: Pick<Pool, 'query'>): AccountStorage {
+  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(asRead)
+  const write = (sql: string, values: unknown[]) => source.query(sql, values).catch(asWrite)
+  const isDone = async (writing: ReturnType<typeof write>) => (await writing).rowCount === 1
+
+  return {
+    add: together(async (accounts: Account[]) => {
+      const { rows } = await write(
+        `INSERT INTO accounts (uid, email, "emailKey", "passwordHash", "createdAt")
+         SELECT * FROM unnest ($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         ON CONFLICT DO NOTHING RETURNING uid`,
+        columns.map((column) => accounts.map((account) => account[column])),
+      )
+      const added = new Set(rows.map(({ uid }) => uid))
+      return ({ uid }: Account) => added.has(uid)
+    }),
+    // PostgreSQL refuses a text with U+0000; no account has an email with one.
+    findByEmailKey: async (emailKey) =>
+      (await read('SELECT * FROM accounts WHERE "emailKey" = $1', [emailKey.replaceAll('\0', ' ')])).rows[0],
+    list: async () => (await read('SELECT * FROM accounts ORDER BY "createdAt", uid')).rows,
+    setPasswordHash: (uid, passwordHash) =>
+      isDone(write('UPDATE accounts SET "passwordHash" = $2 WHERE uid = $1', [uid, passwordHash])),
+    remove: (uid) => isDone(write('DELETE FROM accounts WHERE uid = $1', [uid])),
+  }
+}

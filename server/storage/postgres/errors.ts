@@ -1,0 +1,55 @@
+import { StorageError, type StorageErrorKind } from '../port.ts'
+
+/** SQLSTATE classes and codes that speak of the database and not of the statement, the longer name first. */
+const kinds: [sqlstate: string, kind: StorageErrorKind][] = [
+  ['53100', 'full'], // disk_full
+  ['57014', 'busy'], // query_canceled: its time was over
+  ['55P03', 'busy'], // lock_not_available
+  ['40', 'busy'], // transaction_rollback: deadlock
+  ['08', 'unavailable'], // connection_exception
+  ['25006', 'unavailable'], // read_only_sql_transaction: a standby
+  ['25P03', 'unavailable'], // idle_in_transaction_session_timeout
+  ['28', 'unavailable'], // invalid_authorization_specification
+  ['3D', 'unavailable'], // invalid_catalog_name: no such database
+  ['53', 'unavailable'], // insufficient_resources
+  ['57', 'unavailable'], // operator_intervention: shut down, crashed, starting up
+  ['58', 'unavailable'], // system_error
+]
+
+const words: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
+  full: 'The disk of the database is full.',
+  busy: 'The database is busy.',
+  unavailable: 'The database cannot be reached.',
+}
+
+/** What kept the database from answering a query; nothing where it was the statement itself. */
+export function storageErrorOf(error: unknown): StorageError | undefined {
+  if (error instanceof StorageError) return error
+  const code = sqlstateOf(error)
+  const kind = code === undefined ? 'unavailable' : kinds.find(([start]) => code.startsWith(start))?.[1]
+  return kind && new StorageError(kind, words[kind as keyof typeof words], { cause: error })
+}
+
+/** Whether the connection ended, so that nobody knows what became of what was sent. */
+function isLost(error: unknown): boolean {
+  const code = sqlstateOf(error)
+  return code === undefined || /^(08|25P03|57P)/.test(code)
+}
+
+/** For the `catch` of a query that changes nothing, or nothing yet. */
+export function asRead(error: unknown): never {
+  throw storageErrorOf(error) ?? error
+}
+
+/** For the `catch` of a query that commits: where no answer came, the write may be there. */
+export function asWrite(error: unknown): never {
+  if (!isLost(error)) return asRead(error)
+  const words = 'The database was lost before it could say whether this was saved.'
+  throw new StorageError('uncertain', words, { cause: error })
+}
+
+/** The driver's own errors, and the network's, have no SQLSTATE: five characters. */
+function sqlstateOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}

@@ -1,0 +1,62 @@
+import type { Pool } from 'pg'
+import type { Account, Found, SessionStorage } from '../port.ts'
+import { asRead, asWrite } from './errors.ts'
+import { together } from './together.ts'
+
+export function sessionsOn(pool: Pool): SessionStorage {
+  const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(asWrite)
+  const hashesOf = ({ rows }: { rows: { hash: string }[] }) => rows.map(({ hash }) => hash)
+
+  return {
+    add: async ({ hash, uid, createdAt, lastSeenAt }) => {
+      // The lock: an account that is being removed is gone before this looks.
+      await write(
+        `INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
+         SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 FOR KEY SHARE`,
+        [hash, uid, createdAt, lastSeenAt],
+      )
+    },
+    find: together((hashes) => findAll(pool, hashes)),
+    listOf: async (uid) =>
+      (await pool.query('SELECT * FROM sessions WHERE uid = $1 ORDER BY "createdAt"', [uid]).catch(asRead))
+        .rows,
+    touch: async (hash, lastSeenAt) => {
+      await write('UPDATE sessions SET "lastSeenAt" = greatest("lastSeenAt", $2) WHERE hash = $1', [
+        hash,
+        lastSeenAt,
+      ])
+    },
+    end: async (hashes) =>
+      hashesOf(await write('DELETE FROM sessions WHERE hash = ANY ($1) RETURNING hash', [hashes])),
+    endExpired: async (createdBefore, seenBefore) =>
+      hashesOf(
+        await write('DELETE FROM sessions WHERE "createdAt" < $1 OR "lastSeenAt" < $2 RETURNING hash', [
+          createdBefore,
+          seenBefore,
+        ]),
+      ),
+  }
+}
+
+interface SessionRow extends Account {
+  hash: string
+  lastSeenAt: number
+  since: number
+}
+
+async function findAll(pool: Pool, hashes: string[]) {
+  const { rows } = await pool
+    .query(
+      `SELECT hash, "lastSeenAt", sessions."createdAt" AS since, accounts.*
+       FROM sessions JOIN accounts USING (uid) WHERE hash = ANY ($1)`,
+      [hashes],
+    )
+    .catch(asRead)
+  const found = new Map<string, Found>(
+    rows.map(({ hash, lastSeenAt, since, ...account }: SessionRow) => [
+      hash,
+      { session: { hash, uid: account.uid, createdAt: since, lastSeenAt }, account },
+    ]),
+  )
+  return (hash: string) => found.get(hash)
+}

@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exitCodes } from '../../server/exit-codes.ts'
+import { createClient, password, signedIn } from '../../server/testing-client.ts'
+import { runCommand, type Typed } from '../faults/command-line.ts'
+import { startProcess } from '../faults/server-process.ts'
+import { type Cluster, query, startCluster } from './cluster.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
+const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
+
+describe('PostgreSQL, the operator', () => {
+  let cluster: Cluster
+  let made = 0
+  let url: string
+  let home: string
+
+  beforeAll(async () => {
+    cluster = await startCluster()
+    home = mkdtempSync(join(tmpdir(), 'staffbook-operator-'))
+  })
+  afterAll(async () => {
+    rmSync(home, { recursive: true })
+    await cluster.remove()
+  })
+  beforeEach(async () => {
+    made += 1
+    await query(cluster.url, `CREATE DATABASE staffbook_${made}`)
+    url = cluster.url.replace(/postgres$/, `staffbook_${made}`)
+  })
+
+  /** Runs the command line on the database. */
+  const staffbook = (args: string[], { environment = {}, ...typed }: Typed = {}) =>
+    runCommand(args, { ...typed, environment: { DATABASE_URL: url, ...environment } })
+
+  function postgresTool(name: string, ...args: string[]) {
+    const { status, stderr } = spawnSync(join(cluster.bin, name), args, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  }
+
+  it('adds, lists, revokes and removes accounts, before there is a server and beside it', async () => {
+    const email = 'ada@example.com'
+    expect(await staffbook(['account', 'add', email], { input: password })).toMatchObject({ code: 0 })
+    const server = await startProcess({ DATABASE_URL: url, SIGN_UP: 'closed' })
+    const client = createClient(server.url)
+    expect((await client.signIn(email)).status).toBe(200)
+    const stream = await client.changes()
+    expect((await staffbook(['account', 'list'])).out).toMatch(/1 sessions {2}ada@example\.com$/)
+    expect((await staffbook(['account', 'revoke-sessions', email])).out).toMatch(/^1 sessions/)
+    expect(await stream.next()).toBeUndefined()
+    await expect.poll(async () => (await client.list()).status).toBe(401)
+    expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
+    expect((await client.signIn(email)).status).toBe(401)
+    await server.kill('SIGTERM')
+  })
+
+  it('seals the records with a key and another, once no server runs, and leaves nothing readable in their table', async () => {
+    let server = await startProcess({ DATABASE_URL: url })
+    const client = await signedIn(server.url)
+    await client.add(ada)
+    const change = (from: string | undefined, to: string) =>
+      staffbook(['key', 'change'], {
+        environment: { ...(from ? { RECORDS_KEY: from } : {}), NEW_RECORDS_KEY: to },
+      })
+    expect((await change(undefined, keys[0])).err).toMatch(/is in use by a running Staffbook/)
+    await server.kill('SIGTERM')
+
+    expect(await change(undefined, keys[0])).toMatchObject({ code: 0 })
+    expect(await change(keys[0], keys[1])).toMatchObject({ code: 0 })
+    expect((await change(keys[0], keys[1])).err).toMatch(/is encrypted with another key/)
+    const [{ stored }] = await query(
+      url,
+      `SELECT encode ("eName" || email || password, 'escape') AS stored FROM books`,
+    )
+    for (const word of Object.values(ada)) expect(stored).not.toContain(word)
+
+    expect((await staffbook(['check'])).err).toMatch(/^The records are encrypted: set RECORDS_KEY/)
+    const checked = await staffbook(['check'], { environment: { RECORDS_KEY: keys[1] } })
+    expect(checked.out).toMatch(/is sound: 1 records, 1 accounts, revision 1\.$/)
+    server = await startProcess({ DATABASE_URL: url, RECORDS_KEY: keys[1] })
+    expect((await createClient(server.url).call('GET', '/readyz')).status).toBe(200)
+    const again = createClient(server.url)
+    await again.signIn('ada@example.com')
+    expect((await again.list()).body.documents).toMatchObject([ada])
+    await server.kill('SIGTERM')
+  })
+
+  it("says that PostgreSQL's own tools make backups and bring them back, and shows no password", async () => {
+    const secret = url.replace('staffbook@', 'staffbook:hush-hush@')
+    for (const args of [
+      ['backup', 'x'],
+      ['restore', 'x'],
+      ['check', 'x'],
+    ]) {
+      const { code, err } = await staffbook(args, { environment: { DATABASE_URL: secret } })
+      expect([code, err]).toEqual([1, expect.stringMatching(/pg_(dump|restore).*docs\/operations\.md/)])
+      expect(err).not.toContain('hush-hush')
+    }
+  })
+
+  it('finds what is wrong with a register, and none where none is', async () => {
+    expect((await staffbook(['check'])).err).toMatch(/is not there yet/)
+    const server = await startProcess({ DATABASE_URL: url, RECORDS_KEY: keys[0] })
+    await (await signedIn(server.url)).add(ada)
+    await query(url, `UPDATE books SET "eName" = 'x'; UPDATE register SET revision = 0`)
+    const { code, err } = await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })
+    expect(code).toBe(1)
+    expect(err.split('\n')).toEqual([
+      'The head does not know of the latest write.',
+      expect.stringMatching(/^Record .* cannot be opened with the key\.$/),
+    ])
+    await server.kill('SIGKILL')
+  })
+
+  it('a register moves from a folder to the database and back, beside a running server', async () => {
+    const [folder, back] = [join(home, 'folder'), join(home, 'back')]
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => join(home, `${name}.json`)) as [
+      string,
+      string,
+      string,
+    ]
+    const embedded = await startProcess({ DATA_DIR: folder })
+    const client = await signedIn(embedded.url)
+    for (const eName of ['Ada', 'Grace', 'Edsger']) await client.add({ ...ada, eName })
+    await embedded.kill('SIGTERM')
+    expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
+    const server = await startProcess({ DATABASE_URL: url })
+    for (const brought of ['3 records were brought; 0 were there', '0 records were brought; 3 were there']) {
+      const { code, out } = await staffbook(['import', first])
+      expect([code, out]).toEqual([0, expect.stringContaining(brought)])
+    }
+    const there = createClient(server.url)
+    expect((await there.signIn('ada@example.com')).status).toBe(200)
+    const documents = (await there.list()).body.documents
+    expect(documents.map(({ eName }: typeof ada) => eName)).toEqual(['Ada', 'Grace', 'Edsger'])
+    expect(await staffbook(['export', second])).toMatchObject({ code: 0 })
+    expect(await staffbook(['--data', back, 'import', second])).toMatchObject({ code: 0 })
+    expect(await staffbook(['--data', back, 'export', third])).toMatchObject({ code: 0 })
+    const contents = [first, second, third].map((file) => JSON.parse(readFileSync(file, 'utf8')))
+    expect(contents[1]).toEqual(contents[0])
+    expect(contents[2]).toEqual(contents[0])
+    await server.kill('SIGTERM')
+  })
+
+  it('restores a dump in place: the servers notice and end with their code, and begin a new count', async () => {
+    const server = await startProcess({ DATABASE_URL: url })
+    const client = await signedIn(server.url)
+    await client.add(ada)
+    const dump = join(cluster.folder, 'register.dump')
+    postgresTool('pg_dump', '-Fc', '-f', dump, url)
+    const { headers } = await client.add({ ...ada, eName: 'Lost' })
+    const before = Number(headers.get('revision'))
+    const { headers: tagged } = await client.list()
+
+    postgresTool('pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', url, dump)
+    expect(await server.exited).toBe(exitCodes.stale)
+    expect(server.output.err).toContain('The database holds another register than the one that was read')
+
+    const again = await startProcess({ DATABASE_URL: url })
+    const back = createClient(again.url)
+    expect(
+      (await back.call('GET', '/api/identity/session', undefined, { cookie: client.cookie })).status,
+    ).toBe(401)
+    await back.signIn('ada@example.com')
+    const list = await back.list()
+    expect(list.body.documents.map(({ eName }: typeof ada) => eName)).toEqual([ada.eName])
+    expect(list.body.revision).toBeGreaterThan(before)
+    expect(list.headers.get('etag')).not.toBe(tagged.get('etag'))
+    const stream = await back.changes({ since: before })
+    expect((await stream.next())?.event).toBe('stale')
+    await stream.close()
+    await again.kill('SIGTERM')
+  })
+  it('a standby takes over, which may lack the last writes: the servers notice, and begin a new count', async () => {
+    const server = await startProcess({ DATABASE_URL: url })
+    const client = await signedIn(server.url)
+    const { headers } = await client.add(ada)
+    await cluster.takeOver()
+    expect(await server.exited).toBe(exitCodes.stale)
+
+    const again = await startProcess({ DATABASE_URL: url })
+    const back = createClient(again.url)
+    await back.signIn('ada@example.com')
+    const { body } = await back.list()
+    expect(body.documents).toMatchObject([ada])
+    expect(body.revision).toBeGreaterThan(Number(headers.get('revision')))
+    await again.kill('SIGTERM')
+  })
+})

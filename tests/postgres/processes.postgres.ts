@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { type BookList, paths } from '../../contract/protocol.ts'
+import { exitCodes } from '../../server/exit-codes.ts'
+import { createClient, password, signedIn } from '../../server/testing-client.ts'
+import { listOf } from '../faults/list-of.ts'
+import { NotStarted, type ServerProcess, startProcess } from '../faults/server-process.ts'
+import { createWriters } from '../faults/writers.ts'
+import { makeSchema } from './cluster.ts'
+
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+const second = 1000
+
+describe('PostgreSQL, two server processes on one database', () => {
+  let url: string
+  let servers: ServerProcess[]
+  const start = async (environment: Record<string, string> = {}) => {
+    const server = await startProcess({ DATABASE_URL: url, DATA_DIR: '/dev/null/unused', ...environment })
+    servers.push(server)
+    return server
+  }
+
+  beforeEach(async () => {
+    servers = []
+    url = await makeSchema(inject('postgres'))
+  })
+  afterEach(async () => {
+    for (const server of servers) await server.kill('SIGTERM')
+  })
+
+  it('an account made on one signs in on the other, and its session holds on both', async () => {
+    const [one, other] = [await start(), await start()]
+    const client = createClient(one.url)
+    expect((await client.signUp('ada@example.com')).status).toBe(201)
+    const there = createClient(other.url)
+    expect((await there.signUp('ADA@example.com')).status).toBe(409)
+    expect((await there.signIn('ada@example.com')).status).toBe(200)
+    expect((await listOf(one.url, there.cookie)).documents).toEqual([])
+  })
+
+  it("a change through one is an event on the other's stream within a second, and their tags name the same", async () => {
+    const [one, other] = [await start(), await start()]
+    const client = await signedIn(one.url)
+    const there = createClient(other.url)
+    await there.signIn('ada@example.com')
+    const stream = await there.changes()
+    const delays: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const { id } = (await client.add(ada)).body
+      const answered = performance.now()
+      const event = await stream.next()
+      delays.push(performance.now() - answered)
+      expect(event?.data).toMatchObject({ type: 'saved', revision: i + 1, document: { id, ...ada } })
+    }
+    expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(second)
+    const [here, beside] = [await client.list(), await there.list()]
+    expect(beside.headers.get('etag')).toBe(here.headers.get('etag'))
+    expect(beside.body).toEqual(here.body)
+    await stream.close()
+  })
+
+  it('a session revoked on one is refused by the other, and its stream there ends', async () => {
+    const [one, other] = [await start(), await start()]
+    const client = await signedIn(one.url)
+    const there = createClient(other.url)
+    await there.signIn('ada@example.com')
+    const stream = await there.changes()
+    await there.list()
+    expect((await client.call('DELETE', paths.sessions)).status).toBe(204)
+    expect(await stream.next()).toBeUndefined()
+    await expect.poll(async () => (await there.list()).status).toBe(401)
+  })
+
+  it('both write at once: nothing is lost, doubled or out of order, and both tell the same list', async () => {
+    const [one, other] = [await start(), await start()]
+    const [ours, theirs] = [await signedIn(one.url), await signedIn(other.url, 'eve@example.com')]
+    const writers = [createWriters(8, ours.cookie), createWriters(8, theirs.cookie)] as const
+    await Promise.all([writers[0].write(one.url, 25), writers[1].write(other.url, 25)])
+    await expect.poll(async () => (await listOf(one.url, ours.cookie)).revision).toBe(400)
+    const list = await listOf(one.url, ours.cookie)
+    await expect.poll(() => listOf(other.url, ours.cookie)).toEqual(list)
+    for (const some of writers) expect(lost(some, list)).toEqual([])
+  })
+
+  it('kill -9 of one while both write: nothing it answered is lost, and the other goes on', async () => {
+    const [one, other] = [await start(), await start()]
+    const { cookie } = await signedIn(one.url)
+    const writers = createWriters(16, cookie)
+    const survivor = createWriters(4, (await signedIn(other.url, 'eve@example.com')).cookie)
+    for (let round = 0, victim = one; round < 3; round++) {
+      const wanted = writers.acknowledged() + 100
+      const written = writers.writeUntilGone(victim.url)
+      const beside = survivor.write(other.url, 5)
+      while (writers.acknowledged() < wanted) await sleep(5)
+      await victim.kill('SIGKILL')
+      await Promise.all([written, beside])
+      victim = await start()
+      await writers.finish(victim.url)
+      const list = await listOf(victim.url, cookie)
+      await expect.poll(() => listOf(other.url, cookie)).toEqual(list)
+      for (const some of [writers, survivor]) expect(lost(some, list)).toEqual([])
+    }
+  })
+
+  it('SIGTERM under load: finishes what it took and ends with 0', async () => {
+    const server = await start()
+    const { cookie } = await signedIn(server.url)
+    const writers = createWriters(16, cookie)
+    const written = writers.writeUntilGone(server.url)
+    while (writers.acknowledged() < 100) await sleep(5)
+    expect(await server.kill('SIGTERM')).toBe(0)
+    await written
+    const again = await start()
+    expect(writers.differences(await listOf(again.url, cookie))).toEqual([])
+  })
+
+  it('text that PostgreSQL does not take as text is no failure of the server', async () => {
+    const server = await start()
+    const client = await signedIn(server.url)
+    const email = 'ada@example.com\0'
+    expect((await client.call('POST', paths.session, { email, password })).status).toBe(401)
+    expect((await client.signUp('e\0ve@example.com')).body.code).toBe('invalid-email')
+    expect((await client.add({ ...ada, eName: 'A\0da', password: '\0' })).status).toBe(201)
+    const [document] = (await client.list()).body.documents
+    expect(document).toMatchObject({ eName: 'A\0da', password: '\0' })
+  })
+
+  it('a database that cannot be reached: one line that says so, without the password, and the code 1', async () => {
+    const lost = 'postgres://staffbook:hush-hush@127.0.0.1:1/staffbook'
+    const error = await startProcess({ DATABASE_URL: lost }).catch((error) => error)
+    expect(error).toBeInstanceOf(NotStarted)
+    expect(error.code).toBe(exitCodes.start)
+    expect(error.message).toBe(
+      'staffbook: The register in the database 127.0.0.1:1/staffbook cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
+    )
+  })
+})
+
+/** What a list lacks of one account's writes, or has otherwise; the others' records are foreign to it. */
+function lost(writers: ReturnType<typeof createWriters>, list: BookList): string[] {
+  return writers.differences(list).filter((line) => !line.endsWith('was never added'))
+}
