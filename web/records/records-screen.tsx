@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import type { Services } from '../services/ports.ts'
@@ -29,8 +30,8 @@ interface RecordsScreenProps {
 export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps) {
   const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
-  const line = useLine(store, services)
   const [isLeaving, setLeaving] = useState(false)
+  const line = useLine(store, services, !isLeaving)
 
   useEffect(() => {
     document.title = 'Employee Records · Staffbook'
@@ -39,8 +40,8 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
   async function logOut() {
     const { outbox } = await opening
     await outbox.settled(longestWaitAtLogout)
-    // The session that ends now ends as it should, which is nothing to be told of.
-    setLeaving(true)
+    // The session that ends now ends as it should: nothing to be told of, and no line to be sought again.
+    flushSync(() => setLeaving(true))
     try {
       await services.identity.signOut()
     } catch (error) {

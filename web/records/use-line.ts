@@ -3,11 +3,13 @@ import type { Services } from '../services/ports.ts'
 import type { Store } from '../store.ts'
 import { followRegister, type Line } from './follow-register.ts'
 
-/** Follows the register while the page is there, and answers how the page stands to the service. */
-export function useLine(store: Store, { documents }: Services): Line {
+/** Follows the register while it is wanted, and answers how the page stands to the service. */
+export function useLine(store: Store, { documents }: Services, isWanted: boolean): Line {
   const [line, setLine] = useState<Line>('reading')
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
-  useEffect(() => followRegister({ store, documents, onLine: setLine }), [store, documents])
+  useEffect(() => {
+    if (isWanted) return followRegister({ store, documents, onLine: setLine })
+  }, [store, documents, isWanted])
   // The browser knows that it is offline long before a silent line is given up.
   return line === 'live' && !isOnline ? 'lost' : line
 }
