@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -26,6 +27,10 @@ async function main() {
   if (signUp.mode === 'domain') app.log.warn(unverifiedDomain)
   if (config.backups) keepNightlyBackups(config.dataDir, config.backups, app.log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+  // Otherwise it is written when the process ends well, and a server that is always killed would compile at every start.
+  flushCompileCache()
+  // What the start left behind goes back to the system at once; V8 alone would keep it for later.
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promise<Storage> {

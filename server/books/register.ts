@@ -32,8 +32,9 @@ export async function loadRegister(books: BookStorage) {
   let { revision, floor } = head
   let kept: { json?: Buffer; gzip?: Buffer } = {}
 
-  for await (const page of books.load())
-    for (const book of page) list.save(book.seq, book.revision, lineOf(book))
+  for await (const page of books.load()) {
+    list.append(page.map((book) => ({ seq: book.seq, revision: book.revision, line: lineOf(book) })))
+  }
   for (const removal of (await books.latestRemovals(rememberedRemovals)).reverse()) remember(removal)
   await books.follow((changes) => {
     const canBeTold = changes.length <= longestBurst
