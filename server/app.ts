@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import { type FastifyInstance, fastify } from 'fastify'
 import { batchRoute } from './books/batch.ts'
 import { changeRoutes } from './books/changes.ts'
 import { loadRegister } from './books/register.ts'
@@ -7,18 +7,20 @@ import { installArrivalLimit } from './http/arrival.ts'
 import { installCrossSiteRefusal } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
-import { installHeaders } from './http/headers.ts'
+import { installHeaders, setDataHeaders } from './http/headers.ts'
 import { installConnectionLimits, requestLimits, usualArrival } from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
 import { createPasswordPool, type HashLimits } from './identity/password-pool.ts'
-import { identityRoutes, requireSession } from './identity/routes.ts'
+import { identityRoutes } from './identity/routes.ts'
 import { createSessions, type SessionLimits } from './identity/sessions.ts'
 import type { SignUp } from './identity/sign-up.ts'
+import { signedInWith } from './identity/signed-in.ts'
 import { createThrottle, type ThrottleLimits } from './identity/throttle.ts'
 import { watchSessions } from './identity/watch.ts'
+import { type Log, silence } from './log.ts'
 import type { Storage } from './storage/port.ts'
 
 export interface AppParts {
@@ -30,7 +32,7 @@ export interface AppParts {
   localOnly?: boolean
   /** The folder of the built page; without one, only the API is served. */
   page?: string
-  logger?: FastifyServerOptions['logger']
+  log?: Log
   hashCost?: HashCost
   hashLimits?: HashLimits
   sessionLimits?: SessionLimits
@@ -43,14 +45,16 @@ export interface AppParts {
 
 /** The whole service, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { storage, signUp } = parts
+  const { storage, signUp, log = silence } = parts
   const app = fastify({
-    logger: parts.logger ?? false,
     trustProxy: parts.trustProxy ?? false,
-    logController: new LogController({ disableRequestLogging: true }),
     ...requestLimits,
     ajv: { customOptions: ajvOptions },
-    frameworkErrors: (error, _request, reply) => answerRefusal(reply, refusalOf(error)),
+    // No hook has run where these arise.
+    frameworkErrors(error, request, reply) {
+      setDataHeaders(request, reply)
+      answerRefusal(reply, refusalOf(error))
+    },
     clientErrorHandler: answerBadHttp,
     forceCloseConnections: 'idle',
     // What comes while the server stops, on a connection that is open, is still served.
@@ -67,27 +71,28 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     ...(parts.now ? { now: parts.now } : {}),
   })
   const stopWatching = watchSessions(sessions, streams, (error) => {
-    app.log.error({ err: error }, 'sessions cannot be looked at')
+    log.error({ err: error }, 'sessions cannot be looked at')
   })
 
   app.removeContentTypeParser('text/plain')
-  installErrorTable(app)
+  installErrorTable(app, log)
   installHeaders(app)
   if (parts.localOnly) installLocalHostsOnly(app)
   installCrossSiteRefusal(app)
+  const signedIn = signedInWith(sessions)
+  app.decorateRequest('found')
   identityRoutes(app, {
     accounts: storage.accounts,
     pool: passwordPool,
     hasher: createPasswordHasher(passwordPool, parts.hashCost),
     sessions,
+    signedIn,
     throttle: createThrottle(parts.throttleLimits),
     signUp,
+    log,
   })
   app.register(async (collections) => {
-    collections.decorateRequest('found')
-    collections.addHook('onRequest', async (request) => {
-      request.found = await requireSession(sessions, request)
-    })
+    collections.addHook('onRequest', signedIn)
     bookRoutes(collections, storage.books, register)
     batchRoute(collections, storage.books)
     changeRoutes(collections, register, streams)
