@@ -8,7 +8,7 @@ import { installCrossSiteRefusal } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders, setDataHeaders } from './http/headers.ts'
-import { installConnectionLimits, requestLimits, usualArrival } from './http/limits.ts'
+import { type ConnectionLimits, installConnectionLimits, requestLimits, usualLimits } from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
@@ -38,17 +38,18 @@ export interface AppParts {
   sessionLimits?: SessionLimits
   throttleLimits?: ThrottleLimits
   streams?: StreamOptions
-  /** Milliseconds in which a request must have come; a batch may take longer. */
-  arrival?: number
+  connectionLimits?: Partial<ConnectionLimits>
   now?: () => number
 }
 
 /** The whole service, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { storage, signUp, log = silence } = parts
+  const limits = { ...usualLimits, ...parts.connectionLimits }
   const app = fastify({
     trustProxy: parts.trustProxy ?? false,
     ...requestLimits,
+    http: { connectionsCheckingInterval: limits.lookEvery },
     ajv: { customOptions: ajvOptions },
     // No hook has run where these arise.
     frameworkErrors(error, request, reply) {
@@ -60,8 +61,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     // What comes while the server stops, on a connection that is open, is still served.
     return503OnClosing: false,
   })
-  installConnectionLimits(app)
-  installArrivalLimit(app, parts.arrival ?? usualArrival)
+  installConnectionLimits(app, limits)
+  installArrivalLimit(app, limits.arrival)
   const register = await loadRegister(storage.books)
   const passwordPool = createPasswordPool(parts.hashLimits)
   const streams = createEventStreams(parts.streams)
