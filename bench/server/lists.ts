@@ -14,7 +14,7 @@ export async function measureLists() {
   const list = requestText('GET', paths.books, asking)
   const row = async (
     work: string,
-    wanted: number,
+    wanted: number | undefined,
     connections: number,
     ourRequest: typeof makeList,
     bareRequest = ourRequest,
@@ -32,8 +32,7 @@ export async function measureLists() {
       bare: `${round(other.perSecond)}/s`,
       against,
       ratio,
-      wanted: `≥ ${wanted}`,
-      reached: ratio >= wanted,
+      ...(wanted === undefined ? {} : { wanted: `≥ ${wanted}`, reached: ratio >= wanted }),
       costs: [our.cost, other.cost],
     })
   }
@@ -51,7 +50,7 @@ export async function measureLists() {
     const against = 'bare `node:http`, asked for less and with two headers'
     await row(
       work,
-      0.9,
+      undefined,
       connections,
       () => unchanged,
       () => short,
