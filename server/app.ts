@@ -8,7 +8,13 @@ import { installCrossSiteRefusal } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders, setDataHeaders } from './http/headers.ts'
-import { type ConnectionLimits, installConnectionLimits, requestLimits, usualLimits } from './http/limits.ts'
+import {
+  type ConnectionLimits,
+  installConnectionLimits,
+  patience,
+  requestLimits,
+  usualLimits,
+} from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
@@ -108,6 +114,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     stopWatching()
     streams.close()
+    // Who sends the rest of a request slowly, or has dialled and said nothing, is not waited for.
+    setTimeout(() => app.server.closeAllConnections(), patience).unref()
   })
   app.addHook('onClose', async () => {
     await passwordPool.close()

@@ -3,8 +3,6 @@ import { exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import type { Storage } from './storage/port.ts'
 
-/** Milliseconds in which a request that has begun may end once the server was told to stop. */
-const patience = 2000
 /** Milliseconds in which the last refusals reach their clients once the storage has failed. */
 const lastWords = 200
 
@@ -16,8 +14,6 @@ export function supervise(app: FastifyInstance, storage: Storage, log: Log): voi
   })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, async () => {
-      // Whoever sends the rest of a request slowly is not waited for.
-      setTimeout(() => app.server.closeAllConnections(), patience).unref()
       await app.close()
       await storage.close()
       process.exit(0)

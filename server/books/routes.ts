@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
+import { beginBare } from '../http/headers.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
 import type { BookStorage, WriteOutcome } from '../storage/port.ts'
@@ -31,8 +32,13 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
   app.get(path, (request, reply) => {
     const compressed = acceptsGzip(request.headers['accept-encoding'])
     const { tag, body } = compressed ? register.list.gzip : register.list.json
+    const named = ['etag', tag, 'vary', 'accept-encoding']
+    if (namesTag(request.headers['if-none-match'], tag)) {
+      // Most ask for what they have already, and sending nothing would take the framework as long as all the rest does it.
+      beginBare(request, reply, 304, named).end()
+      return
+    }
     reply.header('etag', tag).header('vary', 'accept-encoding')
-    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
     if (compressed) reply.header('content-encoding', 'gzip')
     return reply.type('application/json; charset=utf-8').send(body())
   })

@@ -34,7 +34,7 @@ export const pageHeaders = {
 } as const
 
 /** Two years, once a browser has come over HTTPS. */
-const strictTransport = 'max-age=63072000; includeSubDomains'
+const strictTransport = ['strict-transport-security', 'max-age=63072000; includeSubDomains'] as const
 
 /** The headers of every answer; those with which a file of the page is sent go before them. */
 export function installHeaders(app: FastifyInstance): void {
@@ -46,5 +46,17 @@ export function installHeaders(app: FastifyInstance): void {
 
 export function setDataHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(dataHeaders)
-  if (request.protocol === 'https') reply.header('strict-transport-security', strictTransport)
+  if (request.protocol === 'https') reply.header(...strictTransport)
+}
+
+const always = Object.entries(dataHeaders).flat()
+
+/**
+ * Begins an answer that the framework does not send: a stream, or one that has no body to send. It has the headers of
+ * every answer and `own` ones, names and values in turn.
+ */
+export function beginBare(request: FastifyRequest, reply: FastifyReply, status: number, own: string[]) {
+  reply.hijack()
+  const transport = request.protocol === 'https' ? strictTransport : []
+  return reply.raw.writeHead(status, [...always, ...transport, ...own])
 }

@@ -55,6 +55,14 @@ it('issue 3, security: a body that does not come in time is 408, however busily 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
+it('issue 3, durability: who has dialled and says nothing does not keep the server from stopping', async () => {
+  await start({})
+  const { answer } = dial('')
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  await server.restart()
+  expect(await answer).toBe('')
+})
+
 it('issue 3, security: one connection too many is closed without a word, and let in once there is room', async () => {
   await start({ connections: 3 })
   const served = [dial(whole), dial(whole), dial(whole)]

@@ -11,6 +11,9 @@ export const requestLimits = {
   routerOptions: { maxParamLength: 100 },
 } as const
 
+/** Milliseconds in which a request that has begun may end once the server was told to stop. */
+export const patience = 2000
+
 export interface ConnectionLimits {
   /** Milliseconds in which a request's headers must have come. */
   headersArrival: number
