@@ -35,6 +35,7 @@ export async function loadRegister(books: BookStorage) {
     list.append(page.map((book) => ({ seq: book.seq, revision: book.revision, line: lineOf(book) })))
   }
   for (const removal of (await books.latestRemovals(rememberedRemovals)).reverse()) remember(removal)
+  let forms = formsOfTheList()
   await books.follow((changes) => {
     const canBeTold = changes.length <= longestBurst
     const told = changes.flatMap((change) => {
@@ -105,8 +106,6 @@ export async function loadRegister(books: BookStorage) {
       body: () => (body ??= make()),
     }
   }
-  let forms = formsOfTheList()
-
   return {
     get revision() {
       return revision
