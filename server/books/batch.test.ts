@@ -196,6 +196,36 @@ describe('issue 4, protocol: a batch', () => {
     expect((await post(bomb)).status).toBe(413)
   })
 
+  it.each([
+    ['nothing', ''],
+    ['what is cut short', gzipSync('{').subarray(0, -4)],
+    ['what is no gzip', 'plain'],
+  ])(
+    '%s in the place of a compressed body is 4xx, whatever else is wrong with the request',
+    async (_, sent) => {
+      const good = { 'content-type': 'application/json', 'idempotency-key': 'broken' }
+      for (const wrong of [
+        {},
+        { 'content-type': 'text/plain' },
+        { 'content-type': '' },
+        { 'idempotency-key': '' },
+      ]) {
+        for (const [method, path] of [
+          ['POST', paths.batch],
+          ['PUT', paths.batch],
+        ] as const) {
+          const headers = { cookie: client.cookie, ...good, ...wrong, 'content-encoding': 'gzip' }
+          const sending = request(server.url + path, { method, headers, agent: false })
+          sending.end(sent)
+          const [{ statusCode }] = await once(sending, 'response')
+          expect(statusCode).toBeGreaterThanOrEqual(400)
+          expect(statusCode).toBeLessThan(500)
+        }
+      }
+      expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    },
+  )
+
   it("whoever sends slowly is in nobody's way", async () => {
     const slow = Array.from({ length: 5 }, () => begin('{'))
     await setTimeout(100)
