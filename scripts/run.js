@@ -109,8 +109,9 @@ const file = Object.hasOwn(tasks, name)
 const node = findNode()
 installPackages(node, root, 'packages')
 
-// A server that has loaded its register keeps little that is young; a smaller nursery costs nothing and saves 30 MB.
-const flags = name === 'start' ? ['--max-semi-space-size=4'] : []
+// A small nursery costs a server nothing that was measured and saves up to 30 MB; with the other flag it can give back what
+// its start has left behind.
+const flags = name === 'start' ? ['--max-semi-space-size=4', '--expose-gc'] : []
 
 const child = spawn(node, [...flags, join(root, file), ...args], {
   cwd: root,

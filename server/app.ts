@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import { type FastifyInstance, fastify } from 'fastify'
 import { batchRoute } from './books/batch.ts'
 import { changeRoutes } from './books/changes.ts'
 import { loadRegister } from './books/register.ts'
@@ -7,18 +7,26 @@ import { installArrivalLimit } from './http/arrival.ts'
 import { installCrossSiteRefusal } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
-import { installHeaders } from './http/headers.ts'
-import { installConnectionLimits, requestLimits, usualArrival } from './http/limits.ts'
+import { installHeaders, setDataHeaders } from './http/headers.ts'
+import {
+  type ConnectionLimits,
+  installConnectionLimits,
+  patience,
+  requestLimits,
+  usualLimits,
+} from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
 import { createPasswordPool, type HashLimits } from './identity/password-pool.ts'
-import { identityRoutes, requireSession } from './identity/routes.ts'
+import { identityRoutes } from './identity/routes.ts'
 import { createSessions, type SessionLimits } from './identity/sessions.ts'
 import type { SignUp } from './identity/sign-up.ts'
+import { signedInWith } from './identity/signed-in.ts'
 import { createThrottle, type ThrottleLimits } from './identity/throttle.ts'
 import { watchSessions } from './identity/watch.ts'
+import { type Log, silence } from './log.ts'
 import type { Storage } from './storage/port.ts'
 
 export interface AppParts {
@@ -30,34 +38,37 @@ export interface AppParts {
   localOnly?: boolean
   /** The folder of the built page; without one, only the API is served. */
   page?: string
-  logger?: FastifyServerOptions['logger']
+  log?: Log
   hashCost?: HashCost
   hashLimits?: HashLimits
   sessionLimits?: SessionLimits
   throttleLimits?: ThrottleLimits
   streams?: StreamOptions
-  /** Milliseconds in which a request must have come; a batch may take longer. */
-  arrival?: number
+  connectionLimits?: Partial<ConnectionLimits>
   now?: () => number
 }
 
 /** The whole service, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { storage, signUp } = parts
+  const { storage, signUp, log = silence } = parts
+  const limits = { ...usualLimits, ...parts.connectionLimits }
   const app = fastify({
-    logger: parts.logger ?? false,
     trustProxy: parts.trustProxy ?? false,
-    logController: new LogController({ disableRequestLogging: true }),
     ...requestLimits,
+    http: { connectionsCheckingInterval: limits.lookEvery },
     ajv: { customOptions: ajvOptions },
-    frameworkErrors: (error, _request, reply) => answerRefusal(reply, refusalOf(error)),
+    // No hook has run where these arise.
+    frameworkErrors(error, request, reply) {
+      setDataHeaders(request, reply)
+      answerRefusal(reply, refusalOf(error))
+    },
     clientErrorHandler: answerBadHttp,
     forceCloseConnections: 'idle',
     // What comes while the server stops, on a connection that is open, is still served.
     return503OnClosing: false,
   })
-  installConnectionLimits(app)
-  installArrivalLimit(app, parts.arrival ?? usualArrival)
+  installConnectionLimits(app, limits)
+  installArrivalLimit(app, limits.arrival)
   const register = await loadRegister(storage.books)
   const passwordPool = createPasswordPool(parts.hashLimits)
   const streams = createEventStreams(parts.streams)
@@ -67,27 +78,28 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     ...(parts.now ? { now: parts.now } : {}),
   })
   const stopWatching = watchSessions(sessions, streams, (error) => {
-    app.log.error({ err: error }, 'sessions cannot be looked at')
+    log.error({ err: error }, 'sessions cannot be looked at')
   })
 
   app.removeContentTypeParser('text/plain')
-  installErrorTable(app)
+  installErrorTable(app, log)
   installHeaders(app)
   if (parts.localOnly) installLocalHostsOnly(app)
   installCrossSiteRefusal(app)
+  const signedIn = signedInWith(sessions)
+  app.decorateRequest('found')
   identityRoutes(app, {
     accounts: storage.accounts,
     pool: passwordPool,
     hasher: createPasswordHasher(passwordPool, parts.hashCost),
     sessions,
+    signedIn,
     throttle: createThrottle(parts.throttleLimits),
     signUp,
+    log,
   })
   app.register(async (collections) => {
-    collections.decorateRequest('found')
-    collections.addHook('onRequest', async (request) => {
-      request.found = await requireSession(sessions, request)
-    })
+    collections.addHook('onRequest', signedIn)
     bookRoutes(collections, storage.books, register)
     batchRoute(collections, storage.books)
     changeRoutes(collections, register, streams)
@@ -102,6 +114,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     stopWatching()
     streams.close()
+    // Who sends the rest of a request slowly, or has dialled and said nothing, is not waited for.
+    setTimeout(() => app.server.closeAllConnections(), patience).unref()
   })
   app.addHook('onClose', async () => {
     await passwordPool.close()

@@ -1,7 +1,9 @@
+import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { exitCodes } from './exit-codes.ts'
+import { createLog } from './log.ts'
 import { keepNightlyBackups } from './nightly-backups.ts'
 import { RegisterError, type Storage, StorageError } from './storage/port.ts'
 import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
@@ -18,14 +20,18 @@ async function main() {
   const config = readConfig(process.env)
   const storage = await openStorage(config)
   const page = fileURLToPath(new URL('../dist', import.meta.url))
-  const logger = { level: config.logLevel, stream: process.stderr }
+  const log = createLog(config.logLevel, process.stderr)
   const { signUp, trustProxy, localOnly } = config
-  const app = await createApp({ storage, page, signUp, trustProxy, localOnly, logger })
+  const app = await createApp({ storage, page, signUp, trustProxy, localOnly, log })
 
-  supervise(app, storage)
-  if (signUp.mode === 'domain') app.log.warn(unverifiedDomain)
-  if (config.backups) keepNightlyBackups(config.dataDir, config.backups, app.log)
+  supervise(app, storage, log)
+  if (signUp.mode === 'domain') log.warn(unverifiedDomain)
+  if (config.backups) keepNightlyBackups(config.dataDir, config.backups, log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+  // Otherwise it is written when the process ends well, and a server that is always killed would compile at every start.
+  flushCompileCache()
+  // What the start left behind goes back to the system at once; V8 alone would keep it for later.
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promise<Storage> {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { FastifyBaseLogger } from 'fastify'
+import type { Log } from './log.ts'
 
 export interface BackupSettings {
   /** Where the backups go. */
@@ -21,11 +21,7 @@ const run = promisify(execFile)
  * Sees to it that there is a backup of each day (UTC) on which the server runs: the first at once, then soon after
  * midnight. It is made by a process of its own. Answers how to stop.
  */
-export function keepNightlyBackups(
-  register: string,
-  settings: BackupSettings,
-  log: FastifyBaseLogger,
-): () => void {
+export function keepNightlyBackups(register: string, settings: BackupSettings, log: Log): () => void {
   const look = () =>
     backUpToday(register, settings).then(
       (made) => made && log.info({ file: made }, 'backup made'),

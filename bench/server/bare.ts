@@ -3,10 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/** The least that answers the same bytes with `node:http`: no session, no check, no headers but those of the body. */
-const [listFile = '', databaseFile = ''] = process.argv.slice(2)
+/**
+ * The least that answers the same bytes with `node:http`: no session, no check, no headers but those of the body. Where
+ * the list is unchanged, `/` is answered with these alone, every other path with all the headers that ours sends.
+ */
+const [listFile = '', databaseFile = '', headersText = ''] = process.argv.slice(2)
 const list = readFileSync(listFile)
-const tag = '"the-list"'
+const sameHeaders = JSON.parse(headersText) as Record<string, string> & { etag: string }
+const tag = sameHeaders.etag
 const user = JSON.stringify({
   uid: 'x'.repeat(20),
   email: 'ada@example.com',
@@ -30,7 +34,7 @@ function json(response: ServerResponse, status: number, text: string) {
 
 function sendList(request: IncomingMessage, response: ServerResponse) {
   if (request.headers['if-none-match'] === tag) {
-    response.writeHead(304, { etag: tag }).end()
+    response.writeHead(304, request.url === '/' ? { etag: tag } : sameHeaders).end()
     return
   }
   response.writeHead(200, {

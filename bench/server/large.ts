@@ -3,7 +3,7 @@ import { signedIn } from '../../server/testing-client.ts'
 import { measureViewers } from './feed.ts'
 import { round } from './figures.ts'
 import { measure, requestText } from './load.ts'
-import { filledFolder, personOf, startQuiet } from './servers.ts'
+import { filledFolder, personOf, startProduct } from './servers.ts'
 
 /** How the costs grow with the register and with its viewers. */
 export async function measureLarge() {
@@ -18,7 +18,7 @@ export async function measureLarge() {
 
 async function measureSize(records: number) {
   const folder = await filledFolder(records)
-  const ours = await startQuiet(folder)
+  const ours = await startProduct(folder)
   const resident = ours.residentMegabytes()
   const { cookie } = await signedIn(ours.url)
   const list = async () => {

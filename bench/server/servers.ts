@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,7 @@ import { paths } from '../../contract/protocol.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { signedIn } from '../../server/testing-client.ts'
 
+const door = fileURLToPath(new URL('../../scripts/run.js', import.meta.url))
 const ourMain = fileURLToPath(new URL('../../tests/faults/unlimited-main.ts', import.meta.url))
 const bareMain = fileURLToPath(new URL('./bare.ts', import.meta.url))
 
@@ -49,28 +51,41 @@ async function start(program: string, args: string[], environment: Record<string
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(child.stdout, 'data')
+  const pid = program === door ? onlyChildOf(child.pid as number) : (child.pid as number)
   return {
-    url: String(line).trim(),
+    url: /http:\S+/.exec(String(line))?.[0] as string,
     began,
     /** Linux alone tells; ticks are 10 ms. */
     processor() {
-      const [user = 0, system = 0] = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+      const [user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .split(' ')
         .slice(13, 15)
         .map(Number)
       return (user + system) * 10_000
     },
     residentMegabytes: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
-      child.kill(signal)
+      process.kill(pid, signal)
       await once(child, 'exit')
     },
   }
 }
 
-/** Our server on a folder, in which nobody has signed in yet, and the milliseconds until it gave its first answer. */
-export async function startQuiet(folder: string, environment: Record<string, string> = {}) {
+/** Behind the door of `npm start` runs the server itself. */
+function onlyChildOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
+}
+
+/** The very process that `npm start` starts, and the milliseconds until it gave its first answer. */
+export async function startProduct(folder: string) {
+  const server = await start(door, ['start'], { DATA_DIR: folder, PORT: '0' })
+  await fetch(`${server.url}/readyz`)
+  return { ...server, firstAnswer: performance.now() - server.began }
+}
+
+/** Our server on a folder, without a throttle, and the cookie of someone who has signed in. */
+export async function startOurs(folder: string, environment: Record<string, string> = {}) {
   const cache = process.env.NODE_COMPILE_CACHE
   const server = await start(ourMain, [], {
     DATA_DIR: folder,
@@ -79,13 +94,6 @@ export async function startQuiet(folder: string, environment: Record<string, str
     NODE_OPTIONS: '--max-semi-space-size=4',
     ...environment,
   })
-  await fetch(`${server.url}/readyz`)
-  return { ...server, firstAnswer: performance.now() - server.began }
-}
-
-/** Our server on a folder, and the cookie of someone who has signed in. */
-export async function startOurs(folder: string, environment: Record<string, string> = {}) {
-  const server = await startQuiet(folder, environment)
   const { cookie } = await signedIn(server.url)
   return { ...server, cookie }
 }
@@ -94,15 +102,20 @@ export async function startOurs(folder: string, environment: Record<string, stri
 export async function startBare(url: string, cookie: string) {
   const folder = newFolder()
   const listFile = join(folder, 'list.gz')
-  writeFileSync(listFile, await compressedList(url, cookie))
-  return start(bareMain, [listFile, join(folder, 'bare.sqlite')], {})
+  const asking = { cookie, 'accept-encoding': 'gzip' }
+  const list = await ask(url, asking)
+  writeFileSync(listFile, list.body)
+  const {
+    date,
+    connection,
+    'keep-alive': kept,
+    ...unchanged
+  } = (await ask(url, { ...asking, 'if-none-match': '*' })).headers
+  return start(bareMain, [listFile, join(folder, 'bare.sqlite'), JSON.stringify(unchanged)], {})
 }
 
-async function compressedList(url: string, cookie: string): Promise<Buffer> {
-  const { get } = await import('node:http')
-  return new Promise((resolve, reject) => {
-    get(url + paths.books, { headers: { cookie, 'accept-encoding': 'gzip' } }, async (response) => {
-      resolve(Buffer.concat(await response.toArray()))
-    }).on('error', reject)
-  })
+/** Unlike fetch, hands over the body as it came. */
+async function ask(url: string, headers: Record<string, string>) {
+  const [response] = (await once(get(url + paths.books, { headers }), 'response')) as [IncomingMessage]
+  return { headers: response.headers, body: Buffer.concat(await response.toArray()) }
 }

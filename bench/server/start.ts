@@ -1,16 +1,16 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { median, printRow, round } from './figures.ts'
-import { filledFolder, startQuiet } from './servers.ts'
+import { filledFolder, startProduct } from './servers.ts'
 
 /** From the start of the process to the first whole list, 100,000 records, after a kill; and what it then holds. */
 export async function measureStart() {
   const folder = await filledFolder(100_000)
   const starts: number[] = []
   const residents: number[] = []
-  for (let i = 0; i < 5; i++) {
-    const ours = await startQuiet(folder)
+  for (let i = 0; i < 7; i++) {
+    const ours = await startProduct(folder)
     starts.push(ours.firstAnswer)
-    await after(1500)
+    await after(3000)
     residents.push(ours.residentMegabytes())
     await ours.stop('SIGKILL')
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -13,7 +14,7 @@ const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe
 const nothing = { add: [], update: [], remove: [] }
 
 /** Sends a body's first half at once, and the second after 900 ms; answers the status and the code. */
-function slowly(url: string, body: unknown, cookie = '') {
+function sendHalf(url: string, body: unknown, cookie = '') {
   const text = JSON.stringify(body)
   const headers = {
     cookie,
@@ -21,15 +22,15 @@ function slowly(url: string, body: unknown, cookie = '') {
     'content-length': text.length,
     'idempotency-key': 'slow',
   }
-  return new Promise<{ status: number | undefined; code: unknown }>((resolve, reject) => {
-    const sending = request(url, { method: 'POST', headers, agent: false }, async (response) => {
-      const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
-      resolve({ status: response.statusCode, code })
-    })
-    sending.on('error', reject)
-    sending.write(text.slice(0, text.length / 2))
-    setTimeout(900).then(() => sending.end(text.slice(text.length / 2)))
+  const sending = request(url, { method: 'POST', headers, agent: false })
+  // Who is cut off may hear of that after the answer.
+  sending.on('error', () => {})
+  sending.write(text.slice(0, text.length / 2))
+  const answer = once(sending, 'response').then(async ([response]) => {
+    const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+    return { status: response.statusCode, code }
   })
+  return { answer, sendRest: () => sending.end(text.slice(text.length / 2)) }
 }
 
 function people(count: number) {
@@ -195,6 +196,36 @@ describe('issue 4, protocol: a batch', () => {
     expect((await post(bomb)).status).toBe(413)
   })
 
+  it.each([
+    ['nothing', ''],
+    ['what is cut short', gzipSync('{').subarray(0, -4)],
+    ['what is no gzip', 'plain'],
+  ])(
+    '%s in the place of a compressed body is 4xx, whatever else is wrong with the request',
+    async (_, sent) => {
+      const good = { 'content-type': 'application/json', 'idempotency-key': 'broken' }
+      for (const wrong of [
+        {},
+        { 'content-type': 'text/plain' },
+        { 'content-type': '' },
+        { 'idempotency-key': '' },
+      ]) {
+        for (const [method, path] of [
+          ['POST', paths.batch],
+          ['PUT', paths.batch],
+        ] as const) {
+          const headers = { cookie: client.cookie, ...good, ...wrong, 'content-encoding': 'gzip' }
+          const sending = request(server.url + path, { method, headers, agent: false })
+          sending.end(sent)
+          const [{ statusCode }] = await once(sending, 'response')
+          expect(statusCode).toBeGreaterThanOrEqual(400)
+          expect(statusCode).toBeLessThan(500)
+        }
+      }
+      expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    },
+  )
+
   it("whoever sends slowly is in nobody's way", async () => {
     const slow = Array.from({ length: 5 }, () => begin('{'))
     await setTimeout(100)
@@ -203,12 +234,13 @@ describe('issue 4, protocol: a batch', () => {
   })
 
   it('may take longer to arrive than any other request', async () => {
-    const hurried = await startTestServer({ arrival: 300 })
+    const hurried = await startTestServer({ connectionLimits: { arrival: 300 } })
     const sender = await signedIn(hurried.url)
-    const late = await slowly(hurried.url + paths.session, { email: 'a@example.com', password: 'p' })
-    expect(late).toMatchObject({ status: 408, code: 'invalid-request' })
-    const batch = { ...nothing, add: [grace] }
-    expect(await slowly(hurried.url + paths.batch, batch, sender.cookie)).toMatchObject({ status: 200 })
+    const batch = sendHalf(hurried.url + paths.batch, { ...nothing, add: [grace] }, sender.cookie)
+    const late = sendHalf(hurried.url + paths.session, { email: 'a@example.com', password: 'p' })
+    expect(await late.answer).toMatchObject({ status: 408, code: 'invalid-request' })
+    batch.sendRest()
+    expect(await batch.answer).toMatchObject({ status: 200 })
     expect((await sender.list()).body.documents).toHaveLength(1)
     await hurried.stop()
   })

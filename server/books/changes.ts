@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { changeEvents, paths } from '../../contract/protocol.ts'
 import { type EventStreams, eventText } from '../http/event-streams.ts'
+import { beginBare } from '../http/headers.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Register, ToldChange } from './register.ts'
 
@@ -9,6 +10,9 @@ const schema = {
   querystring: { type: 'object', additionalProperties: false, properties: { since: digits } },
   headers: { type: 'object', properties: { 'last-event-id': digits } },
 } as const
+
+// A proxy that waits for more would hold every change back: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
+const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
 /** The live feed: first what the listener missed, then every change as it is committed. */
 export function changeRoutes(app: FastifyInstance, register: Register, streams: EventStreams): void {
@@ -23,15 +27,9 @@ export function changeRoutes(app: FastifyInstance, register: Register, streams: 
       const owner = request.found.session.hash
       if (!streams.hasRoom(owner)) throw new Refusal('too-many-requests', { retryAfter: 15 })
       const since = Number(request.headers['last-event-id'] ?? request.query.since ?? register.revision)
-      reply.hijack()
-      reply.raw.writeHead(200, {
-        ...(reply.getHeaders() as Record<string, string>),
-        'content-type': 'text/event-stream; charset=utf-8',
-        // A proxy that waits for more would hold every change back: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
-        'x-accel-buffering': 'no',
-      })
-      reply.raw.write(`:\n\n${missedText(register, since)}`)
-      streams.open(owner, reply.raw)
+      const stream = beginBare(request, reply, 200, streamHeaders)
+      stream.write(`:\n\n${missedText(register, since)}`)
+      streams.open(owner, stream)
     },
   )
 }

@@ -19,26 +19,30 @@ describe('issue 2, the list kept per revision', () => {
     const change = fc.record({
       seq: fc.integer({ min: 1, max: 3_000 }),
       remove: fc.boolean(),
-      text: fc.string(),
+      isReadFirst: fc.boolean(),
+      text: fc.string({ unit: 'binary' }),
     })
     fc.assert(
       fc.property(
-        fc.array(change, { maxLength: 400 }),
+        fc.array(change, { maxLength: 200 }),
         fc.integer({ min: 0, max: 1_500 }),
         (changes, initial) => {
           const list = new ChunkedList()
           const model = new Map<number, { revision: number; line: string }>()
           let revision = 0
-          const save = (seq: number, text: string) => {
-            const line = JSON.stringify({ id: `id${seq}`, text })
-            list.save(seq, ++revision, line)
-            model.set(seq, { revision, line })
+          const written = (seq: number, text: string) => {
+            const kept = { revision: ++revision, line: JSON.stringify({ id: `id${seq}`, text }) }
+            model.set(seq, kept)
+            return { seq, ...kept }
           }
-          for (let seq = 1; seq <= initial; seq++) save(seq * 2, 'initial')
+          list.append(Array.from({ length: initial }, (_, i) => written(i * 2, 'initial')))
           const since = revision
-          for (const { seq, remove, text } of changes) {
-            if (!remove) save(seq, text)
-            else if (model.delete(seq)) list.remove(seq, ++revision)
+          for (const { seq, remove, isReadFirst, text } of changes) {
+            if (isReadFirst) list.toJson('[', ']')
+            if (!remove) {
+              const { revision, line } = written(seq, text)
+              list.save(seq, revision, line)
+            } else if (model.delete(seq)) list.remove(seq, ++revision)
           }
           const inOrder = [...model].sort(([a], [b]) => a - b)
           const expected = `[${inOrder.map(([, { line }]) => line).join(',\n')}]`

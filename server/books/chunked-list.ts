@@ -1,4 +1,4 @@
-import { Chunk, separator } from './chunk.ts'
+import { Chunk, type Line, separator } from './chunk.ts'
 import { gzipOf, stored } from './gzip-parts.ts'
 
 /** Each write makes one chunk anew: small is quick, and compresses hardly worse. */
@@ -10,6 +10,15 @@ const largeChunk = 128
  */
 export class ChunkedList {
   readonly #chunks = [new Chunk()]
+
+  /** Puts documents behind all that are there; `lines` in order of their places. */
+  append(lines: Line[]): void {
+    for (let at = 0; at < lines.length; at += largeChunk / 2) {
+      const chunk = new Chunk(lines.slice(at, at + largeChunk / 2))
+      if (this.#chunks.at(-1)?.size === 0) this.#chunks.pop()
+      this.#chunks.push(chunk)
+    }
+  }
 
   /** `line` is the document's JSON, `id` first. */
   save(seq: number, revision: number, line: string): void {
@@ -35,7 +44,7 @@ export class ChunkedList {
   }
 
   /** The lines of documents newer than a revision, in order of creation. */
-  *newerThan(revision: number): Generator<{ seq: number; revision: number; line: string }> {
+  *newerThan(revision: number): Generator<Line> {
     for (const chunk of this.#chunks) if (chunk.newest > revision) yield* chunk.newerThan(revision)
   }
 

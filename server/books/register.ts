@@ -30,18 +30,19 @@ export async function loadRegister(books: BookStorage) {
   const listeners = new Set<Listener>()
   const { epoch, ...head } = await books.head()
   let { revision, floor } = head
-  let kept: { json?: Buffer; gzip?: Buffer } = {}
 
-  for await (const page of books.load())
-    for (const book of page) list.save(book.seq, book.revision, lineOf(book))
+  for await (const page of books.load()) {
+    list.append(page.map((book) => ({ seq: book.seq, revision: book.revision, line: lineOf(book) })))
+  }
   for (const removal of (await books.latestRemovals(rememberedRemovals)).reverse()) remember(removal)
+  let forms = formsOfTheList()
   await books.follow((changes) => {
     const canBeTold = changes.length <= longestBurst
     const told = changes.flatMap((change) => {
       apply(change)
       return canBeTold ? tell(change) : []
     })
-    kept = {}
+    forms = formsOfTheList()
     for (const listener of listeners) listener(canBeTold ? told : undefined)
   }, head.revision)
 
@@ -88,19 +89,31 @@ export async function loadRegister(books: BookStorage) {
     }
   }
 
-  const opening = () => `{"revision":${revision},"documents":[\n`
+  /** The body of `GET books` in each form: one document a line, made when it is first asked for. */
+  function formsOfTheList() {
+    const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
+    return {
+      json: createForm('', () => list.toJson(head, tail)),
+      gzip: createForm('-gzip', () => list.toGzip(head, tail)),
+    }
+  }
 
+  function createForm(suffix: string, make: () => Buffer) {
+    let body: Buffer | undefined
+    return {
+      /** The ETag: names this form of this state of the register, and no other of this or another register. */
+      tag: `"${epoch}-${revision}${suffix}"`,
+      body: () => (body ??= make()),
+    }
+  }
   return {
     get revision() {
       return revision
     },
-    /** Names this state of the register, and no other state of this or another register. */
-    get tag() {
-      return `${epoch}-${revision}`
+    /** The list as it is sent, plain and compressed. */
+    get list() {
+      return forms
     },
-    /** The body of `GET books`: one document a line. */
-    json: () => (kept.json ??= list.toJson(opening(), '\n]}')),
-    gzip: () => (kept.gzip ??= list.toGzip(opening(), '\n]}')),
     /** The id of the document before a place; null at the head. */
     idBefore: (seq: number) => list.idBefore(seq),
     /**

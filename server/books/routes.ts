@@ -1,18 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
+import { beginBare } from '../http/headers.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
-import type { BookStorage, Found, WriteOutcome } from '../storage/port.ts'
+import type { BookStorage, WriteOutcome } from '../storage/port.ts'
 import { idempotencyKey, idFor, newId } from './ids.ts'
 import type { Register } from './register.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The live session behind a call to a collection. */
-    found: Found
-  }
-}
 
 interface ById {
   Params: { id: string }
@@ -37,11 +31,16 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
 
   app.get(path, (request, reply) => {
     const compressed = acceptsGzip(request.headers['accept-encoding'])
-    const tag = `"${register.tag}${compressed ? '-gzip' : ''}"`
-    reply.headers({ etag: tag, vary: 'accept-encoding' })
-    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    const { tag, body } = compressed ? register.list.gzip : register.list.json
+    const named = ['etag', tag, 'vary', 'accept-encoding']
+    if (namesTag(request.headers['if-none-match'], tag)) {
+      // Most ask for what they have already, and sending nothing would take the framework as long as all the rest does it.
+      beginBare(request, reply, 304, named).end()
+      return
+    }
+    reply.header('etag', tag).header('vary', 'accept-encoding')
     if (compressed) reply.header('content-encoding', 'gzip')
-    return reply.type('application/json; charset=utf-8').send(compressed ? register.gzip() : register.json())
+    return reply.type('application/json; charset=utf-8').send(body())
   })
 
   app.post<{ Body: EmployeeFields }>(
@@ -88,5 +87,6 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
 /** Weak or strong makes no difference here (RFC 9110, 13.1.2). */
 function namesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
+  if (header === tag) return true
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag)
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
+import type { Log } from '../log.ts'
 import { StorageError, type StorageErrorKind } from '../storage/port.ts'
 import { Refusal } from './refusal.ts'
 import { invalidRequest } from './validation.ts'
@@ -44,13 +45,13 @@ export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyRep
 /** Not signed in, not allowed, too often: what an attempt to get in looks like. */
 const securityStatuses = new Set([401, 403, 429])
 
-export function installErrorTable(app: FastifyInstance): void {
+export function installErrorTable(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
     const { code } = refusal
     const { status } = errors[code]
-    if (status >= 500) request.log.error({ err: error, code }, 'a request failed')
-    else if (securityStatuses.has(status)) request.log.info({ code, ip: request.ip }, 'a request was refused')
+    if (status >= 500) log.error({ err: error, code }, 'a request failed')
+    else if (securityStatuses.has(status)) log.info({ code, ip: request.ip }, 'a request was refused')
     return answerRefusal(reply, refusal)
   })
 }

@@ -16,6 +16,8 @@ export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, 
   payload.on('data', (bytes: Buffer) => {
     unpacked.receivedEncodedLength += bytes.length
   })
+  // Who has refused the request for another reason no longer listens, and an error that nobody hears ends the process.
+  unpacked.on('error', () => {})
   // An error is the unpacked stream's, and with it the request's.
   pipeline(payload, unpacked, () => {})
   done(null, unpacked)

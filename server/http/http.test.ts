@@ -108,13 +108,20 @@ describe('issue 3, security: headers and other sites', () => {
       await client.call('GET', '/api/nothing'),
       await client.call('POST', paths.session, '{x'),
       await createClient(server.url).list(),
+      await createClient(server.url).call('GET', '/%zz'),
+      await client.call('GET', paths.books, undefined, { 'if-none-match': '*' }),
     ]
+    const stream = await client.changes({ since: 0 })
+    await stream.close()
+    answers.push({ ...stream, body: '' })
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400, 401, 400, 304, 200])
     for (const { headers } of answers) {
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('x-frame-options')).toBe('DENY')
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      )
       expect(headers.get('access-control-allow-origin')).toBeNull()
       expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull()
     }
@@ -213,6 +220,13 @@ describe('issue 2, the built page', () => {
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'; style-src 'self'")
+      expect(response.headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(response.headers.get('x-frame-options')).toBe('DENY')
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(response.headers.get('permissions-policy')).toContain('camera=()')
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
       expect(await response.text()).toBe('<title>page</title>')
     },
   )

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silence } from '../log.ts'
 import { installErrorTable } from './error-table.ts'
 import { createIntake } from './intake.ts'
 
@@ -18,7 +19,7 @@ describe('issue 4, import: what is taken in at a time', () => {
     begun = 0
     gone = 0
     app = fastify({ forceCloseConnections: true })
-    installErrorTable(app)
+    installErrorTable(app, silence)
     app.addHook('onRequest', async (_request, reply) => {
       begun += 1
       reply.raw.once('close', () => {

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Milliseconds in which a whole request must have come. */
-export const usualArrival = 60_000
-/** The same for a large body over a slow line. */
+/** Milliseconds in which the whole of a large body over a slow line must have come. */
 export const longestArrival = 600_000
 
 /** What one request may take; times in milliseconds. A route may allow more for itself. */
@@ -13,8 +11,30 @@ export const requestLimits = {
   routerOptions: { maxParamLength: 100 },
 } as const
 
-export function installConnectionLimits({ server }: FastifyInstance): void {
-  server.headersTimeout = 10_000
-  server.maxConnections = 20_000
+/** Milliseconds in which a request that has begun may end once the server was told to stop. */
+export const patience = 2000
+
+export interface ConnectionLimits {
+  /** Milliseconds in which a request's headers must have come. */
+  headersArrival: number
+  /** Milliseconds in which a whole request must have come, where its route allows no more. */
+  arrival: number
+  /** How often Node looks at the time of the headers, in milliseconds. */
+  lookEvery: number
+  /** At once; one more is closed without a word. */
+  connections: number
+}
+
+/** Node looks every 30 s where it is not told otherwise, and would give slow headers three times their time. */
+export const usualLimits: ConnectionLimits = {
+  headersArrival: 10_000,
+  arrival: 60_000,
+  lookEvery: 1000,
+  connections: 20_000,
+}
+
+export function installConnectionLimits({ server }: FastifyInstance, limits: ConnectionLimits): void {
+  server.headersTimeout = limits.headersArrival
+  server.maxConnections = limits.connections
   server.maxHeadersCount = 100
 }

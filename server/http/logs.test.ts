@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
+import { createLog } from '../log.ts'
 import { startTestServer } from '../testing.ts'
 import { createClient, password, signedIn } from '../testing-client.ts'
 
@@ -12,7 +13,7 @@ it('issue 3, security: logs are one line of JSON per event, with no secret and n
       done()
     },
   })
-  const server = await startTestServer({ logger: { level: 'trace', stream } })
+  const server = await startTestServer({ log: createLog('trace', stream) })
   const client = await signedIn(server.url)
   const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
   await client.add({ eName: hostile, email: 'a@b.c', password: 'secret of a record' })

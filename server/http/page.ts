@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { answerNothingHere } from './error-table.ts'
+import { pageHeaders } from './headers.ts'
 
 /**
  * The built page in a folder, and its `index.html` for every path that is the page's own route and not a file. Without
@@ -28,7 +29,7 @@ export function installPage(app: FastifyInstance, folder: string | undefined): v
       dotfiles: 'ignore',
       cacheControl: false,
       allowedPath: (path) => !path.endsWith('.map'),
-      setHeaders: (reply, path) => reply.header('cache-control', cachingOf(path)),
+      setHeaders: (reply, path) => reply.headers(pageHeaders).header('cache-control', cachingOf(path)),
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
   type Credentials,
   credentialsSchema,
@@ -8,7 +8,7 @@ import {
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { Found } from '../storage/port.ts'
+import type { Log } from '../log.ts'
 import { type AccountParts, changePassword, checkCredentials, createAccount, userOf } from './accounts.ts'
 import { clearToken, setToken, tokenOf } from './cookie.ts'
 import { emailKeyOf } from './email.ts'
@@ -19,18 +19,20 @@ import type { Throttle } from './throttle.ts'
 export interface IdentityParts extends AccountParts {
   sessions: Sessions
   throttle: Throttle
+  signedIn: onRequestHookHandler
+  log: Log
   signUp: SignUp
 }
 
 const schema = { body: credentialsSchema }
 
 export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void {
-  const { sessions, throttle, signUp } = parts
+  const { sessions, throttle, signUp, signedIn, log } = parts
 
   app.post<{ Body: Credentials }>(paths.accounts, { schema }, async (request, reply) => {
     throttle.signUp(request.ip)
     const user = await createAccount(parts, signUp, request.body)
-    request.log.info({ uid: user.uid }, 'account created')
+    log.info({ uid: user.uid }, 'account created')
     return reply.code(201).send(user)
   })
 
@@ -39,56 +41,52 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     throttle.trySignIn(request.ip, emailKey)
     const account = await checkCredentials(parts, request.body)
     if (!account) {
-      request.log.info({ ip: request.ip }, 'sign-in refused')
+      log.info({ ip: request.ip }, 'sign-in refused')
       throw new Refusal('invalid-credentials')
     }
     throttle.signedIn(request.ip, emailKey)
     const token = await sessions.begin(account)
     await sessions.endToken(tokenOf(request))
     setToken(request, reply, token, defaultSessionLimits.absolute / 1000)
-    request.log.info({ uid: account.uid }, 'signed in')
+    log.info({ uid: account.uid }, 'signed in')
     return userOf(account)
   })
 
-  app.get(paths.sessions, async (request): Promise<{ sessions: SessionInfo[] }> => {
-    const { session } = await requireSession(sessions, request)
-    return { sessions: await sessions.listFor(session) }
-  })
+  app.get(
+    paths.sessions,
+    { onRequest: signedIn },
+    async ({ found }): Promise<{ sessions: SessionInfo[] }> => {
+      return { sessions: await sessions.listFor(found.session) }
+    },
+  )
 
-  app.delete(paths.sessions, async (request, reply) => {
-    const { account } = await requireSession(sessions, request)
-    await sessions.endAll(account.uid)
-    request.log.info({ uid: account.uid }, 'all sessions ended')
+  app.delete(paths.sessions, { onRequest: signedIn }, async (request, reply) => {
+    const { uid } = request.found.account
+    await sessions.endAll(uid)
+    log.info({ uid }, 'all sessions ended')
     clearToken(request, reply)
     return reply.code(204).send()
   })
 
   app.put<{ Body: PasswordChange }>(
     paths.password,
-    { schema: { body: passwordChangeSchema } },
+    { schema: { body: passwordChangeSchema }, onRequest: signedIn },
     async (request, reply) => {
-      const { account, session } = await requireSession(sessions, request)
+      const { account, session } = request.found
       throttle.trySignIn(request.ip, account.emailKey)
       await changePassword(parts, account, request.body)
       throttle.signedIn(request.ip, account.emailKey)
       await sessions.endAll(account.uid, session.hash)
-      request.log.info({ uid: account.uid }, 'password changed')
+      log.info({ uid: account.uid }, 'password changed')
       return reply.code(204).send()
     },
   )
 
-  app.get(paths.session, async (request) => userOf((await requireSession(sessions, request)).account))
+  app.get(paths.session, { onRequest: signedIn }, ({ found }) => userOf(found.account))
 
   app.delete(paths.session, async (request, reply) => {
     await sessions.endToken(tokenOf(request))
     clearToken(request, reply)
     return reply.code(204).send()
   })
-}
-
-/** The live session that a request carries; refuses with `not-signed-in` where it carries none. */
-export async function requireSession(sessions: Sessions, request: FastifyRequest): Promise<Found> {
-  const found = await sessions.find(tokenOf(request))
-  if (!found) throw new Refusal('not-signed-in')
-  return found
 }

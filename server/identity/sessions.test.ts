@@ -124,9 +124,14 @@ describe('issue 3, security: cookies over HTTPS', () => {
     const https = { 'x-forwarded-proto': 'https' }
     const credentials = { email: 'ada@example.com', password }
     for (const { url } of [trusting, wary]) await createClient(url).signUp(credentials.email)
-    const secure = await createClient(trusting.url).call('POST', paths.session, credentials, https)
+    const client = createClient(trusting.url)
+    const secure = await client.call('POST', paths.session, credentials, https)
     expect(secure.headers.get('set-cookie')).toMatch(/^__Host-session=[\w-]{43};.*Path=\/;.*Secure/)
-    expect(secure.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
+    const unchanged = await client.call('GET', paths.books, undefined, { ...https, 'if-none-match': '*' })
+    expect(unchanged.status).toBe(304)
+    for (const { headers } of [secure, unchanged]) {
+      expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
+    }
     const plain = await createClient(wary.url).call('POST', paths.session, credentials, https)
     expect(plain.headers.get('set-cookie')).toMatch(/^session=/)
     expect(plain.headers.get('strict-transport-security')).toBeNull()

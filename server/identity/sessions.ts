@@ -35,10 +35,10 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     return hashes
   }
 
-  const isLive = ({ session }: Found) =>
-    now() - session.createdAt < limits.absolute && now() - session.lastSeenAt < limits.idle
+  const isLive = ({ session }: Found, at = now()) =>
+    at - session.createdAt < limits.absolute && at - session.lastSeenAt < limits.idle
 
-  const wasSeenLately = ({ session }: Found) => now() - session.lastSeenAt <= touchEvery
+  const wasSeenLately = ({ session }: Found, at = now()) => at - session.lastSeenAt <= touchEvery
 
   /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
   function touch({ session, account }: Found): Found {
@@ -60,18 +60,25 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
       return token
     },
 
+    /** The live session of a token that was found a moment ago and needs no touch; else nothing, and `find` is asked. */
+    known(token: string | undefined): Found | undefined {
+      const found = token ? recent.get(token) : undefined
+      const at = now()
+      return found && isLive(found, at) && wasSeenLately(found, at) ? found : undefined
+    },
+
     /** The live session of a token. One that was found to be over is deleted, so that no clock revives it. */
     async find(token: string | undefined): Promise<Found | undefined> {
       if (!token) return
-      const known = recent.get(token)
-      const found = known && isLive(known) ? known : await storage.find(hashOf(token))
+      const recently = recent.get(token)
+      const found = recently && isLive(recently) ? recently : await storage.find(hashOf(token))
       if (!found) return
       if (!isLive(found)) {
         await end([found.session.hash])
         return
       }
       const seen = wasSeenLately(found) ? found : touch(found)
-      if (seen !== known) recent.set(token, seen)
+      if (seen !== recently) recent.set(token, seen)
       return seen
     },
 

@@ -7,6 +7,7 @@
  *   full          writes that make a file longer, and writes into the log, fail with ENOSPC
  *   read-only     every write fails with EROFS
  *   slow-sync N   fsync and fdatasync take N microseconds longer
+ *   hold-sync     fsync and fdatasync do not return before the order is gone
  *
  * FAULTS_DISK is a folder that holds what the disk would hold after a power cut: a file's content is copied there when,
  * and only when, the file is synced.
@@ -109,6 +110,7 @@ static int sync_file(const char *call, int fd) {
     return -1;
   }
   if (has_order("slow-sync", &microseconds)) usleep(microseconds);
+  while (has_order("hold-sync", NULL)) usleep(1000);
   copy_to_disk(fd, name);
   return getenv("FAULTS_DISK") ? 0 : real(fd);
 }

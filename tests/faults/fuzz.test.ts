@@ -73,6 +73,9 @@ const path = fc.oneof(
   text.map((text) => `/${encodeURIComponentSafely(text)}`),
   text.map((text) => `${paths.changes}?since=${encodeURIComponentSafely(text)}`),
 )
+/** Refused before anything is looked at: often enough to be met, seldom enough not to keep the others out. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const headerText = fc.stringMatching(/^[ -~]{0,60}$/)
 const headers = fc.record(
   {
@@ -87,13 +90,13 @@ const headers = fc.record(
     'last-event-id': headerText,
     'if-none-match': headerText,
     'accept-encoding': headerText,
-    origin: headerText,
-    'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site', 'x'),
+    origin: seldom(headerText),
+    'sec-fetch-site': fc.constantFrom('same-origin', 'none', 'cross-site', 'x'),
     'x-forwarded-for': headerText,
     'x-forwarded-proto': headerText,
-    host: fc.constantFrom('localhost', 'evil.example', '[::1', ''),
+    host: seldom(fc.constantFrom('localhost', 'evil.example', '[::1', '')),
     range: headerText,
-    expect: fc.constantFrom('x'),
+    expect: seldom(fc.constant('x')),
     'content-encoding': fc.constantFrom('gzip', 'br'),
   },
   { requiredKeys: [] },
@@ -140,7 +143,9 @@ it(`issue 3, security: ${requests} hostile requests get no 5xx and no silence, a
       if (status >= 500) throw new Error(`${status} to ${JSON.stringify(batch[i])}`)
     }
   })
-  await fc.assert(property, { seed, numRuns: requests / 20, endOnFailure: true })
+  await fc.assert(property, { seed, numRuns: requests / 20, endOnFailure: true }).catch((error) => {
+    throw new Error(`The server's last words: ${server.output.err || 'none'}`, { cause: error })
+  })
 
   // All of them were met: a fuzzer that never gets in proves nothing.
   const wanted = [200, 201, 400, 401, 403, 404, 415]
@@ -174,7 +179,7 @@ function send(url: string, agent: Agent, cookie: string, { method, path, headers
         method,
         timeout: patience.condition,
         headers: {
-          ...headers,
+          ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
           ...(asSelf ? { cookie } : {}),
           ...(sent ? { 'content-length': sent.length } : {}),
         },

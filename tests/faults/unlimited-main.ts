@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { createApp } from '../../server/app.ts'
+import { createLog } from '../../server/log.ts'
 import { readKey } from '../../server/records-key.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { supervise } from '../../server/supervise.ts'
@@ -14,10 +15,11 @@ const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
 const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
 const storage = await openSqlite({ folder, synchronous, ...(key ? { key } : {}) })
+const log = createLog('error', process.stderr)
 const app = await createApp({
   storage,
   signUp: { mode: 'open' },
-  logger: { level: 'error', stream: process.stderr },
+  log,
   throttleLimits: {
     failuresPerAddress: many,
     failuresPerPair: many,
@@ -27,7 +29,7 @@ const app = await createApp({
   streams: { maxPerOwner: many },
   ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHash }),
 })
-supervise(app, storage)
+supervise(app, storage, log)
 // A runner that was killed cannot end its servers.
 const parent = process.ppid
 setInterval(() => process.ppid === parent || process.exit(1), 1000).unref()

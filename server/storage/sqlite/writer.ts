@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { sealingWith } from '../sealing.ts'
 import { checkpointWhenLong } from './checkpoint.ts'
@@ -15,6 +16,8 @@ const port = parentPort
 const { file, key, ...options } = workerData as WriterSettings
 const database = connect(file, options)
 const commands = createCommands(database, sealingWith(key))
+// Each thread has its own part of what is compiled once; the main thread says why it is written now.
+flushCompileCache()
 
 port.on('message', (first: Command[] | 'close') => {
   const batch: Command[] = []
