@@ -34,7 +34,7 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
     const { tag, body } = compressed ? register.list.gzip : register.list.json
     const named = ['etag', tag, 'vary', 'accept-encoding']
     if (namesTag(request.headers['if-none-match'], tag)) {
-      // Most ask for what they have already, and sending nothing would take the framework as long as all the rest does it.
+      // Most ask for what they have already, and to send nothing takes the framework as long as all the rest takes.
       beginBare(request, reply, 304, named).end()
       return
     }

@@ -34,7 +34,7 @@ export const accountCommands: Record<string, Command> = {
         )
         const lines = all.map(
           ({ email, createdAt, sessions, hasPassword }) =>
-            `${createdAt}  ${sessions} sessions  ${email}${hasPassword ? '' : '  (no password yet)'}`,
+            `${createdAt}  sessions: ${sessions}  ${email}${hasPassword ? '' : '  (no password yet)'}`,
         )
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
       }),
@@ -49,7 +49,7 @@ export const accountCommands: Record<string, Command> = {
         await accounts.setPasswordHash(account.uid, await hasher.hash(password))
         const ended = await sessions.end((await sessions.listOf(account.uid)).map(({ hash }) => hash))
         const json = { email: account.email, endedSessions: ended.length }
-        return { json, text: `${account.email} has a new password; ${ended.length} sessions were ended.` }
+        return { json, text: `${account.email} has a new password. Sessions ended: ${ended.length}.` }
       }),
   },
   'account revoke-sessions': {
@@ -59,7 +59,7 @@ export const accountCommands: Record<string, Command> = {
       withAccount(context, async (account, { sessions }) => {
         const ended = await sessions.end((await sessions.listOf(account.uid)).map(({ hash }) => hash))
         const json = { email: account.email, endedSessions: ended.length }
-        return { json, text: `${ended.length} sessions of ${account.email} were ended.` }
+        return { json, text: `Sessions of ${account.email} ended: ${ended.length}.` }
       }),
   },
   'account remove': {

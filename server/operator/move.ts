@@ -47,7 +47,7 @@ export function exported({ options }: Context, file: string, content: Content): 
   const [records, accounts] = [content.books.length, content.accounts.length]
   const notValid = wrongBooks(content.books)
   const text = [
-    `${resolve(file)} holds ${records} records and ${accounts} accounts. The records' passwords stand in it as they are${hashes(content.accounts)}: keep it as safe as the register, and delete it when it has served.`,
+    `${resolve(file)} holds the register (records: ${records}, accounts: ${accounts}). The records' passwords stand in it as they are${hashes(content.accounts)}: keep it as safe as the register, and delete it when it has served.`,
     ...(notValid.length > 0 ? [`No register takes it before these are mended: ${listed(notValid)}.`] : []),
   ]
   return {
@@ -62,7 +62,7 @@ const hashes = (accounts: Account[]) => (accounts.length > 0 ? ', and the hashes
 function imported(brought: Brought): Result {
   const { brought: count, there, leftOut, withoutPassword } = brought.accounts
   const told = [
-    `${count} accounts were brought; ${there} were there already.`,
+    `Accounts brought: ${count}; there already: ${there}.`,
     ...leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
     ...(withoutPassword.length > 0
       ? [
@@ -81,7 +81,7 @@ function imported(brought: Brought): Result {
 /** What a person is told of records that were brought. */
 export function broughtRecords({ brought, there, kept }: BroughtRecords): Result {
   const text = [
-    `${brought} records were brought; ${there} were there already.`,
+    `Records brought: ${brought}; there already: ${there}.`,
     ...(kept.length > 0 ? [`There with other fields, and left as they are: ${listed(kept)}.`] : []),
   ]
   return { json: { brought, there, kept }, text: text.join('\n'), failed: kept.length > 0 }

@@ -30,9 +30,9 @@ export const registerCommands: Record<string, Command> = {
     async run(context) {
       const [backup] = context.args.length > 0 ? wanted(context, 1) : []
       const found = await context.register.examine(backup === undefined ? undefined : resolve(backup))
-      const counts = `${found.records} records, ${found.accounts} accounts, revision ${found.revision}`
+      const counts = `records: ${found.records}, accounts: ${found.accounts}, revision: ${found.revision}`
       const text =
-        found.problems.length > 0 ? found.problems.join('\n') : `${found.file} is sound: ${counts}.`
+        found.problems.length > 0 ? found.problems.join('\n') : `${found.file} is sound (${counts}).`
       return { json: found, text, failed: found.problems.length > 0 }
     },
   },
@@ -56,7 +56,10 @@ export const registerCommands: Record<string, Command> = {
       const now = to
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
         : 'stored plain'
-      return { json: { records, encrypted: to !== undefined }, text: `${records} records are ${now}.` }
+      return {
+        json: { records, encrypted: to !== undefined },
+        text: `The records (${records}) are ${now}.`,
+      }
     },
   },
 }

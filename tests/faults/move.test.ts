@@ -105,7 +105,7 @@ describe('issue 5, moving a register: export and import', { timeout: 120_000 }, 
     })
     const third = await on('new', ['import', file])
     expect([third.code, third.out]).toEqual([1, ''])
-    expect(third.err).toContain('1 records were brought; 701 were there already.')
+    expect(third.err).toContain('Records brought: 1; there already: 701.')
     expect(third.err).toContain(`There with other fields, and left as they are: ${second.id}.`)
     const now = await documentsOf('new')
     expect(now.slice(0, 703)).toEqual([first, { id: second.id, ...odd }, ...documents.slice(2)])

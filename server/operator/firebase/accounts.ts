@@ -72,7 +72,7 @@ async function thereAmong(project: Project, token: string, refused: Refused[]): 
 export async function sendResetMails(project: Project, emails: string[]): Promise<void> {
   for (const [i, email] of emails.entries()) {
     await project.auth('accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email }).catch((error) => {
-      throw new OperatorError(`${i} mails were sent. ${error.message} The next one is for ${email}.`)
+      throw new OperatorError(`Mails sent: ${i}. ${error.message} The next one is for ${email}.`)
     })
   }
 }

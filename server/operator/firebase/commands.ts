@@ -44,7 +44,7 @@ export const firebaseCommands: Record<string, Command> = {
       const brought = await bringAccounts(project, token, uploadsOf(accounts))
       const json = { ...brought, leftOut: [...leftOut, ...brought.leftOut] }
       const text = [
-        `${json.brought} accounts were brought; ${json.there} were there already.`,
+        `Accounts brought: ${json.brought}; there already: ${json.there}.`,
         ...json.leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
       ]
       return { json, text: text.join('\n'), failed: json.leftOut.length > 0 }
@@ -60,7 +60,7 @@ export const firebaseCommands: Record<string, Command> = {
       if (start < 0) throw new OperatorError(`${file} has no account ${first}.`)
       await sendResetMails(connectProject(context.firebase()), emails.slice(start))
       const sent = emails.length - start
-      return { json: { sent }, text: `${sent} mails were sent.` }
+      return { json: { sent }, text: `Mails sent: ${sent}.` }
     },
   },
 }
