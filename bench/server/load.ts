@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
 
 /** A request as bytes, made anew for every turn where it must differ. */
 export type MakeRequest = (turn: number, connection: number) => Buffer
@@ -9,6 +10,8 @@ export interface Load {
   connections: number
   request: MakeRequest
   milliseconds: number
+  /** Requests a second, of all connections together, beyond which they wait; none: as fast as they are answered. */
+  atMost?: number
   /** What the server has used of the processor so far, in microseconds. */
   processor?: () => number
 }
@@ -24,12 +27,13 @@ export interface Measured {
   bad: number
 }
 
-/** Asks as fast as it is answered, one request at a time on each connection. */
+/** Asks one request at a time on each connection: as fast as it is answered, or as often as it may. */
 export async function measure({
   url,
   connections,
   request,
   milliseconds,
+  atMost = Number.POSITIVE_INFINITY,
   processor = () => 0,
 }: Load): Promise<Measured> {
   const { hostname, port } = new URL(url)
@@ -49,6 +53,8 @@ export async function measure({
     sockets.map(async (socket, connection) => {
       const answers = readAnswers(socket)
       for (let turn = 0; performance.now() < until; turn++) {
+        const early = began + (1000 * (turn * connections + connection)) / atMost - performance.now()
+        if (early > 0) await after(early)
         const sent = performance.now()
         socket.write(request(turn, connection))
         const status = await answers.next()

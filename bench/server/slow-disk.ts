@@ -6,6 +6,8 @@ import { personOf, startOurs } from './servers.ts'
 
 const rounds = 7
 const milliseconds = 1000
+/** Durable writes a second that are wanted. */
+const wantedWrites = 5000
 
 /** Every fsync takes 2 ms longer: 64 writers share it, and 2 readers do not wait for it. */
 export async function measureSlowDisk() {
@@ -26,6 +28,7 @@ export async function measureSlowDisk() {
   const list = requestText('GET', paths.books, { cookie, 'accept-encoding': 'gzip' })
   const check = requestText('GET', paths.session, { cookie })
   const lists = await besideWriters(url, list, updates)
+  const wantedLists = await besideWriters(url, list, updates, wantedWrites)
   const checks = await besideWriters(url, check, updates)
 
   const [writes, alone] = [median(lists.map(({ writes }) => writes)), median(lists.map(({ alone }) => alone))]
@@ -35,16 +38,17 @@ export async function measureSlowDisk() {
     bare: `${round(alone)}/s`,
     against: 'without the readers',
     ratio: writes / alone,
-    wanted: '≥ 5,000/s',
-    reached: writes >= 5000,
+    wanted: `≥ ${round(wantedWrites)}/s`,
+    reached: writes >= wantedWrites,
   })
   for (const [work, measured, wanted] of [
-    ['lists of these 100 beside them', lists, 0.7],
-    ['session checks beside them', checks, undefined],
+    ['lists of these 100', wantedLists, 0.7],
+    ['lists of these 100, as many updates as go in', lists, undefined],
+    ['session checks, as many updates as go in', checks, undefined],
   ] as const) {
     const ratio = median(measured.map(({ reads, idle }) => reads / idle))
     printRow({
-      work: `fsync 2 ms slower: ${work}`,
+      work: `fsync 2 ms slower: ${work}, beside ${round(median(measured.map(({ writes }) => writes)))} updates a second`,
       ours: `${round(median(measured.map(({ reads }) => reads)))}/s`,
       bare: `${round(median(measured.map(({ idle }) => idle)))}/s`,
       against: 'without the writers',
@@ -56,10 +60,15 @@ export async function measureSlowDisk() {
   disk.remove()
 }
 
-/** Requests a second: of readers and of writers, each alone and both at once, in turn. */
-async function besideWriters(url: string, read: Buffer, update: MakeRequest) {
+/** Requests a second: of readers and of writers, each alone and both at once, in turn; of writers, no more than `atMost`. */
+async function besideWriters(
+  url: string,
+  read: Buffer,
+  update: MakeRequest,
+  atMost = Number.POSITIVE_INFINITY,
+) {
   const reading = { url, connections: 2, request: () => read, milliseconds }
-  const writing = { url, connections: 64, request: update, milliseconds }
+  const writing = { url, connections: 64, request: update, milliseconds, atMost }
   const measured: { idle: number; alone: number; reads: number; writes: number }[] = []
   for (let round = 0; round < rounds; round++) {
     const idle = await measure(reading)

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import type { Log } from '../log.ts'
 import { StorageError, type StorageErrorKind } from '../storage/port.ts'
+import { dataHeaderLines } from './headers.ts'
 import { Refusal } from './refusal.ts'
 import { invalidRequest } from './validation.ts'
 
@@ -72,7 +73,7 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
     message: isLate ? 'The request took too long to arrive.' : errors['invalid-request'].message,
   } satisfies ErrorBody)
   socket.end(
-    `HTTP/1.1 ${badHttpStatus[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `HTTP/1.1 ${badHttpStatus[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n${dataHeaderLines}Content-Length: ${body.length}\r\n\r\n${body}`,
   )
 }
 

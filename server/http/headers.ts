@@ -51,6 +51,11 @@ export function setDataHeaders(request: FastifyRequest, reply: FastifyReply): vo
 
 const always = Object.entries(dataHeaders).flat()
 
+/** The headers of every answer as they stand on the line, for what is no request yet. */
+export const dataHeaderLines = Object.entries(dataHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+
 /**
  * Begins an answer that the framework does not send: a stream, or one that has no body to send. It has the headers of
  * every answer and `own` ones, names and values in turn.

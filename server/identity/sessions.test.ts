@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
+import type { Found, SessionStorage } from '../storage/port.ts'
 import { startTestServer, type TestServer } from '../testing.ts'
 import { createClient, password, signedIn } from '../testing-client.ts'
+import { createSessions } from './sessions.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -115,6 +117,23 @@ describe('issue 3, security: sessions', () => {
       expect((await stranger.call(method, path, body)).body.code).toBe('not-signed-in')
     }
   })
+})
+
+it('issue 3, security: a session that ends while it is looked up is not remembered', async () => {
+  const at = Date.now()
+  const account = { uid: 'u', email: 'a@b.c', emailKey: 'a@b.c', passwordHash: '', createdAt: '' }
+  const session = { hash: 'h', uid: 'u', createdAt: at, lastSeenAt: at }
+  const asked = Promise.withResolvers<Found>()
+  const storage = {
+    find: () => asked.promise,
+    end: async (hashes: string[]) => hashes,
+  } as Partial<SessionStorage>
+  const sessions = createSessions({ storage: storage as SessionStorage })
+  const finding = sessions.find('token')
+  await sessions.end([session.hash])
+  asked.resolve({ session, account })
+  await finding
+  expect(sessions.known('token')).toBeUndefined()
 })
 
 describe('issue 3, security: cookies over HTTPS', () => {

@@ -28,9 +28,12 @@ export interface SessionParts {
 export function createSessions({ storage, limits = defaultSessionLimits, now = Date.now }: SessionParts) {
   const listeners = new Set<(hashes: string[]) => void>()
   const recent = createRecent<Found>()
+  /** Raised whenever sessions end: what was looked up before is then no longer to be remembered. */
+  let endings = 0
 
   function tell(hashes: string[]) {
     recent.clear()
+    endings++
     if (hashes.length > 0) for (const listener of listeners) listener(hashes)
     return hashes
   }
@@ -71,6 +74,7 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     async find(token: string | undefined): Promise<Found | undefined> {
       if (!token) return
       const recently = recent.get(token)
+      const before = endings
       const found = recently && isLive(recently) ? recently : await storage.find(hashOf(token))
       if (!found) return
       if (!isLive(found)) {
@@ -78,7 +82,7 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
         return
       }
       const seen = wasSeenLately(found) ? found : touch(found)
-      if (seen !== recently) recent.set(token, seen)
+      if (seen !== recently && endings === before) recent.set(token, seen)
       return seen
     },
 
@@ -115,7 +119,10 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
         const session = found[i]
         return !session || !isLive(session)
       })
-      if (ended.length > 0) recent.clear()
+      if (ended.length > 0) {
+        recent.clear()
+        endings++
+      }
       return ended
     },
 

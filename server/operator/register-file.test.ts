@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -18,6 +18,12 @@ describe('issue 5, moving a register: the file', () => {
     file = join(folder, 'register.json')
   })
   afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('leaves nothing behind where it cannot be written, for it holds passwords', () => {
+    mkdirSync(join(file, 'in the way'), { recursive: true })
+    expect(() => writeRegisterFile(file, { books: [good], accounts: [] }, true)).toThrow(/cannot be written/)
+    expect(readdirSync(folder)).toEqual(['register.json'])
+  })
 
   it('holds every record as it is, in its order, a record a line, for its owner alone', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })

@@ -22,29 +22,29 @@ export function writeRegisterFile(file: string, { books, accounts }: Content, ov
   if (existsSync(file) && !overwrite) {
     throw new OperatorError(`${file} exists already. Choose another name, or say --overwrite.`)
   }
+  const lines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
+  const text = `{"books":[\n${lines(books)}\n],\n"accounts":[\n${lines(uploadsOf(accounts))}\n]}\n`
   const unfinished = `${file}.part`
-  rmSync(unfinished, { force: true })
-  const handle = open(unfinished)
   try {
-    const lines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
-    writeFileSync(
-      handle,
-      `{"books":[\n${lines(books)}\n],\n"accounts":[\n${lines(uploadsOf(accounts))}\n]}\n`,
-    )
+    writePrivately(unfinished, text)
+    renameSync(unfinished, file)
+    syncFolder(dirname(file))
+  } catch (error) {
+    // It holds people's passwords.
+    rmSync(unfinished, { force: true })
+    throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+function writePrivately(file: string, text: string): void {
+  rmSync(file, { force: true })
+  const handle = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(handle, text)
   } finally {
     closeSync(handle)
   }
-  syncFile(unfinished)
-  renameSync(unfinished, file)
-  syncFolder(dirname(file))
-}
-
-function open(file: string): number {
-  try {
-    return openSync(file, 'wx', 0o600)
-  } catch (error) {
-    throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
-  }
+  syncFile(file)
 }
 
 /**

@@ -20,17 +20,19 @@ interface ThunkConfig {
   extra: DocumentStore
 }
 
-export const fetchBooks = createAsyncThunk<Employee[], void, ThunkConfig>(
+/** Reads all records. The first are painted before the rest is read, once `shown` says that there is a page for them. */
+export const fetchBooks = createAsyncThunk<Employee[], Promise<unknown> | undefined, ThunkConfig>(
   'book/fetch',
-  (_, { extra, dispatch }) =>
-    extra.list((employees) => {
+  (shown, { extra, dispatch }) =>
+    extra.list(async (employees) => {
       dispatch(firstBooksRead(employees))
-      return painted()
+      await shown
+      await painted()
     }),
 )
 
 /** The first screenful of a list of which the rest is still on its way. */
-export const firstBooksRead = createAction<Employee[]>('book/first-read')
+const firstBooksRead = createAction<Employee[]>('book/first-read')
 
 export interface Addition {
   fields: EmployeeFields

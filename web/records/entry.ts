@@ -41,9 +41,9 @@ export type Done<S extends Entry['state']> = Extract<Entry, { state: S }>
 /** Refusals that pass by themselves, so that the operation is sent again when the line or the session is back. */
 export const passes = (code: Refusal['code']) => code === 'offline' || code === 'not-signed-in'
 
-/** After these it is not known whether the operation was carried out. */
+/** After these it is not known whether the operation was carried out, or it may just be on its way again. */
 const isUncertain = (code: Refusal['code']) =>
-  code === 'offline' || code === 'server-error' || code === 'storage-unavailable'
+  passes(code) || code === 'server-error' || code === 'storage-unavailable'
 
 /** What there is to say of an operation that was carried out, and to take it back with. */
 export function whatIsLeft(

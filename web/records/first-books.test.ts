@@ -12,13 +12,15 @@ function storeOf(book: Employee[]) {
   const arrived = new Promise<Employee[]>((resolve) => {
     arrive = () => resolve(all)
   })
-  const list: DocumentStore['list'] = (onFirst) => {
-    void onFirst?.(all.slice(0, 2))
+  let isReadOn = false
+  const list: DocumentStore['list'] = async (onFirst) => {
+    await onFirst?.(all.slice(0, 2))
+    isReadOn = true
     return arrived
   }
   const store = makeStore({ list } as DocumentStore)
   if (book.length > 0) store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
-  return { store, arrive: () => arrive() }
+  return { store, arrive: () => arrive(), isReadOn: () => isReadOn }
 }
 
 test('big: the first records are in the state while the others are on their way, and loading stays true', async () => {
@@ -37,4 +39,19 @@ test('big: a list that is read again never shrinks to its beginning meanwhile', 
   arrive()
   await reading
   expect(store.getState().book).toEqual(all)
+})
+
+test('big: the rest is not read before there is a page on which the first are seen', async () => {
+  const { store, arrive, isReadOn } = storeOf([])
+  let show = () => {}
+  const shown = new Promise<void>((resolve) => {
+    show = resolve
+  })
+  const reading = store.dispatch(fetchBooks(shown))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(isReadOn()).toBe(false)
+  show()
+  arrive()
+  await reading
+  expect(isReadOn()).toBe(true)
 })

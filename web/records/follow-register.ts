@@ -9,12 +9,14 @@ export type Line = 'reading' | 'live' | 'lost' | 'ended' | 'closed'
 interface FollowParts {
   store: Pick<Store, 'dispatch'>
   documents: Pick<DocumentStore, 'watch'>
+  /** Resolves when there is a page to show the first records on. */
+  shown?: Promise<unknown>
   /** Told at each change; `live` also after each new reading of the register. */
   onLine(line: Line): void
 }
 
 /** Reads all records, then keeps them as they are on the service, until the returned function is called. */
-export function followRegister({ store, documents, onLine }: FollowParts): () => void {
+export function followRegister({ store, documents, shown, onLine }: FollowParts): () => void {
   const stopping = new AbortController()
   const { signal } = stopping
   let stopWatching = () => {}
@@ -26,7 +28,7 @@ export function followRegister({ store, documents, onLine }: FollowParts): () =>
   /** Reads until it has worked; false where it can't any more. */
   async function read(): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
-      const answer = await store.dispatch(fetchBooks())
+      const answer = await store.dispatch(fetchBooks(shown))
       if (fetchBooks.fulfilled.match(answer)) return true
       const code = answer.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {

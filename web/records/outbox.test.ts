@@ -251,6 +251,14 @@ describe('when the line is back', () => {
     if (code) expect(codes).toEqual([code])
   })
 
+  test('an add that may be sent again at any moment keeps its key when it is edited', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(new ServiceError('not-signed-in', 'Please sign in.'))
+    const outbox = await desk.open()
+    await outbox.submit(add)
+    expect(outbox.takeOut(outbox.entries()[0]?.id ?? '', emptyDraft)).toMatchObject({ sentAs: 'k' })
+  })
+
   test('a delete that had got through is not sent again, and can be undone', async () => {
     const desk = newDesk([])
     desk.send.mockRejectedValueOnce(offline)

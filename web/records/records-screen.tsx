@@ -31,7 +31,7 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
   const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
   const [isLeaving, setLeaving] = useState(false)
-  const line = useLine(store, services, !isLeaving)
+  const line = useLine({ store, services, shown: opening, isWanted: !isLeaving })
 
   useEffect(() => {
     document.title = 'Employee Records · Staffbook'

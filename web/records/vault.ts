@@ -54,6 +54,8 @@ interface Lock {
 const lockName = (uid: string) => `${uid}/key`
 
 async function findLock(name: string, store: UseStore): Promise<Lock> {
+  const present = await get<Lock>(name, store)
+  if (present) return present
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
   // One that is there already counts; it may be another tab's, made in this moment.
   await update<Lock>(name, (present) => present ?? { key, name: randomName() }, store)

@@ -49,7 +49,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   })
 
   return (
-    <Dialog title="Change password" onClose={onClose}>
+    <Dialog title="Change password" canClose={state !== 'busy'} onClose={onClose}>
       <div className={styles.column}>
         <Message role="status">
           {state === 'done' &&

@@ -6,7 +6,8 @@ const screenful = 100
 
 /**
  * Reads the answer of `GET books`, and tells the first records while the others are still on their way. It can, because
- * the service writes one document a line; an answer without lines is read just as well, only not early.
+ * the service writes one document a line; an answer without lines is read just as well, only not early. Each piece is
+ * parsed as it comes: all at the end would keep the page from being painted meanwhile.
  */
 export async function readBookList(
   response: Response,
@@ -15,26 +16,31 @@ export async function readBookList(
   if (!onFirst || !response.body) return response.json()
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
-  let text = ''
+  const documents: Employee[] = []
+  /** What of the text is not parsed yet; before the first document's line, all of it. */
+  let rest = ''
+  let opening = ''
   let isTold = false
   for (;;) {
     const { done, value } = await reader.read()
-    text += decoder.decode(value, { stream: !done })
-    if (done) return JSON.parse(text)
-    if (isTold) continue
-    const first = firstDocuments(text, screenful)
-    if (first) await onFirst(first)
-    isTold = first !== null
+    rest += decoder.decode(value, { stream: !done })
+    if (done) break
+    if (!opening) [opening, rest] = cutAt(rest, rest.indexOf('\n') + 1)
+    if (!opening) continue
+    const [lines, after] = cutAt(rest, rest.lastIndexOf(',\n') + 1)
+    for (const employee of parsedLines(lines)) documents.push(employee)
+    rest = after
+    if (isTold || documents.length < screenful) continue
+    isTold = true
+    await onFirst(documents.slice(0, screenful))
   }
+  const { revision, documents: last } = JSON.parse(opening + rest) as BookList
+  return { revision, documents: documents.concat(last) }
 }
 
-/** The first documents of a list of which only the beginning is there; null where it is too short to hold so many. */
-export function firstDocuments(text: string, count: number): Employee[] | null {
-  const start = text.indexOf('\n') + 1
-  let end = start
-  for (let line = 0; line < count; line++) {
-    end = text.indexOf(',\n', end) + 1
-    if (end === 0) return null
-  }
-  return JSON.parse(`[${text.slice(start, end - 1)}]`)
+const cutAt = (text: string, place: number) => [text.slice(0, place), text.slice(place)] as const
+
+/** Documents with a comma behind each. */
+function parsedLines(lines: string): Employee[] {
+  return lines === '' ? [] : JSON.parse(`[${lines.slice(0, -1)}]`)
 }

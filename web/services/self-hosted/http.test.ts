@@ -9,6 +9,14 @@ test.each([
   ['a newer server’s code', 409, json({ code: 'out-of-ink', message: 'No ink.' }), 'out-of-ink', 'No ink.'],
   ['a proxy’s page', 502, '<h1>Bad Gateway</h1>', 'offline', /can’t be reached/],
   ['a proxy’s own JSON', 503, json({ code: 503, message: 'Unavailable' }), 'offline', /can’t be reached/],
+  [
+    'a proxy’s own JSON with a code in words',
+    503,
+    json({ code: 'UNAVAILABLE', message: 'No upstream.' }),
+    'offline',
+    /can’t be reached/,
+  ],
+  ['our server that is busy', 503, json({ code: 'busy', message: 'Busy.' }), 'busy', 'Busy.'],
   ['no words at all', 500, '', 'server-error', /went wrong/],
 ])('8 an answer that refuses: %s', async (_, status, body, code, message) => {
   const fetch = async () => new Response(body, { status })

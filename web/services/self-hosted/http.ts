@@ -51,13 +51,16 @@ export function unreachable(cause: unknown): never {
   })
 }
 
+/** What our server says where it cannot serve; anyone else's words in these statuses are those of a proxy in between. */
+const unable: unknown[] = ['busy', 'storage-unavailable', 'storage-full'] satisfies ErrorBody['code'][]
+
 async function refusal(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
-  if (typeof body?.code === 'string' && typeof body.message === 'string') {
+  const isOurs = response.status < 502 || unable.includes(body?.code)
+  if (isOurs && typeof body?.code === 'string' && typeof body.message === 'string') {
     return new ServiceError(body.code, body.message, { field: body.field })
   }
-  // Not our server's words: a proxy in between answers for a server that is down or overloaded.
-  if (response.status >= 502)
-    return new ServiceError('offline', 'The server can\u2019t be reached right now.')
+  // A proxy answers for a server that is down or overloaded.
+  if (!isOurs) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
   return new ServiceError('server-error', 'Something went wrong on the server.')
 }
