@@ -177,6 +177,32 @@ describe('PostgreSQL, the operator', () => {
     await stream.close()
     await again.kill('SIGTERM')
   })
+
+  it('a copy of the database is put in its place, with the same tables: the server notices, and begins a new count', async () => {
+    let server = await startProcess({ DATABASE_URL: url })
+    const client = await signedIn(server.url)
+    await client.add(ada)
+    await server.kill('SIGTERM')
+    const name = `staffbook_${made}`
+    await query(cluster.url, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
+    server = await startProcess({ DATABASE_URL: url })
+    const same = createClient(server.url)
+    await same.signIn('ada@example.com')
+    const { headers } = await same.add({ ...ada, eName: 'Lost' })
+
+    await query(cluster.url, `DROP DATABASE ${name} WITH (FORCE)`)
+    await query(cluster.url, `CREATE DATABASE ${name} TEMPLATE ${name}_copy`)
+    expect(await server.exited).toBe(exitCodes.stale)
+
+    const again = await startProcess({ DATABASE_URL: url })
+    const back = createClient(again.url)
+    await back.signIn('ada@example.com')
+    const { body } = await back.list()
+    expect(body.documents).toMatchObject([ada])
+    expect(body.revision).toBeGreaterThan(Number(headers.get('revision')))
+    await again.kill('SIGTERM')
+  })
+
   it('a standby takes over, which may lack the last writes: the servers notice, and begin a new count', async () => {
     const server = await startProcess({ DATABASE_URL: url })
     const client = await signedIn(server.url)
