@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   const { json, text, failed } = await command.run({
     args,
     options,
-    register: await toolsFor(data),
+    register: () => toolsFor(data),
     newKey: () => readKey(process.env, 'NEW_RECORDS_KEY'),
     firebase: () => configuredProject(process.env, environmentFile),
   })

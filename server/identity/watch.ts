@@ -22,24 +22,29 @@ export function watchSessions(
   }
   sessions.onEnded(endStreams)
 
-  let isFailing = false
-
-  /** A storage that is away for an hour is told of once. */
-  const tellOnce = (error: unknown) => {
-    if (!isFailing) onError(error)
-    isFailing = true
-  }
-
   async function lookAtSome() {
     if (unseen.length === 0) unseen = streams.owners()
     endStreams(await sessions.endedAmong(unseen.splice(0, mostAtOnce)))
-    isFailing = false
   }
 
-  const look = setInterval(() => lookAtSome().catch(tellOnce), second).unref()
-  const sweep = setInterval(() => sessions.endExpired().catch(onError), minute).unref()
+  const look = setInterval(tellingOnce(lookAtSome, onError), second).unref()
+  const sweep = setInterval(tellingOnce(sessions.endExpired, onError), minute).unref()
   return () => {
     clearInterval(look)
     clearInterval(sweep)
+  }
+}
+
+/** Tells of the first failure in a row alone: a storage may be away for an hour. */
+function tellingOnce(work: () => Promise<unknown>, onError: (error: unknown) => void) {
+  let isFailing = false
+  return async () => {
+    try {
+      await work()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) onError(error)
+      isFailing = true
+    }
   }
 }

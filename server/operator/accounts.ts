@@ -82,7 +82,7 @@ async function openParts(register: RegisterTools) {
 }
 
 async function withAccounts<T>({ register }: Context, work: (parts: Parts) => Promise<T>): Promise<T> {
-  const parts = await openParts(register)
+  const parts = await openParts(await register())
   try {
     return await work(parts)
   } finally {

@@ -20,7 +20,8 @@ export interface Context {
   /** What was typed behind the command's words. */
   args: string[]
   options: Options
-  register: RegisterTools
+  /** The register that the command line or the environment names. Throws where it names none that we know. */
+  register(): Promise<RegisterTools>
   /** The key that NEW_RECORDS_KEY names. */
   newKey(): Uint8Array | undefined
   /** The Firebase project that the environment names. Throws an `OperatorError` where it names none. */

@@ -13,7 +13,7 @@ export const moveCommands: Record<string, Command> = {
     options: ['overwrite'],
     async run(context) {
       const [file = ''] = wanted(context, 1)
-      const register = await context.register.openReading()
+      const register = await (await context.register()).openReading()
       try {
         return exported(context, file, {
           books: [...(await readAll(register.books)).values()],
@@ -26,11 +26,12 @@ export const moveCommands: Record<string, Command> = {
   },
   import: {
     usage: 'import <file>',
-    summary: 'brings what such a file holds into the register, all or nothing; the server must be stopped',
+    summary:
+      'brings what such a file holds into the register; with the embedded storage all or nothing, and with the server stopped',
     async run(context) {
       const [file = ''] = wanted(context, 1)
       const { leftOut, ...content } = readRegisterFile(resolve(file))
-      const register = await context.register.open()
+      const register = await (await context.register()).open()
       try {
         const { records, accounts } = await bringIn(register, content)
         return imported({ records, accounts: { ...accounts, leftOut: [...leftOut, ...accounts.leftOut] } })

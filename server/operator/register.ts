@@ -9,7 +9,7 @@ export const registerCommands: Record<string, Command> = {
     summary: 'copies the register as it is at one moment, also while the server runs',
     async run(context) {
       const [target = ''] = wanted(context, 1)
-      await context.register.backUp(resolve(target))
+      await (await context.register()).backUp(resolve(target))
       return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
     },
   },
@@ -18,7 +18,7 @@ export const registerCommands: Record<string, Command> = {
     summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
     async run(context) {
       const [backup = ''] = wanted(context, 1)
-      const kept = await context.register.restore(resolve(backup))
+      const kept = await (await context.register()).restore(resolve(backup))
       const aside = kept ? ` What was there before is in ${kept}.` : ''
       const text = `The register is as it was in ${resolve(backup)}.${aside} Everyone must sign in again.`
       return { json: { restored: resolve(backup), kept: kept ?? null }, text }
@@ -29,7 +29,9 @@ export const registerCommands: Record<string, Command> = {
     summary: 'examines the register, or a backup, and changes nothing',
     async run(context) {
       const [backup] = context.args.length > 0 ? wanted(context, 1) : []
-      const found = await context.register.examine(backup === undefined ? undefined : resolve(backup))
+      const found = await (await context.register()).examine(
+        backup === undefined ? undefined : resolve(backup),
+      )
       const counts = `records: ${found.records}, accounts: ${found.accounts}, revision: ${found.revision}`
       const text =
         found.problems.length > 0 ? found.problems.join('\n') : `${found.file} is sound (${counts}).`
@@ -52,7 +54,7 @@ export const registerCommands: Record<string, Command> = {
     async run(context) {
       wanted(context, 0)
       const to = context.newKey()
-      const records = await context.register.changeKey(to)
+      const records = await (await context.register()).changeKey(to)
       const now = to
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
         : 'stored plain'

@@ -95,6 +95,13 @@ describe('issue 3, the operator', () => {
     }
   })
 
+  it('what needs no register is done also where the environment names one that cannot be', async () => {
+    const environment = { DATABASE_URL: 'mysql://nowhere', RECORDS_KEY: 'too short' }
+    expect(await runCommand(['key', 'new'], { environment })).toMatchObject({ code: 0, err: '' })
+    const { code, err } = await runCommand(['check'], { environment: { DATABASE_URL: 'mysql://nowhere' } })
+    expect([code, err]).toEqual([1, 'staffbook: DATABASE_URL is not the address of a PostgreSQL.'])
+  })
+
   it('backs up at one commit while clients write, and restores what was backed up', async () => {
     const backup = join(home, 'backups', 'one.sqlite')
     let server = await startUnlimitedIn({ DATA_DIR: folder })

@@ -5,12 +5,17 @@ import { type AddressInfo, createServer, connect as dial } from 'node:net'
 export async function cuttable(url: string) {
   const { hostname, port } = new URL(url)
   let cutAfter: string | undefined
+  let silence: { after: string; fallen: () => void } | undefined
   const server = createServer((near) => {
     const far = dial(Number(port), hostname)
     near.on('error', () => {}).on('close', () => far.end())
     far.on('error', () => {}).on('close', () => near.destroy())
     far.pipe(near)
     near.on('data', (bytes) => {
+      if (silence && bytes.includes(silence.after)) {
+        far.unpipe(near).pause()
+        silence.fallen()
+      }
       far.write(bytes)
       if (cutAfter === undefined || !bytes.includes(cutAfter)) return
       cutAfter = undefined
@@ -26,6 +31,11 @@ export async function cuttable(url: string) {
     cutAfter(word: string) {
       cutAfter = word
     },
+    /** A connection on which this word goes to the database hears nothing more, and does not end; resolves then. */
+    silentAfter: (after: string) =>
+      new Promise<void>((fallen) => {
+        silence = { after, fallen }
+      }),
     close: () => server.close(),
   }
 }

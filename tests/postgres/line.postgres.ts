@@ -158,6 +158,18 @@ describe('PostgreSQL, many processes: what each hears', () => {
     way.close()
   })
 
+  it('a write that finds another register is refused as unavailable, and so is every one after it', async () => {
+    const url = await makeSchema(inject('postgres'))
+    const storage = await open(url)
+    await storage.books.add('a', person('a'))
+    await query(url, `UPDATE register SET epoch = 'another'`)
+    const outcomes = await Promise.allSettled(['b', 'c'].map((id) => storage.books.add(id, person(id))))
+    const refused = { status: 'rejected', reason: { name: 'StorageError', kind: 'unavailable' } }
+    expect(outcomes).toMatchObject([refused, refused])
+    expect((await storage.failed).reason).toBe('stale')
+    await expect(storage.books.add('d', person('d'))).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
   it('a write that fails for reasons of its own fails alone', async () => {
     const url = await makeSchema(inject('postgres'))
     const storage = await open(url, new Uint8Array(32))

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/exit-codes.ts'
 import { createClient, password, signedIn } from '../../server/testing-client.ts'
@@ -86,6 +87,42 @@ describe('PostgreSQL, the operator', () => {
     await again.signIn('ada@example.com')
     expect((await again.list()).body.documents).toMatchObject([ada])
     await server.kill('SIGTERM')
+  })
+
+  it('says so where the records are sealed with the new key, and what was readable could not be removed', async () => {
+    const server = await startProcess({ DATABASE_URL: url })
+    await (await signedIn(server.url)).add(ada)
+    await server.kill('SIGTERM')
+    const reader = new pg.Client(url)
+    await reader.connect()
+    await reader.query('BEGIN; SELECT * FROM books')
+    const changing = staffbook(['key', 'change'], { environment: { NEW_RECORDS_KEY: keys[0] } })
+    const cancelled = `SELECT pg_cancel_backend (pid) FROM pg_stat_activity
+      WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid ()`
+    await expect.poll(() => query(url, cancelled)).toHaveLength(1)
+    const { code, err } = await changing
+    await reader.end()
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/is sealed with the new key, but .* Please run VACUUM FULL books/),
+    ])
+    expect(await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })).toMatchObject({ code: 0 })
+  })
+
+  it('an address that cannot be read: says so in one line, and shows nothing of it', async () => {
+    const places = {
+      'postgres://staffbook:hush-hush@127.0.0.1:1/%E0%A4%A': 'URI malformed',
+      'postgres://staffbook:hush-hush@127.0.0.1:1/x?sslmode=verify-full&sslrootcert=/missing': 'ENOENT',
+    }
+    for (const [address, problem] of Object.entries(places)) {
+      const { code, err } = await staffbook(['check'], { environment: { DATABASE_URL: address } })
+      expect(code).toBe(1)
+      expect(err).toMatch(
+        /^staffbook: The register in the database that DATABASE_URL names cannot be opened: .*\.$/,
+      )
+      expect(err).toContain(problem)
+      expect(err).not.toContain('hush-hush')
+    }
   })
 
   it("says that PostgreSQL's own tools make backups and bring them back, and shows no password", async () => {
@@ -177,6 +214,32 @@ describe('PostgreSQL, the operator', () => {
     await stream.close()
     await again.kill('SIGTERM')
   })
+
+  it('a copy of the database is put in its place, with the same tables: the server notices, and begins a new count', async () => {
+    let server = await startProcess({ DATABASE_URL: url })
+    const client = await signedIn(server.url)
+    await client.add(ada)
+    await server.kill('SIGTERM')
+    const name = `staffbook_${made}`
+    await query(cluster.url, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
+    server = await startProcess({ DATABASE_URL: url })
+    const same = createClient(server.url)
+    await same.signIn('ada@example.com')
+    const { headers } = await same.add({ ...ada, eName: 'Lost' })
+
+    await query(cluster.url, `DROP DATABASE ${name} WITH (FORCE)`)
+    await query(cluster.url, `CREATE DATABASE ${name} TEMPLATE ${name}_copy`)
+    expect(await server.exited).toBe(exitCodes.stale)
+
+    const again = await startProcess({ DATABASE_URL: url })
+    const back = createClient(again.url)
+    await back.signIn('ada@example.com')
+    const { body } = await back.list()
+    expect(body.documents).toMatchObject([ada])
+    expect(body.revision).toBeGreaterThan(Number(headers.get('revision')))
+    await again.kill('SIGTERM')
+  })
+
   it('a standby takes over, which may lack the last writes: the servers notice, and begin a new count', async () => {
     const server = await startProcess({ DATABASE_URL: url })
     const client = await signedIn(server.url)

@@ -6,7 +6,8 @@ import { createClient, password, signedIn } from '../../server/testing-client.ts
 import { listOf } from '../faults/list-of.ts'
 import { NotStarted, type ServerProcess, startProcess } from '../faults/server-process.ts'
 import { createWriters } from '../faults/writers.ts'
-import { makeSchema } from './cluster.ts'
+import { makeSchema, query } from './cluster.ts'
+import { cuttable } from './cuttable.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const second = 1000
@@ -123,6 +124,37 @@ describe('PostgreSQL, two server processes on one database', () => {
     expect((await client.add({ ...ada, eName: 'A\0da', password: '\0' })).status).toBe(201)
     const [document] = (await client.list()).body.documents
     expect(document).toMatchObject({ eName: 'A\0da', password: '\0' })
+  })
+
+  it('a statement that the database refuses is told in the log without a value of its row', async () => {
+    const server = await start()
+    const client = await signedIn(server.url)
+    await query(url, `ALTER TABLE accounts ADD CONSTRAINT no_eve CHECK (email NOT LIKE 'eve%')`)
+    await query(url, 'ALTER TABLE books ADD CONSTRAINT no_more CHECK (seq < 1) NOT VALID')
+    expect((await client.signUp('eve@example.com')).status).toBe(500)
+    expect((await client.add(ada)).status).toBe(500)
+    await expect
+      .poll(() => server.output.err.match(/(?<="message":"[^"]*)\(23514, \w+, \w+\)/g))
+      .toEqual(['(23514, accounts, no_eve)', '(23514, books, no_more)'])
+    const values = ['Failing row', 'eve@', 'argon2', ...Object.values(ada)]
+    const written = values.flatMap((value) => [value, Buffer.from(value).toString('hex')])
+    for (const value of written) expect(server.output.err).not.toContain(value)
+  })
+
+  it('SIGTERM while the database says nothing: ends with its code, and what was taken is not acknowledged', async () => {
+    const way = await cuttable(url)
+    const server = await startProcess({ DATABASE_URL: way.url })
+    const client = await signedIn(server.url)
+    await client.add(ada)
+    const silent = way.silentAfter('FOR UPDATE')
+    const adding = client.add(ada).then(
+      () => 'answered',
+      () => 'not answered',
+    )
+    await silent
+    expect(await server.kill('SIGTERM')).toBe(exitCodes.unfinished)
+    expect(await adding).toBe('not answered')
+    way.close()
   })
 
   it('a database that cannot be reached: one line that says so, without the password, and the code 1', async () => {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { patience } from '../patience.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
@@ -23,8 +24,9 @@ export default defineConfig({
     setupFiles: ['tests/setup.ts'],
     fileParallelism: false,
     restoreMocks: true,
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    expect: { poll: { timeout: patience.condition } },
+    // Whole databases start and stop in them.
+    testTimeout: 2 * patience.test,
+    hookTimeout: 2 * patience.test,
   },
 })

@@ -1,3 +1,4 @@
+import type { DatabaseError } from 'pg'
 import { StorageError, type StorageErrorKind } from '../port.ts'
 
 /** SQLSTATE classes and codes that speak of the database and not of the statement, the longer name first. */
@@ -23,7 +24,7 @@ const words: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
 }
 
 /** What kept the database from answering a query; nothing where it was the statement itself. */
-export function storageErrorOf(error: unknown): StorageError | undefined {
+function storageErrorOf(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error
   const code = sqlstateOf(error)
   const kind = code === undefined ? 'unavailable' : kinds.find(([start]) => code.startsWith(start))?.[1]
@@ -38,7 +39,7 @@ function isLost(error: unknown): boolean {
 
 /** For the `catch` of a query that changes nothing, or nothing yet. */
 export function asRead(error: unknown): never {
-  throw storageErrorOf(error) ?? error
+  throw storageErrorOf(error) ?? withoutValues(error)
 }
 
 /** For the `catch` of a query that commits: where no answer came, the write may be there. */
@@ -52,4 +53,14 @@ export function asWrite(error: unknown): never {
 function sqlstateOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/**
+ * What the database has against a statement, fit for a log. Its own error is not: `detail` and `where` quote whole rows,
+ * and the message of a data exception (class 22) quotes the value.
+ */
+function withoutValues(error: unknown): Error {
+  const { code, message, table, constraint } = error as DatabaseError
+  const at = [code, table, constraint].filter(Boolean).join(', ')
+  return new Error(`The database refused a statement (${at})${code?.startsWith('22') ? '' : `: ${message}`}.`)
 }

@@ -6,11 +6,13 @@ import { identity } from './turn.ts'
 export const newEpoch = "left(replace(gen_random_uuid()::text, '-', ''), 12)"
 
 /**
- * The cluster, its timeline and the table. A dump that is read back lies in another table, a standby that took over and
- * a recovery to an earlier moment are on another timeline: each may lack what was there before.
+ * The cluster, its timeline, the database and the table. A dump that is read back lies in another table, a copy made with
+ * `TEMPLATE` in another database, a standby that took over and a recovery to an earlier moment are on another timeline:
+ * each may lack what was there before.
  */
 const here = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
-  left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || tableoid`
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
+  (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || tableoid`
 
 /**
  * Sees whether the register is where it was when it was last opened. If it is not, its history may have been cut short:

@@ -87,7 +87,7 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
   function fail(error: Error, found = client) {
     isClosing = true
     clearInterval(beat)
-    refuseAll(new StorageError('unavailable', error.message))
+    refuseAll(unavailable(error))
     failed.resolve({ reason: 'stale', error })
     void found?.end()
   }
@@ -133,7 +133,8 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
       for (const one of group) await take(on, [one])
       return
     }
-    for (const { reject } of group) reject(error)
+    const reason = error instanceof StaleError ? unavailable(error) : error
+    for (const { reject } of group) reject(reason)
     if (error instanceof StorageError) {
       if (error.kind === 'unavailable') void on.end()
     } else if (group.length === 0 || error instanceof StaleError) fail(error)
@@ -190,6 +191,10 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
       await client?.end()
     },
   }
+}
+
+function unavailable(error: Error) {
+  return new StorageError('unavailable', error.message, { cause: error })
 }
 
 function unreachable() {

@@ -18,7 +18,7 @@ import { type BookRow, bytes } from './turn.ts'
 export function postgresTools(url: string, key: RecordsKey | undefined): RegisterTools {
   async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
     try {
-      const client = await connect(url)
+      const client = await connect(url, { patient: true })
       return await work(client).finally(() => client.end())
     } catch (error) {
       throw named(url, error as Error)
@@ -49,7 +49,7 @@ export function postgresTools(url: string, key: RecordsKey | undefined): Registe
 
 /** A transaction that sees the register as it was at its first reading, whatever is written meanwhile. */
 async function openReading(url: string, key: RecordsKey | undefined): Promise<Reading> {
-  const client = await connect(url)
+  const client = await connect(url, { patient: true })
   try {
     await requireNewest(client)
     await checkKey(client, key)
@@ -97,7 +97,7 @@ async function examine(client: Client, key: RecordsKey | undefined): Promise<Exa
 }
 
 /**
- * Seals every record anew in one transaction, and writes their table anew, so that what was readable is no longer in it.
+ * Seals every record anew in one transaction, and then writes their table anew, so that what was readable is no longer in it.
  * The new epoch stops a server that was cut off from the database meanwhile and still has the old key.
  */
 async function changeKey(client: Client, from: RecordsKey | undefined, to: RecordsKey | undefined) {
@@ -119,6 +119,13 @@ async function changeKey(client: Client, from: RecordsKey | undefined, to: Recor
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpoch}`, [proofOf(to)])
     return rows.length
   })
-  await client.query('VACUUM FULL books')
+  if (to) await client.query('VACUUM FULL books').catch(tellOfRemains)
   return count
+}
+
+function tellOfRemains(cause: Error): never {
+  throw new RegisterError(
+    `is sealed with the new key, but what was readable before is still in the file of its table: ${cause.message}. Please run VACUUM FULL books in it, with psql, and use the new key from now on`,
+    { cause },
+  )
 }
