@@ -1,4 +1,4 @@
-import type { DatabaseError } from 'pg'
+import pg from 'pg'
 import { StorageError, type StorageErrorKind } from '../port.ts'
 
 /** SQLSTATE classes and codes that speak of the database and not of the statement, the longer name first. */
@@ -49,10 +49,9 @@ export function asWrite(error: unknown): never {
   throw new StorageError('uncertain', words, { cause: error })
 }
 
-/** The driver's own errors, and the network's, have no SQLSTATE: five characters. */
+/** The driver's own errors, and the network's, have none: their `code` is another, as `EPIPE`. */
 function sqlstateOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+  return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
 /**
@@ -60,7 +59,7 @@ function sqlstateOf(error: unknown): string | undefined {
  * and the message of a data exception (class 22) quotes the value.
  */
 function withoutValues(error: unknown): Error {
-  const { code, message, table, constraint } = error as DatabaseError
+  const { code, message, table, constraint } = error as pg.DatabaseError
   const at = [code, table, constraint].filter(Boolean).join(', ')
   return new Error(`The database refused a statement (${at})${code?.startsWith('22') ? '' : `: ${message}`}.`)
 }

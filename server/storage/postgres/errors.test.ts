@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { asRead, asWrite } from './errors.ts'
+
+describe('issue 3, reliability: what kept PostgreSQL from answering', () => {
+  const kindOf = (handle: (error: unknown) => never, error: unknown) => {
+    try {
+      return handle(error)
+    } catch (thrown) {
+      return (thrown as { kind?: string }).kind
+    }
+  }
+
+  it.each(['ECONNRESET', 'EPIPE', undefined])(
+    'a network error (%s) leaves open what became of a write',
+    (code) => {
+      const error = Object.assign(new Error('the network'), { code })
+      expect([kindOf(asRead, error), kindOf(asWrite, error)]).toEqual(['unavailable', 'uncertain'])
+    },
+  )
+})
