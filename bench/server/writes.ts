@@ -7,7 +7,7 @@ import { inTurns } from './turns.ts'
 /** Durable writes against the bare group commit. */
 export async function measureWrites() {
   const ours = await startOurs(await filledFolder(100))
-  const doomed = await startOurs(await filledFolder(200_000))
+  const doomed = await startOurs(await filledFolder(400_000))
   const bare = await startBare(ours.url, ours.cookie)
   let removed = 0
   const deleteNext = () => requestText('DELETE', paths.book(`record-${removed++}`), { cookie: doomed.cookie })
