@@ -18,7 +18,7 @@ export async function measureSizes(web: string) {
 type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /** Builds a page with the product's own settings, without writing it anywhere. */
-export async function outputOf(page: string): Promise<Output[]> {
+async function outputOf(page: string): Promise<Output[]> {
   const built = await build({
     root: page,
     configFile: join(root, 'vite.config.ts'),
