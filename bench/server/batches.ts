@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { median, printRow, round } from './figures.ts'
-import { newFolder, personOf, startOurs } from './servers.ts'
+import { personOf } from './people.ts'
+import { newFolder, startOurs } from './servers.ts'
 
 const rounds = 3
 const people = Array.from({ length: maxBatchSize }, (_, i) => personOf(i))

@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { paths } from '../../contract/protocol.ts'
 import { median, printRow, round } from './figures.ts'
 import { requestText } from './load.ts'
-import { filledFolder, personOf, startOurs } from './servers.ts'
+import { personOf } from './people.ts'
+import { filledFolder, startOurs } from './servers.ts'
 
 const changes = 40
 

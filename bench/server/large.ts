@@ -3,7 +3,8 @@ import { signedIn } from '../../server/testing-client.ts'
 import { measureViewers } from './feed.ts'
 import { round } from './figures.ts'
 import { measure, requestText } from './load.ts'
-import { filledFolder, personOf, startProduct } from './servers.ts'
+import { personOf } from './people.ts'
+import { filledFolder, startProduct } from './servers.ts'
 
 /** How the costs grow with the register and with its viewers. */
 export async function measureLarge() {

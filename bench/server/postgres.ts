@@ -2,7 +2,7 @@ import pg from 'pg'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { makeSchema, startCluster } from '../../tests/postgres/cluster.ts'
 import { median, printRow, round } from './figures.ts'
-import { personOf } from './servers.ts'
+import { personOf } from './people.ts'
 
 const rounds = 9
 const milliseconds = 500

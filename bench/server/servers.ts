@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { paths } from '../../contract/protocol.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { signedIn } from '../../server/testing-client.ts'
+import { personOf } from './people.ts'
 
 const door = fileURLToPath(new URL('../../scripts/run.js', import.meta.url))
 const ourMain = fileURLToPath(new URL('../../tests/faults/unlimited-main.ts', import.meta.url))
@@ -23,12 +24,6 @@ export function newFolder(): string {
 }
 
 export const removeFolders = () => rmSync(home, { recursive: true })
-
-export const personOf = (i: number) => ({
-  eName: `Employee number ${i}`,
-  email: `employee.${i}@example.com`,
-  password: `secret-${(i * 7919) % 100_003}-of-${i}`,
-})
 
 const slice = 5000
 

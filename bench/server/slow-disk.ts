@@ -1,10 +1,12 @@
 import { paths } from '../../contract/protocol.ts'
 import { createDisk } from '../../tests/faults/disk.ts'
 import { median, printRow, round } from './figures.ts'
-import { type MakeRequest, measure, requestText } from './load.ts'
-import { personOf, startOurs } from './servers.ts'
+import { measure, requestText } from './load.ts'
+import { personOf } from './people.ts'
+import { startOurs } from './servers.ts'
+import { startUpdating } from './updates.ts'
 
-const rounds = 7
+const rounds = 9
 const milliseconds = 1000
 /** Durable writes a second that are wanted. */
 const wantedWrites = 5000
@@ -23,13 +25,13 @@ export async function measureSlowDisk() {
     ids.push(((await response.json()) as { id: string }).id)
   }
   disk.order('slow-sync 2000')
-  const updates: MakeRequest = (turn, connection) =>
-    requestText('PATCH', paths.book(ids[connection] as string), { cookie }, personOf(turn))
+  const updating = startUpdating()
   const list = requestText('GET', paths.books, { cookie, 'accept-encoding': 'gzip' })
   const check = requestText('GET', paths.session, { cookie })
-  const lists = await besideWriters(url, list, updates)
-  const wantedLists = await besideWriters(url, list, updates, wantedWrites)
-  const checks = await besideWriters(url, check, updates)
+  const lists = await besideWriters(list, Number.POSITIVE_INFINITY)
+  const wantedLists = await besideWriters(list, wantedWrites)
+  const checks = await besideWriters(check, Number.POSITIVE_INFINITY)
+  updating.stop()
 
   const [writes, alone] = [median(lists.map(({ writes }) => writes)), median(lists.map(({ alone }) => alone))]
   printRow({
@@ -58,28 +60,24 @@ export async function measureSlowDisk() {
   }
   await ours.stop()
   disk.remove()
-}
 
-/** Requests a second: of readers and of writers, each alone and both at once, in turn; of writers, no more than `atMost`. */
-async function besideWriters(
-  url: string,
-  read: Buffer,
-  update: MakeRequest,
-  atMost = Number.POSITIVE_INFINITY,
-) {
-  const reading = { url, connections: 2, request: () => read, milliseconds }
-  const writing = { url, connections: 64, request: update, milliseconds, atMost }
-  const measured: { idle: number; alone: number; reads: number; writes: number }[] = []
-  for (let round = 0; round < rounds; round++) {
-    const idle = await measure(reading)
-    const alone = await measure(writing)
-    const [reads, writes] = await Promise.all([measure(reading), measure(writing)])
-    measured.push({
-      idle: idle.perSecond,
-      alone: alone.perSecond,
-      reads: reads.perSecond,
-      writes: writes.perSecond,
-    })
+  /** Requests a second: of readers and of writers, each alone and both at once, in turn; of writers, no more than `atMost`. */
+  async function besideWriters(read: Buffer, atMost: number) {
+    const reading = { url, connections: 2, request: () => read, milliseconds }
+    const writing = { url, cookie, ids, milliseconds, atMost }
+    const measured: { idle: number; alone: number; reads: number; writes: number }[] = []
+    await Promise.all([measure(reading), updating.measure(writing)])
+    for (let round = 0; round < rounds; round++) {
+      const idle = await measure(reading)
+      const alone = await updating.measure(writing)
+      const [reads, writes] = await Promise.all([measure(reading), updating.measure(writing)])
+      measured.push({
+        idle: idle.perSecond,
+        alone: alone.perSecond,
+        reads: reads.perSecond,
+        writes: writes.perSecond,
+      })
+    }
+    return measured
   }
-  return measured
 }

@@ -1,7 +1,8 @@
 import { paths } from '../../contract/protocol.ts'
 import { printRow, round } from './figures.ts'
 import { type MakeRequest, requestText } from './load.ts'
-import { filledFolder, personOf, startBare, startOurs } from './servers.ts'
+import { personOf } from './people.ts'
+import { filledFolder, startBare, startOurs } from './servers.ts'
 import { inTurns } from './turns.ts'
 
 /** Durable writes against the bare group commit. */

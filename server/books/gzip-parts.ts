@@ -3,7 +3,7 @@ import { combineCrc32, crcShift } from './crc32-combine.ts'
 
 /** A piece of a gzip body: compressed on its own, ending on a byte, so that pieces can be joined in any order. */
 export interface Part {
-  deflated: Buffer
+  deflated: Uint8Array
   crc: number
   /** Of the length, kept because it costs more than joining does. */
   shift: number
@@ -13,7 +13,9 @@ export interface Part {
 
 /** On pieces this small a higher level takes three times as long and saves no 2 %. */
 export function compressed(text: Buffer): Part {
-  const deflated = deflateRawSync(text, { level: 3, finishFlush: constants.Z_FULL_FLUSH })
+  const output = deflateRawSync(text, { level: 3, finishFlush: constants.Z_FULL_FLUSH })
+  // Copied, because what zlib hands over keeps the 64 KB that it was written into.
+  const deflated = new Uint8Array(output)
   return { deflated, crc: crc32(text), shift: crcShift(text.length), length: text.length }
 }
 
