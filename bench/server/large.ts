@@ -14,7 +14,7 @@ export async function measureLarge() {
   console.log('|---|---|---|---|---|---|---|')
   for (const records of [1000, 10_000, 100_000, 1_000_000]) await measureSize(records)
   console.log('')
-  for (const viewers of [100, 1000, 5000]) await measureViewers(viewers)
+  for (const viewers of [100, 1000, 5000, 10_000]) await measureViewers(viewers)
 }
 
 async function measureSize(records: number) {

@@ -29,7 +29,7 @@ export async function measureSlowDisk() {
   const list = requestText('GET', paths.books, { cookie, 'accept-encoding': 'gzip' })
   const check = requestText('GET', paths.session, { cookie })
   const lists = await besideWriters(list, Number.POSITIVE_INFINITY)
-  const wantedLists = await besideWriters(list, wantedWrites)
+  const wantedLists = await besideWriters(list, wantedWrites * 1.05)
   const checks = await besideWriters(check, Number.POSITIVE_INFINITY)
   updating.stop()
 
