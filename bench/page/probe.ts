@@ -11,7 +11,6 @@ declare global {
       scroll(steps: number, distance: number): Promise<{ frames: number[]; work: number; blank: number }>
       /** Jumps to the end; 1 where the screen is empty then. */
       end(): Promise<number>
-      weight(): { elements: number; heap: number }
     }
   }
 }
@@ -96,13 +95,6 @@ export function installProbe() {
       scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
       await painted()
       return isBlank()
-    },
-
-    weight() {
-      const collect = (globalThis as { gc?: () => void }).gc
-      collect?.()
-      const { usedJSHeapSize = 0 } = (performance as { memory?: { usedJSHeapSize: number } }).memory ?? {}
-      return { elements: document.querySelectorAll('*').length, heap: usedJSHeapSize / 1e6 }
     },
   }
 }
