@@ -19,9 +19,9 @@ import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
-import { createPasswordPool, type HashLimits } from './identity/password-pool.ts'
+import { createPasswordPool } from './identity/password-pool.ts'
 import { identityRoutes } from './identity/routes.ts'
-import { createSessions, type SessionLimits } from './identity/sessions.ts'
+import { createSessions } from './identity/sessions.ts'
 import type { SignUp } from './identity/sign-up.ts'
 import { signedInWith } from './identity/signed-in.ts'
 import { createThrottle, type ThrottleLimits } from './identity/throttle.ts'
@@ -40,8 +40,6 @@ export interface AppParts {
   page?: string
   log?: Log
   hashCost?: HashCost
-  hashLimits?: HashLimits
-  sessionLimits?: SessionLimits
   throttleLimits?: ThrottleLimits
   streams?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
@@ -70,13 +68,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   installConnectionLimits(app, limits)
   installArrivalLimit(app, limits.arrival)
   const register = await loadRegister(storage.books)
-  const passwordPool = createPasswordPool(parts.hashLimits)
+  const passwordPool = createPasswordPool()
   const streams = createEventStreams(parts.streams)
-  const sessions = createSessions({
-    storage: storage.sessions,
-    ...(parts.sessionLimits ? { limits: parts.sessionLimits } : {}),
-    ...(parts.now ? { now: parts.now } : {}),
-  })
+  const sessions = createSessions({ storage: storage.sessions, ...(parts.now ? { now: parts.now } : {}) })
   const stopWatching = watchSessions(sessions, streams, (error) => {
     log.error({ err: error }, 'sessions cannot be looked at')
   })

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { Refusal } from '../http/refusal.ts'
 
-export interface HashLimits {
+interface HashLimits {
   /** Hashes at once; each holds the memory that its cost says. */
   atOnce?: number
   /** Further ones that may wait; beyond, a request is refused as `busy`. */

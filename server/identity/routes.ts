@@ -12,7 +12,7 @@ import type { Log } from '../log.ts'
 import { type AccountParts, changePassword, checkCredentials, createAccount, userOf } from './accounts.ts'
 import { clearToken, setToken, tokenOf } from './cookie.ts'
 import { emailKeyOf } from './email.ts'
-import { defaultSessionLimits, type Sessions } from './sessions.ts'
+import { type Sessions, sessionLimits } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -47,7 +47,7 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     throttle.signedIn(request.ip, emailKey)
     const token = await sessions.begin(account)
     await sessions.endToken(tokenOf(request))
-    setToken(request, reply, token, defaultSessionLimits.absolute / 1000)
+    setToken(request, reply, token, sessionLimits.absolute / 1000)
     log.info({ uid: account.uid }, 'signed in')
     return userOf(account)
   })

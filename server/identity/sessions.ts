@@ -5,27 +5,26 @@ import { createRecent } from './recent.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export interface SessionLimits {
-  /** Milliseconds without a request after which a session ends. */
-  idle: number
-  /** Milliseconds after which a session ends in any case. */
-  absolute: number
-}
-
 const day = 24 * 60 * 60 * 1000
-export const defaultSessionLimits: SessionLimits = { idle: 7 * day, absolute: 30 * day }
+
+/** Milliseconds. */
+export const sessionLimits = {
+  /** Without a request, after which a session ends. */
+  idle: 7 * day,
+  /** After which a session ends in any case. */
+  absolute: 30 * day,
+}
 
 /** How exactly the last request's time is kept; a write with each request would cost more than the request. */
 const touchEvery = 5 * 60 * 1000
 
 export interface SessionParts {
   storage: SessionStorage
-  limits?: SessionLimits
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
-export function createSessions({ storage, limits = defaultSessionLimits, now = Date.now }: SessionParts) {
+export function createSessions({ storage, now = Date.now }: SessionParts) {
   const listeners = new Set<(hashes: string[]) => void>()
   const recent = createRecent<Found>()
   /** Raised whenever sessions end: what was looked up before is then no longer to be remembered. */
@@ -39,7 +38,7 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
   }
 
   const isLive = ({ session }: Found, at = now()) =>
-    at - session.createdAt < limits.absolute && at - session.lastSeenAt < limits.idle
+    at - session.createdAt < sessionLimits.absolute && at - session.lastSeenAt < sessionLimits.idle
 
   const wasSeenLately = ({ session }: Found, at = now()) => at - session.lastSeenAt <= touchEvery
 
@@ -109,7 +108,7 @@ export function createSessions({ storage, limits = defaultSessionLimits, now = D
     },
 
     async endExpired() {
-      return tell(await storage.endExpired(now() - limits.absolute, now() - limits.idle))
+      return tell(await storage.endExpired(now() - sessionLimits.absolute, now() - sessionLimits.idle))
     },
 
     /** The given sessions that are there no more, or are over: someone else may have ended them. */
