@@ -30,9 +30,13 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
   /** Raised whenever sessions end: what was looked up before is then no longer to be remembered. */
   let endings = 0
 
-  function tell(hashes: string[]) {
+  function forget() {
     recent.clear()
     endings++
+  }
+
+  function tell(hashes: string[]) {
+    forget()
     if (hashes.length > 0) for (const listener of listeners) listener(hashes)
     return hashes
   }
@@ -103,8 +107,7 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
 
     /** Ends every session of an account, but for the one to keep. */
     async endAll(uid: string, keep?: string) {
-      const hashes = (await storage.listOf(uid)).map(({ hash }) => hash)
-      return end(hashes.filter((hash) => hash !== keep))
+      return tell(await storage.endAll(uid, keep))
     },
 
     async endExpired() {
@@ -118,10 +121,7 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
         const session = found[i]
         return !session || !isLive(session)
       })
-      if (ended.length > 0) {
-        recent.clear()
-        endings++
-      }
+      if (ended.length > 0) forget()
       return ended
     },
 

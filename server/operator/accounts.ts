@@ -47,7 +47,7 @@ export const accountCommands: Record<string, Command> = {
         const password = await askSecret(`New password for ${account.email}: `)
         await requireGoodPassword(pool, account.email, password)
         await accounts.setPasswordHash(account.uid, await hasher.hash(password))
-        const ended = await sessions.end((await sessions.listOf(account.uid)).map(({ hash }) => hash))
+        const ended = await sessions.endAll(account.uid)
         const json = { email: account.email, endedSessions: ended.length }
         return { json, text: `${account.email} has a new password. Sessions ended: ${ended.length}.` }
       }),
@@ -57,7 +57,7 @@ export const accountCommands: Record<string, Command> = {
     summary: 'ends all sessions of an account, within a second or two also in a running server',
     run: (context) =>
       withAccount(context, async (account, { sessions }) => {
-        const ended = await sessions.end((await sessions.listOf(account.uid)).map(({ hash }) => hash))
+        const ended = await sessions.endAll(account.uid)
         const json = { email: account.email, endedSessions: ended.length }
         return { json, text: `Sessions of ${account.email} ended: ${ended.length}.` }
       }),

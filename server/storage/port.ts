@@ -107,6 +107,8 @@ export interface SessionStorage {
   touch(hash: string, lastSeenAt: number): Promise<void>
   /** Answers the hashes that were there. */
   end(hashes: string[]): Promise<string[]>
+  /** Ends every session of an account, but for the one to keep; answers their hashes. */
+  endAll(uid: string, keep?: string): Promise<string[]>
   /** Ends every session created before `createdBefore` or last seen before `seenBefore`; answers their hashes. */
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }

@@ -242,6 +242,20 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect(await again.sessions.find('h')).toBeUndefined()
     })
 
+    it('ends all sessions of an account, or all but one, and none of another', async () => {
+      const { storage } = await openNew()
+      for (const uid of ['1', '2']) {
+        await storage.accounts.add(account(uid, `${uid}@x.y`))
+        for (const hash of [`${uid}a`, `${uid}b`, `${uid}c`]) {
+          await storage.sessions.add({ hash, uid, createdAt: 1, lastSeenAt: 1 })
+        }
+      }
+      expect((await storage.sessions.endAll('1', '1b')).sort()).toEqual(['1a', '1c'])
+      expect(await storage.sessions.endAll('1')).toEqual(['1b'])
+      expect(await storage.sessions.endAll('1')).toEqual([])
+      expect(await storage.sessions.listOf('2')).toHaveLength(3)
+    })
+
     it('ends what has expired, and nothing else', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))

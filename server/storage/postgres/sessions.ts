@@ -28,6 +28,13 @@ export function sessionsOn(pool: Pool): SessionStorage {
     },
     end: async (hashes) =>
       hashesOf(await write('DELETE FROM sessions WHERE hash = ANY ($1) RETURNING hash', [hashes])),
+    endAll: async (uid, keep) =>
+      hashesOf(
+        await write('DELETE FROM sessions WHERE uid = $1 AND hash IS DISTINCT FROM $2 RETURNING hash', [
+          uid,
+          keep,
+        ]),
+      ),
     endExpired: async (createdBefore, seenBefore) =>
       hashesOf(
         await write('DELETE FROM sessions WHERE "createdAt" < $1 OR "lastSeenAt" < $2 RETURNING hash', [

@@ -50,6 +50,7 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
   )
   const touchSession = database.prepare('UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ?')
   const endSession = database.prepare('DELETE FROM sessions WHERE hash = ?')
+  const endAll = database.prepare('DELETE FROM sessions WHERE uid = ? AND hash IS NOT ? RETURNING hash')
   const endExpired = database.prepare(
     'DELETE FROM sessions WHERE createdAt < ? OR lastSeenAt < ? RETURNING hash',
   )
@@ -73,6 +74,7 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
   const bookRow = (id: string) => findBook.get(id) as unknown as BookRow | undefined
   const unchanged = ({ seq, revision }: BookRow): WriteOutcome => ({ outcome: 'unchanged', seq, revision })
   const notFound: WriteOutcome = { outcome: 'not-found' }
+  const hashesOf = (rows: Record<string, unknown>[]) => rows.map(({ hash }) => String(hash))
   const seqOf = (write: WriteOutcome) => (write.outcome === 'done' ? write.seq : 0)
 
   /** The record as it stands; nothing where there is none, or none any more. */
@@ -156,8 +158,12 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
       return hashes.filter((hash) => endSession.run(hash).changes === 1)
     },
 
+    endAllSessions(uid: string, keep?: string): string[] {
+      return hashesOf(endAll.all(uid, keep ?? null))
+    },
+
     endExpiredSessions(createdBefore: number, seenBefore: number): string[] {
-      return endExpired.all(createdBefore, seenBefore).map((row) => String(row.hash))
+      return hashesOf(endExpired.all(createdBefore, seenBefore))
     },
   }
 

@@ -21,6 +21,7 @@ export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
     listOf: async (uid: string) => listOf.all(uid) as unknown as Session[],
     touch: (hash: string, lastSeenAt: number) => write('touchSession', hash, lastSeenAt),
     end: (hashes: string[]) => write('endSessions', hashes),
+    endAll: (uid: string, keep?: string) => write('endAllSessions', uid, keep),
     endExpired: (createdBefore: number, seenBefore: number) =>
       write('endExpiredSessions', createdBefore, seenBefore),
   }
