@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type Credentials,
-  isAccountEmail,
-  isAccountPassword,
-  type PasswordChange,
-  type User,
-} from '../../contract/accounts.ts'
+import { type Credentials, isAccountEmail, isAccountPassword, type User } from '../../contract/accounts.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Account, AccountStorage } from '../storage/port.ts'
 import { emailKeyOf } from './email.ts'
@@ -46,22 +40,22 @@ export async function checkCredentials({ accounts, hasher }: AccountParts, { ema
   return (await hasher.verify(password, account?.passwordHash)) ? account : undefined
 }
 
-/** Sets a new password for who knows the old one; refuses with `invalid-credentials` or `weak-password`. */
+/**
+ * Sets a new password; false where the account has been given another since it was looked up, or is gone. Refuses with
+ * `weak-password`.
+ */
 export async function changePassword(
-  parts: AccountParts,
+  { accounts, hasher, pool }: AccountParts,
   account: Account,
-  change: PasswordChange,
-): Promise<void> {
-  if (!(await parts.hasher.verify(change.password, account.passwordHash))) {
-    throw new Refusal('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
-  }
+  newPassword: string,
+): Promise<boolean> {
   try {
-    await requireGoodPassword(parts.pool, account.email, change.newPassword)
+    await requireGoodPassword(pool, account.email, newPassword)
   } catch (error) {
     if (error instanceof Refusal) throw new Refusal(error.code, { ...error.details, field: 'newPassword' })
     throw error
   }
-  await parts.accounts.setPasswordHash(account.uid, await parts.hasher.hash(change.newPassword))
+  return accounts.setPasswordHash(account.uid, await hasher.hash(newPassword), account.passwordHash)
 }
 
 /** Refuses with `weak-password` what is too short, too long, used by many, or the account's own email. */

@@ -40,12 +40,12 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     const emailKey = emailKeyOf(request.body.email)
     throttle.trySignIn(request.ip, emailKey)
     const account = await checkCredentials(parts, request.body)
-    if (!account) {
+    if (account) throttle.signedIn(request.ip, emailKey)
+    const token = account && (await sessions.begin(account))
+    if (!token) {
       log.info({ ip: request.ip }, 'sign-in refused')
       throw new Refusal('invalid-credentials')
     }
-    throttle.signedIn(request.ip, emailKey)
-    const token = await sessions.begin(account)
     await sessions.endToken(tokenOf(request))
     setToken(request, reply, token, sessionLimits.absolute / 1000)
     log.info({ uid: account.uid }, 'signed in')
@@ -72,11 +72,16 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     paths.password,
     { schema: { body: passwordChangeSchema }, onRequest: signedIn },
     async (request, reply) => {
-      const { account, session } = request.found
-      throttle.trySignIn(request.ip, account.emailKey)
-      await changePassword(parts, account, request.body)
-      throttle.signedIn(request.ip, account.emailKey)
-      await sessions.endAll(account.uid, session.hash)
+      const { email, emailKey } = request.found.account
+      const { password, newPassword } = request.body
+      throttle.trySignIn(request.ip, emailKey)
+      // Looked up anew: what the session was found with is a moment old.
+      const account = await checkCredentials(parts, { email, password })
+      if (!account || !(await changePassword(parts, account, newPassword))) {
+        throw new Refusal('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
+      }
+      throttle.signedIn(request.ip, emailKey)
+      await sessions.endAll(account.uid, request.found.session.hash)
       log.info({ uid: account.uid }, 'password changed')
       return reply.code(204).send()
     },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import type { Found, SessionStorage } from '../storage/port.ts'
 import { startTestServer, type TestServer } from '../testing.ts'
@@ -107,6 +107,33 @@ describe('issue 3, security: sessions', () => {
     expect((await there.signIn('ada@example.com')).status).toBe(401)
   })
 
+  it('a sign-in under way when the password changes begins no session', async () => {
+    const [here, there] = [await signedIn(server.url), createClient(server.url)]
+    const beginning = held(server.storage.sessions, 'add')
+    const signingIn = there.signIn('ada@example.com')
+    await beginning.reached
+    const change = { password, newPassword: 'a new and good one' }
+    expect((await here.call('PUT', paths.password, change)).status).toBe(204)
+    beginning.letGo()
+    const { status, body } = await signingIn
+    expect([status, body.code, there.cookie]).toEqual([401, 'invalid-credentials', ''])
+    expect((await here.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
+  })
+
+  it('a change of the password under way when the operator resets it changes nothing', async () => {
+    const client = await signedIn(server.url)
+    const { uid } = (await client.call('GET', paths.session)).body
+    const setting = held(server.storage.accounts, 'setPasswordHash')
+    const changing = client.call('PUT', paths.password, { password, newPassword: 'a new and good one' })
+    await setting.reached
+    await server.storage.accounts.setPasswordHash(uid, 'the operator has set')
+    setting.letGo()
+    const { status, body } = await changing
+    expect([status, body.code, body.field]).toEqual([401, 'invalid-credentials', 'password'])
+    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
+    expect(account?.passwordHash).toBe('the operator has set')
+  })
+
   it('every call on sessions needs one', async () => {
     const stranger = createClient(server.url)
     for (const [method, path, body] of [
@@ -157,3 +184,15 @@ describe('issue 3, security: cookies over HTTPS', () => {
     await Promise.all([trusting.stop(), wary.stop()])
   })
 })
+
+/** The next call of a method waits until it is let go. */
+function held<K extends string>(on: Record<K, (...args: never[]) => Promise<unknown>>, method: K) {
+  const [reached, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const carriedOut = on[method] as (...args: unknown[]) => Promise<unknown>
+  vi.spyOn(on as Record<string, typeof carriedOut>, method).mockImplementationOnce(async (...args) => {
+    reached.resolve()
+    await letGo.promise
+    return carriedOut(...args)
+  })
+  return { reached: reached.promise, letGo: letGo.resolve }
+}

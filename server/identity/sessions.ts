@@ -58,12 +58,15 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
   }
 
   return {
-    /** Begins a session and answers its token, which is kept nowhere else. */
-    async begin(account: Account): Promise<string> {
+    /**
+     * Begins a session and answers its token, which is kept nowhere else; nothing where the account has been given
+     * another password since it was looked up, or is gone.
+     */
+    async begin({ uid, passwordHash }: Account): Promise<string | undefined> {
       const token = randomBytes(32).toString('base64url')
       const at = now()
-      await storage.add({ hash: hashOf(token), uid: account.uid, createdAt: at, lastSeenAt: at })
-      return token
+      const session = { hash: hashOf(token), uid, createdAt: at, lastSeenAt: at }
+      return (await storage.add(session, passwordHash)) ? token : undefined
     },
 
     /** The live session of a token that was found a moment ago and needs no touch; else nothing, and `find` is asked. */

@@ -84,8 +84,8 @@ export interface AccountStorage {
   add(account: Account): Promise<boolean>
   findByEmailKey(emailKey: string): Promise<Account | undefined>
   list(): Promise<Account[]>
-  /** False where there is no such account. */
-  setPasswordHash(uid: string, passwordHash: string): Promise<boolean>
+  /** False where there is no such account, or where `seen` is given and no longer its hash. */
+  setPasswordHash(uid: string, passwordHash: string, seen?: string): Promise<boolean>
   /** Its sessions end with it. False where there is no such account. */
   remove(uid: string): Promise<boolean>
 }
@@ -100,7 +100,11 @@ export interface Session {
 }
 
 export interface SessionStorage {
-  add(session: Session): Promise<void>
+  /**
+   * False where `passwordHash` is not the account's, or no longer: whoever was let in by an old password while a new one
+   * was set begins no session that `endAll` has missed.
+   */
+  add(session: Session, passwordHash: string): Promise<boolean>
   /** Synchronous where the storage is embedded: it is asked with every request. */
   find(hash: string): Found | undefined | Promise<Found | undefined>
   listOf(uid: string): Promise<Session[]>

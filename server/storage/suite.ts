@@ -226,10 +226,17 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect((await storage.accounts.findByEmailKey('ada@x.y'))?.passwordHash).toBe('new')
     })
 
+    it('changes the password hash that was seen, and no other that has taken its place', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      const changes = ['one', 'other'].map((hash) => storage.accounts.setPasswordHash('1', hash, 'hash'))
+      expect((await Promise.all(changes)).sort()).toEqual([false, true])
+    })
+
     it('finds a session with its account until it is ended', async () => {
       const { storage, reopen } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
-      await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 5 })
+      await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 5 }, 'hash')
       await storage.sessions.touch('h', 9)
       await storage.sessions.touch('h', 7)
       const again = await reopen()
@@ -242,12 +249,26 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect(await again.sessions.find('h')).toBeUndefined()
     })
 
+    it("begins a session with the account's own password hash alone, and none with one it had before", async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      const begin = (hash: string, passwordHash: string) =>
+        storage.sessions.add({ hash, uid: '1', createdAt: 1, lastSeenAt: 1 }, passwordHash)
+      expect(await begin('before', 'hash')).toBe(true)
+      await storage.accounts.setPasswordHash('1', 'new')
+      expect([await begin('late', 'hash'), await begin('renewed', 'new')]).toEqual([false, true])
+      expect((await storage.sessions.listOf('1')).map(({ hash }) => hash).sort()).toEqual([
+        'before',
+        'renewed',
+      ])
+    })
+
     it('ends all sessions of an account, or all but one, and none of another', async () => {
       const { storage } = await openNew()
       for (const uid of ['1', '2']) {
         await storage.accounts.add(account(uid, `${uid}@x.y`))
         for (const hash of [`${uid}a`, `${uid}b`, `${uid}c`]) {
-          await storage.sessions.add({ hash, uid, createdAt: 1, lastSeenAt: 1 })
+          await storage.sessions.add({ hash, uid, createdAt: 1, lastSeenAt: 1 }, 'hash')
         }
       }
       expect((await storage.sessions.endAll('1', '1b')).sort()).toEqual(['1a', '1c'])
@@ -264,7 +285,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
         ['idle', 50, 50],
         ['live', 50, 90],
       ] as const) {
-        await storage.sessions.add({ hash, uid: '1', createdAt, lastSeenAt })
+        await storage.sessions.add({ hash, uid: '1', createdAt, lastSeenAt }, 'hash')
       }
       expect((await storage.sessions.endExpired(10, 60)).sort()).toEqual(['idle', 'old'])
       expect(await storage.sessions.find('live')).toBeDefined()
@@ -273,11 +294,12 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
     it('ends the sessions of an account with the account, and begins none for an account that is gone', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
-      await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 })
+      await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
       expect(await storage.accounts.remove('1')).toBe(true)
       expect(await storage.accounts.remove('1')).toBe(false)
       expect(await storage.sessions.find('h')).toBeUndefined()
-      await storage.sessions.add({ hash: 'late', uid: '1', createdAt: 1, lastSeenAt: 1 })
+      const late = { hash: 'late', uid: '1', createdAt: 1, lastSeenAt: 1 }
+      expect(await storage.sessions.add(late, 'hash')).toBe(false)
       expect(await storage.sessions.find('late')).toBeUndefined()
     })
   })
@@ -305,7 +327,7 @@ export function person(name: string) {
   return { eName: name, email: `${name}@example.com`, password: `secret of ${name}` }
 }
 
-function account(uid: string, emailKey: string): Account {
+export function account(uid: string, emailKey: string): Account {
   return { uid, email: emailKey, emailKey, passwordHash: 'hash', createdAt: '2026-01-01T00:00:00.000Z' }
 }
 

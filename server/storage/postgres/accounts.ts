@@ -26,8 +26,13 @@ export function accountsOn(source: Pick<Pool, 'query'>): AccountStorage {
     findByEmailKey: async (emailKey) =>
       (await read('SELECT * FROM accounts WHERE "emailKey" = $1', [emailKey.replaceAll('\0', ' ')])).rows[0],
     list: async () => (await read('SELECT * FROM accounts ORDER BY "createdAt", uid')).rows,
-    setPasswordHash: (uid, passwordHash) =>
-      isDone(write('UPDATE accounts SET "passwordHash" = $2 WHERE uid = $1', [uid, passwordHash])),
+    setPasswordHash: (uid, passwordHash, seen) =>
+      isDone(
+        write(
+          `UPDATE accounts SET "passwordHash" = $2 WHERE uid = $1 AND "passwordHash" = coalesce($3, "passwordHash")`,
+          [uid, passwordHash, seen],
+        ),
+      ),
     remove: (uid) => isDone(write('DELETE FROM accounts WHERE uid = $1', [uid])),
   }
 }

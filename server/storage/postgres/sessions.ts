@@ -8,13 +8,15 @@ export function sessionsOn(pool: Pool): SessionStorage {
   const hashesOf = ({ rows }: { rows: { hash: string }[] }) => rows.map(({ hash }) => hash)
 
   return {
-    add: async ({ hash, uid, createdAt, lastSeenAt }) => {
-      // The lock: an account that is being removed is gone before this looks.
-      await write(
+    add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash) => {
+      // The lock: an account that is being removed is gone before this looks, a password that is being changed is
+      // another, and neither can happen until the session is there to be ended.
+      const { rowCount } = await write(
         `INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
-         SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 FOR KEY SHARE`,
-        [hash, uid, createdAt, lastSeenAt],
+         SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 AND "passwordHash" = $5 FOR SHARE`,
+        [hash, uid, createdAt, lastSeenAt, passwordHash],
       )
+      return rowCount === 1
     },
     find: together((hashes) => findAll(pool, hashes)),
     listOf: async (uid) =>

@@ -9,7 +9,8 @@ export function accountsOn(reader: DatabaseSync, write: Write): AccountStorage {
     add: (account: Account) => write('addAccount', account),
     findByEmailKey: async (emailKey: string) => byEmailKey.get(emailKey) as unknown as Account | undefined,
     list: async () => all.all() as unknown as Account[],
-    setPasswordHash: (uid: string, passwordHash: string) => write('setPasswordHash', uid, passwordHash),
+    setPasswordHash: (uid: string, passwordHash: string, seen?: string) =>
+      write('setPasswordHash', uid, passwordHash, seen),
     remove: (uid: string) => write('removeAccount', uid),
   }
 }

@@ -43,10 +43,12 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
   const insertAccount = database.prepare(
     'INSERT INTO accounts (uid, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const setPasswordHash = database.prepare('UPDATE accounts SET passwordHash = ? WHERE uid = ?')
+  const setPasswordHash = database.prepare(
+    'UPDATE accounts SET passwordHash = ? WHERE uid = ? AND passwordHash = coalesce(?, passwordHash)',
+  )
   const removeAccount = database.prepare('DELETE FROM accounts WHERE uid = ?')
   const insertSession = database.prepare(
-    'INSERT INTO sessions (hash, uid, createdAt, lastSeenAt) SELECT ?, uid, ?, ? FROM accounts WHERE uid = ?',
+    'INSERT INTO sessions (hash, uid, createdAt, lastSeenAt) SELECT ?, uid, ?, ? FROM accounts WHERE uid = ? AND passwordHash = ?',
   )
   const touchSession = database.prepare('UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ?')
   const endSession = database.prepare('DELETE FROM sessions WHERE hash = ?')
@@ -138,16 +140,16 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
       return insertAccount.run(uid, email, emailKey, passwordHash, createdAt).changes === 1
     },
 
-    setPasswordHash(uid: string, passwordHash: string): boolean {
-      return setPasswordHash.run(passwordHash, uid).changes === 1
+    setPasswordHash(uid: string, passwordHash: string, seen?: string): boolean {
+      return setPasswordHash.run(passwordHash, uid, seen ?? null).changes === 1
     },
 
     removeAccount(uid: string): boolean {
       return removeAccount.run(uid).changes === 1
     },
 
-    addSession({ hash, uid, createdAt, lastSeenAt }: Session): void {
-      insertSession.run(hash, createdAt, lastSeenAt, uid)
+    addSession({ hash, uid, createdAt, lastSeenAt }: Session, passwordHash: string): boolean {
+      return insertSession.run(hash, createdAt, lastSeenAt, uid, passwordHash).changes === 1
     },
 
     touchSession(hash: string, lastSeenAt: number): void {

@@ -9,7 +9,7 @@ export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
   )
   const listOf = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
   return {
-    add: (session: Session) => write('addSession', session),
+    add: (session: Session, passwordHash: string) => write('addSession', session, passwordHash),
     find(hash: string): Found | undefined {
       const row = find.get(hash) as
         | (Account & { hash: string; lastSeenAt: number; since: number })
