@@ -35,12 +35,17 @@ export function createCounters({
   }
 
   return {
-    /** Counts once, and answers 0, or the seconds to wait where the key has used up its points. */
-    take(key: string): number {
+    /** 0, or the seconds to wait where the key has used up its points. */
+    wait(key: string): number {
+      const window = windowOf(key)
+      if (!window || window.count < points) return 0
+      return Math.max(1, Math.ceil((window.endsAt - now()) / 1000))
+    },
+    /** Counts once. */
+    take(key: string) {
       const window = windowOf(key) ?? { count: 0, endsAt: now() + seconds * 1000 }
       windows.set(key, window)
       window.count++
-      return window.count > points ? Math.max(1, Math.ceil((window.endsAt - now()) / 1000)) : 0
     },
     /** Takes one count back. */
     giveBack(key: string) {

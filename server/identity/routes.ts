@@ -29,6 +29,19 @@ const schema = { body: credentialsSchema }
 export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void {
   const { sessions, throttle, signUp, signedIn, log } = parts
 
+  /** The account of these credentials. A guess, unless the password was right or nobody has looked at it. */
+  async function accountOf(ip: string, credentials: Credentials) {
+    const guess = throttle.trySignIn(ip, emailKeyOf(credentials.email))
+    try {
+      const account = await checkCredentials(parts, credentials)
+      if (account) guess.wasRight()
+      return account
+    } catch (error) {
+      guess.giveBack()
+      throw error
+    }
+  }
+
   app.post<{ Body: Credentials }>(paths.accounts, { schema }, async (request, reply) => {
     throttle.signUp(request.ip)
     const user = await createAccount(parts, signUp, request.body)
@@ -37,10 +50,7 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
   })
 
   app.post<{ Body: Credentials }>(paths.session, { schema }, async (request, reply) => {
-    const emailKey = emailKeyOf(request.body.email)
-    throttle.trySignIn(request.ip, emailKey)
-    const account = await checkCredentials(parts, request.body)
-    if (account) throttle.signedIn(request.ip, emailKey)
+    const account = await accountOf(request.ip, request.body)
     const token = account && (await sessions.begin(account))
     if (!token) {
       log.info({ ip: request.ip }, 'sign-in refused')
@@ -72,15 +82,12 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     paths.password,
     { schema: { body: passwordChangeSchema }, onRequest: signedIn },
     async (request, reply) => {
-      const { email, emailKey } = request.found.account
       const { password, newPassword } = request.body
-      throttle.trySignIn(request.ip, emailKey)
       // Looked up anew: what the session was found with is a moment old.
-      const account = await checkCredentials(parts, { email, password })
+      const account = await accountOf(request.ip, { email: request.found.account.email, password })
       if (!account || !(await changePassword(parts, account, newPassword))) {
         throw new Refusal('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
       }
-      throttle.signedIn(request.ip, emailKey)
       await sessions.endAll(account.uid, request.found.session.hash)
       log.info({ uid: account.uid }, 'password changed')
       return reply.code(204).send()

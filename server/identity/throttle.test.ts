@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { startTestServer } from '../testing.ts'
-import { createClient } from '../testing-client.ts'
+import { StorageError } from '../storage/port.ts'
+import { startTestServer, type TestServer } from '../testing.ts'
+import { createClient, password, signedIn } from '../testing-client.ts'
 import { createCounters } from './counters.ts'
 import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
@@ -27,8 +28,7 @@ describe('issue 3, security: sign-in is throttled', () => {
 
   it('per account from many addresses, and the owner is not locked out where the owner has signed in before', () => {
     const throttle = createThrottle(limits)
-    throttle.trySignIn('9.9.9.9', 'ada')
-    throttle.signedIn('9.9.9.9', 'ada')
+    throttle.trySignIn('9.9.9.9', 'ada').wasRight()
     for (let i = 0; i < 6; i++) throttle.trySignIn(`1.1.1.${i}`, 'ada')
     expect(() => throttle.trySignIn('1.1.1.100', 'ada')).toThrow('Too many attempts')
     expect(() => throttle.trySignIn('9.9.9.9', 'ada')).not.toThrow()
@@ -53,12 +53,21 @@ describe('issue 3, security: sign-in is throttled', () => {
 
   it('and a sign-in that goes through is no guess', () => {
     const throttle = createThrottle(limits)
-    for (let i = 0; i < 50; i++) {
-      throttle.trySignIn('1.1.1.1', 'ada')
-      throttle.signedIn('1.1.1.1', 'ada')
-    }
+    for (let i = 0; i < 50; i++) throttle.trySignIn('1.1.1.1', 'ada').wasRight()
     guesses(throttle, '1.1.1.1', 'ada', 3)
     expect(() => throttle.trySignIn('1.1.1.1', 'ada')).toThrow('Too many attempts')
+  })
+
+  it('and a try that is refused, or is given back, counts nowhere', () => {
+    const throttle = createThrottle(limits)
+    guesses(throttle, '1.1.1.1', 'ada', 3)
+    for (let i = 0; i < 50; i++)
+      expect(() => throttle.trySignIn('1.1.1.1', 'ada')).toThrow('Too many attempts')
+    for (let i = 0; i < 50; i++) throttle.trySignIn('1.1.1.1', 'grace').giveBack()
+    for (let i = 0; i < 17; i++) throttle.trySignIn('1.1.1.1', `account${i}`)
+    expect(() => throttle.trySignIn('1.1.1.1', 'another')).toThrow('Too many attempts')
+    guesses(throttle, '2.2.2.2', 'ada', 3)
+    expect(() => throttle.trySignIn('3.3.3.3', 'ada')).toThrow('Too many attempts')
   })
 
   it('and strangers cannot make it remember without bound', () => {
@@ -82,5 +91,55 @@ describe('issue 3, security: sign-in is throttled', () => {
     for (const from of ['1.1.1.1', '2.2.2.2']) expect((await guess(from)).status).toBe(401)
     expect((await guess('3.3.3.3')).status).toBe(status)
     await server.stop()
+  })
+})
+
+describe('issue 3, security: what is no wrong guess locks nobody out', () => {
+  let server: TestServer
+  const few = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 3, failuresPerAddress: 3 }
+  const email = 'ada@example.com'
+
+  beforeEach(async () => {
+    server = await startTestServer({ throttleLimits: { ...few, signUpsPerAddress: 3 } })
+  })
+  afterEach(() => server.stop())
+
+  it('a new password that is refused, where the present one was right', async () => {
+    const client = await signedIn(server.url)
+    for (let i = 0; i < 5; i++) {
+      const { body } = await client.call('PUT', paths.password, { password, newPassword: 'password' })
+      expect(body.code).toBe('weak-password')
+    }
+    expect((await client.signIn(email)).status).toBe(200)
+  })
+
+  it('tries whose password nobody looked at, one by one or at once, where the server was busy', async () => {
+    const client = await signedIn(server.url)
+    const stranger = createClient(server.url)
+    const looking = vi.spyOn(server.storage.accounts, 'findByEmailKey')
+    looking.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
+    for (let i = 0; i < 5; i++) expect((await stranger.signIn(email)).status).toBe(503)
+    await Promise.all(Array.from({ length: 10 }, () => stranger.signIn(email)))
+    for (let i = 0; i < 5; i++) {
+      const change = { password, newPassword: 'a new and good one' }
+      expect((await client.call('PUT', paths.password, change)).status).toBe(503)
+    }
+    looking.mockRestore()
+    expect((await stranger.signIn(email)).status).toBe(200)
+  })
+
+  it('while wrong guesses at once are counted, also at the present password', async () => {
+    const client = await signedIn(server.url)
+    const guess = { password: 'a wrong guess', newPassword: 'a new and good one' }
+    const guesses = Array.from({ length: 5 }, () => client.call('PUT', paths.password, guess))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([401, 401, 401, 429, 429])
+  })
+
+  it('and tries at a new account are counted, whatever comes of them', async () => {
+    const client = createClient(server.url)
+    const weak = await client.call('POST', paths.accounts, { email, password: 'password' })
+    expect([weak.status, (await client.signUp(email)).status]).toEqual([400, 201])
+    expect([(await client.signUp(email)).status, (await client.signUp(email)).status]).toEqual([409, 429])
   })
 })

@@ -11,7 +11,7 @@ export interface ThrottleLimits {
   failuresPerPair: number
   /** Failed sign-ins for one account, from all addresses it was never used from, in a day. */
   failuresPerAccount: number
-  /** New accounts from one address in an hour. */
+  /** Tries at a new account from one address in an hour, whatever came of them: each tells whether an email is taken. */
   signUpsPerAddress: number
 }
 
@@ -42,33 +42,44 @@ export function createThrottle(limits: ThrottleLimits = defaultThrottleLimits, n
   const usedFrom = counters(Number.POSITIVE_INFINITY, 30 * day)
 
   return {
-    signUp: (ip: string) => take(signUps, placeOf(ip)),
+    signUp(ip: string) {
+      take([signUps, placeOf(ip)])
+    },
 
-    /** Takes a try before the password is looked at, so that many at once are counted too. */
+    /**
+     * Takes a try before the password is looked at, so that many at once are counted too. Answers what to tell when it
+     * was no wrong guess.
+     */
     trySignIn(ip: string, emailKey: string) {
       const place = placeOf(ip)
       const pair = `${place} ${emailKey}`
-      take(addresses, place)
-      take(pairs, pair)
-      if (!usedFrom.has(pair)) take(accounts, emailKey)
-    },
-
-    /** A sign-in that went through was no guess, and makes the address one of the account's. */
-    signedIn(ip: string, emailKey: string) {
-      const place = placeOf(ip)
-      const pair = `${place} ${emailKey}`
-      addresses.giveBack(place)
-      pairs.forget(pair)
-      if (!usedFrom.has(pair)) accounts.giveBack(emailKey)
-      usedFrom.forget(pair)
-      usedFrom.take(pair)
+      const anywhere: Count[] = usedFrom.has(pair) ? [] : [[accounts, emailKey]]
+      const giveBack = take([addresses, place], [pairs, pair], ...anywhere)
+      return {
+        /** Nobody has looked at the password. */
+        giveBack,
+        /** The password was right, which makes the address one of the account's. */
+        wasRight() {
+          giveBack()
+          pairs.forget(pair)
+          usedFrom.forget(pair)
+          usedFrom.take(pair)
+        },
+      }
     },
   }
 }
 
-function take(counters: Counters, key: string) {
-  const retryAfter = counters.take(key)
+type Count = [counters: Counters, key: string]
+
+/** Counts once for each, or for none and refuses, where one has no points left. Answers how to take it back. */
+function take(...counts: Count[]) {
+  const retryAfter = Math.max(...counts.map(([counters, key]) => counters.wait(key)))
   if (retryAfter > 0) throw new Refusal('too-many-requests', { retryAfter })
+  for (const [counters, key] of counts) counters.take(key)
+  return () => {
+    for (const [counters, key] of counts) counters.giveBack(key)
+  }
 }
 
 /** Whoever has an IPv6 address has all of its /64. */
