@@ -278,6 +278,25 @@ describe('issue 3, the operator', () => {
     await change(second, '')
     expect((await staffbook(['check'])).out).toMatch(/is sound \(records: 1, accounts: 1/)
   })
+
+  it('RECORDS_KEY: is not changed while another program would keep what was readable in the log', async () => {
+    const server = await startUnlimitedIn({ DATA_DIR: folder })
+    await (await signedIn(server.url)).add(ada)
+    await server.kill('SIGKILL')
+    const another = new DatabaseSync(join(folder, 'staffbook.sqlite'), { readOnly: true })
+    another.prepare('SELECT * FROM books').all()
+    const environment = { NEW_RECORDS_KEY: '11'.repeat(32) }
+    expect(await staffbook(['key', 'change'], { environment })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^staffbook: The register .* is open in another program\. .*Nothing was changed\.$/,
+      ),
+    })
+    expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })
+    another.close()
+    expect(await staffbook(['key', 'change'], { environment })).toMatchObject({ code: 0, err: '' })
+    expect(readableIn(folder)).toEqual([])
+  })
 })
 
 /**
