@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
+import { whenToldToEnd } from '../server/told-to-end.ts'
+import { keepRunning } from './restartable.ts'
 import { root, say } from './terminal.ts'
 
 /** How long files must be quiet before the server starts again, in ms. */
@@ -23,18 +24,13 @@ async function main() {
   await page.listen()
   say(`the reloading page is at ${page.resolvedUrls?.local[0]}`)
 
-  let server = startServer(port)
   // Not `node --watch`: it sends messages of its own through the writer thread's port.
-  const watchers = onChange(['server', 'contract'], async () => {
-    await stopServer(server)
-    server = startServer(port)
+  const server = keepRunning(() => startServer(port))
+  const stopWatching = onChange(['server', 'contract'], server.restart)
+  whenToldToEnd(async () => {
+    stopWatching()
+    await Promise.all([page.close(), server.stop()])
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      for (const watcher of watchers) watcher.close()
-      await Promise.all([page.close(), stopServer(server)])
-    })
-  }
 }
 
 function startServer(port: string): ChildProcess {
@@ -45,21 +41,19 @@ function startServer(port: string): ChildProcess {
   })
 }
 
-async function stopServer(server: ChildProcess) {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const gone = once(server, 'exit')
-  server.kill('SIGTERM')
-  await gone
-}
-
-function onChange(folders: string[], changed: () => void) {
+/** Answers how to stop. */
+function onChange(folders: string[], changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
-  return folders.map((folder) =>
+  const watchers = folders.map((folder) =>
     watch(join(root, folder), { recursive: true }, () => {
       clearTimeout(timer)
       timer = setTimeout(changed, quiet)
     }),
   )
+  return () => {
+    clearTimeout(timer)
+    for (const watcher of watchers) watcher.close()
+  }
 }
 
 await main()

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { exitCodes } from './exit-codes.ts'
 import type { Log } from './log.ts'
 import type { Storage } from './storage/port.ts'
+import { whenToldToEnd } from './told-to-end.ts'
 
 /** Milliseconds in which the last refusals reach their clients once the storage has failed. */
 const lastWords = 200
@@ -18,17 +19,13 @@ export function supervise(app: FastifyInstance, storage: Storage, log: Log): voi
     log.fatal({ err: error, reason }, 'the storage has failed; nothing more is acknowledged')
     setTimeout(() => process.exit(exitCodes[reason]), lastWords)
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, async () => {
-      setTimeout(() => {
-        log.fatal(
-          'told to end, but the storage does not answer; what it has not confirmed is not acknowledged',
-        )
-        process.exit(exitCodes.unfinished)
-      }, longestEnding).unref()
-      await app.close()
-      await storage.close()
-      process.exit(0)
-    })
-  }
+  whenToldToEnd(async () => {
+    setTimeout(() => {
+      log.fatal('told to end, but the storage does not answer; what it has not confirmed is not acknowledged')
+      process.exit(exitCodes.unfinished)
+    }, longestEnding).unref()
+    await app.close()
+    await storage.close()
+    process.exit(0)
+  })
 }

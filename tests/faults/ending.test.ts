@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/exit-codes.ts'
 import { signedIn } from '../../server/testing-client.ts'
 import { listOf } from './list-of.ts'
-import { NotStarted, startProcess } from './server-process.ts'
+import { NotStarted, startGroup, startProcess } from './server-process.ts'
 import { startUnlimited, startUnlimitedIn } from './unlimited-server.ts'
 import { createWriters } from './writers.ts'
 
@@ -41,12 +41,7 @@ describe('issue 3, durability: the end of the process', () => {
     const server = await startUnlimited()
     const client = await signedIn(server.url)
     const stream = await client.changes()
-    const { hostname, port } = new URL(server.url)
-    const dawdler = connect(Number(port), hostname)
-    dawdler.on('error', () => {})
-    dawdler.write(
-      'POST /api/identity/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-    )
+    dawdleAt(server.url)
     const writers = createWriters(32, client.cookie)
     const written = writers.writeUntilGone(server.url)
     while (writers.acknowledged() < 200) await after(5)
@@ -62,6 +57,25 @@ describe('issue 3, durability: the end of the process', () => {
     expect(writers.differences(await listOf(again.url, client.cookie))).toEqual([])
     await again.kill('SIGTERM')
     server.removeFolder()
+  })
+
+  it('a second signal, of another kind: it goes on ending, and ends with 0', async () => {
+    const server = await startUnlimited()
+    await dawdleAt(server.url)
+    process.kill(server.pid, 'SIGINT')
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(server.output.err).toBe('')
+    server.removeFolder()
+  })
+
+  it('SIGTERM to all processes of npm start, as a supervisor sends it: ends with 0 and leaves nothing open', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'staffbook-group-'))
+    const server = await startGroup({ DATA_DIR: folder })
+    await (await signedIn(server.url)).add(ada)
+    await dawdleAt(server.url)
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(readdirSync(folder).sort()).toEqual(['in-use.lock', 'staffbook.sqlite'])
+    rmSync(folder, { recursive: true })
   })
 
   it('a port that is taken: says so, says what to do, and ends with 1', async () => {
@@ -115,3 +129,16 @@ describe('issue 3, durability: the end of the process', () => {
     expect(error.message).toMatch(/^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/)
   })
 })
+
+/** Sends half a request, and never the rest. Resolves when it has gone out. */
+function dawdleAt(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  return new Promise((resolve) =>
+    socket.write(
+      'POST /api/identity/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+      () => resolve(),
+    ),
+  )
+}

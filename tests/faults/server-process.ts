@@ -4,17 +4,27 @@ import { fileURLToPath } from 'node:url'
 import { plainEnvironment } from '../environment.ts'
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const door = fileURLToPath(new URL('../../scripts/run.js', import.meta.url))
 
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>
 
 /** The server as it is run: a process of its own, told by its environment alone, on a free port. */
-export async function startProcess(environment: Record<string, string>, program = main) {
-  const child = spawn(process.execPath, [program], {
+export const startProcess = (environment: Record<string, string>, program = main) =>
+  startAs([program], environment)
+
+/** The server as `npm start` runs it, and all its processes as one group, to which a signal goes at once. */
+export const startGroup = (environment: Record<string, string>) => startAs([door, 'start'], environment, true)
+
+async function startAs(args: string[], environment: Record<string, string>, detached = false) {
+  const child = spawn(process.execPath, args, {
     env: { ...plainEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
   })
+  const kill = (signal: NodeJS.Signals) =>
+    detached ? process.kill(-(child.pid as number), signal) : child.kill(signal)
   // A test that fails must not leave its server behind.
-  const endWithUs = () => child.kill('SIGKILL')
+  const endWithUs = () => kill('SIGKILL')
   process.once('exit', endWithUs)
   child.once('exit', () => process.off('exit', endWithUs))
   const output = { out: '', err: '' }
@@ -33,7 +43,7 @@ export async function startProcess(environment: Record<string, string>, program 
     /** Resolves with the exit code, or the signal's name. */
     exited: exited.then(([code, signal]) => code ?? signal),
     async kill(signal: NodeJS.Signals = 'SIGKILL') {
-      child.kill(signal)
+      kill(signal)
       const [code, ended] = await exited
       return code ?? ended
     },
