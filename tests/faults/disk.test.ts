@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/exit-codes.ts'
 import { createClient, signedIn } from '../../server/testing-client.ts'
+import { runCommand } from './command-line.ts'
 import { createDisk } from './disk.ts'
 import { isLong } from './length.ts'
 import { listOf } from './list-of.ts'
@@ -114,6 +117,30 @@ describe('issue 3, durability: a disk that fails', () => {
       await server.kill('SIGTERM')
     },
   )
+
+  it('a full disk: a backup and a restore are refused in words, leave nothing behind and change nothing', async () => {
+    const server = await startUnlimitedIn(disk.environment())
+    await (await signedIn(server.url)).add(ada)
+    await server.kill('SIGTERM')
+    const [home, backup] = [dirname(disk.folder), join(dirname(disk.folder), 'backup.sqlite')]
+    const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
+    expect(await staffbook('backup', backup)).toMatchObject({ code: 0, err: '' })
+    const before = readdirSync(disk.folder)
+    disk.order('full')
+    for (const [command, file] of [
+      ['backup', join(disk.folder, 'backup.sqlite')],
+      ['restore', backup],
+    ] as const) {
+      expect(await staffbook(command, file)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^staffbook: .* cannot be written( to)?: database or disk is full$/),
+      })
+      expect(readdirSync(disk.folder)).toEqual(before)
+    }
+    disk.order('')
+    expect((await staffbook('--json', 'check')).json()).toMatchObject({ problems: [], records: 1 })
+    expect(readdirSync(home)).not.toContain('backup.sqlite.part')
+  })
 
   it('a disk that takes its time: reads do not wait for writes', async () => {
     const server = await startUnlimitedIn(disk.environment())

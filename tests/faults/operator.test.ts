@@ -95,6 +95,28 @@ describe('issue 3, the operator', () => {
     }
   })
 
+  it("says the disk's ordinary errors in one line", async () => {
+    expect(await staffbook(['account', 'add', 'ada@example.com'], { input: password })).toMatchObject({
+      code: 0,
+    })
+    const another = new DatabaseSync(join(folder, 'staffbook.sqlite'))
+    another.exec('BEGIN IMMEDIATE')
+    const locked = await staffbook(['account', 'remove', 'ada@example.com'])
+    another.close()
+    expect([locked.code, locked.err]).toEqual([1, 'staffbook: database is locked'])
+    const nowhere = join(home, 'nowhere.sqlite')
+    for (const command of ['check', 'restore']) {
+      const { code, err } = await staffbook([command, nowhere])
+      expect([code, err]).toEqual([1, `staffbook: ${nowhere} does not exist.`])
+    }
+    const beneathFile = join(folder, 'staffbook.sqlite', 'backup.sqlite')
+    const refused = await staffbook(['backup', beneathFile])
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/^staffbook: .*backup\.sqlite cannot be written: .*$/),
+    ])
+  })
+
   it('what needs no register is done also where the environment names one that cannot be', async () => {
     const environment = { DATABASE_URL: 'mysql://nowhere', RECORDS_KEY: 'too short' }
     expect(await runCommand(['key', 'new'], { environment })).toMatchObject({ code: 0, err: '' })

@@ -1,7 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { connect } from './connect.ts'
-import { checkRegister, FolderError, lockFolder, makeFolder, openForReading, registerFile } from './folder.ts'
+import {
+  checkRegister,
+  FolderError,
+  inWords,
+  lockFolder,
+  makeFolder,
+  openForReading,
+  registerFile,
+} from './folder.ts'
 import { migrate } from './migrate.ts'
 import { syncFile, syncFolder } from './sync.ts'
 
@@ -12,11 +20,12 @@ import { syncFile, syncFolder } from './sync.ts'
 export function backUp(folder: string, target: string): void {
   const file = requireRegister(folder)
   if (existsSync(target)) throw new FolderError(`${target} exists already. Please choose another name.`)
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const unfinished = `${target}.part`
-  copyWhole(file, unfinished)
-  checkRegister(unfinished)
-  putInPlace(unfinished, target)
+  inWords(`${target} cannot be written`, () => {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    copyWhole(file, unfinished, checkRegister)
+    putInPlace(unfinished, target)
+  })
 }
 
 /**
@@ -25,49 +34,63 @@ export function backUp(folder: string, target: string): void {
  * watches the register must list it again.
  */
 export function restore(folder: string, backup: string): string | undefined {
-  if (!existsSync(backup)) throw new FolderError(`${backup} does not exist.`)
-  checkRegister(backup)
+  checkRegister(requireBackup(backup))
   makeFolder(folder)
   const lock = lockFolder(folder)
   try {
     const file = registerFile(folder)
     const unfinished = `${file}.restored`
-    copyWhole(backup, unfinished)
-    beginAnew(unfinished)
-    const kept = setAside(folder, file)
-    putInPlace(unfinished, file)
-    return kept
+    return inWords(`${file} cannot be written`, () => {
+      copyWhole(backup, unfinished, beginAnew)
+      const kept = setAside(folder, file)
+      putInPlace(unfinished, file)
+      return kept
+    })
   } finally {
     lock.close()
   }
 }
 
-/** Copies a register with what is in its log alone; a copy of the file would lack that. */
-function copyWhole(from: string, to: string) {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(to + suffix, { force: true })
+/**
+ * Copies a register with what is in its log alone, which a copy of the file would lack, and finishes the copy. Where
+ * either fails, nothing of the copy stays.
+ */
+function copyWhole(from: string, to: string, finish: (copy: string) => void) {
+  removeAll(to)
   const database = openForReading(from)
   try {
     // Unlike SQLite's backup API, one reading transaction: it does not begin anew with every write of another.
     database.prepare('VACUUM INTO ?').run(to)
+    chmodSync(to, 0o600)
+    finish(to)
+  } catch (error) {
+    removeAll(to)
+    throw error
   } finally {
     database.close()
   }
-  chmodSync(to, 0o600)
+}
+
+function removeAll(file: string) {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true })
 }
 
 /** The register's revision goes on from the time, which no revision of the lost history can have reached. */
 function beginAnew(file: string) {
   const database = connect(file)
-  migrate(database)
-  database.exec('DELETE FROM sessions')
-  database
-    .prepare(
-      'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
-    )
-    .run(Date.now())
-  // Closing would leave a log behind, without a word, where it cannot be moved into the file.
-  database.exec('PRAGMA journal_mode = DELETE')
-  database.close()
+  try {
+    migrate(database)
+    database.exec('DELETE FROM sessions')
+    database
+      .prepare(
+        'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
+      )
+      .run(Date.now())
+    // Closing would leave a log behind, without a word, where it cannot be moved into the file.
+    database.exec('PRAGMA journal_mode = DELETE')
+  } finally {
+    database.close()
+  }
 }
 
 function setAside(folder: string, file: string): string | undefined {
@@ -89,5 +112,10 @@ function putInPlace(from: string, to: string) {
 export function requireRegister(folder: string): string {
   const file = registerFile(folder)
   if (!existsSync(file)) throw new FolderError(`There is no register in ${folder}. Is DATA_DIR right?`)
+  return file
+}
+
+export function requireBackup(file: string): string {
+  if (!existsSync(file)) throw new FolderError(`${file} does not exist.`)
   return file
 }

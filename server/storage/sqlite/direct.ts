@@ -6,8 +6,8 @@ import { requireRegister } from './backup.ts'
 import { readBooks } from './books.ts'
 import { createCommands } from './commands.ts'
 import { connect } from './connect.ts'
-import { checkKey, checkRegister, FolderError } from './folder.ts'
-import type { Command } from './messages.ts'
+import { checkKey, checkRegister, FolderError, inWords } from './folder.ts'
+import { type Command, errorOf } from './messages.ts'
 import { newestVersion, versionOf } from './migrate.ts'
 import { sessionsOn } from './sessions.ts'
 import { commitTogether } from './transaction.ts'
@@ -18,12 +18,15 @@ export function openAccounts(folder: string): {
   sessions: SessionStorage
   close: () => void
 } {
-  const database = connect(requireRegister(folder))
-  const commands = createCommands(database, sealingWith(undefined))
+  const file = requireRegister(folder)
+  const { database, commands } = inWords(`The register ${file} cannot be opened`, () => {
+    const database = connect(file)
+    return { database, commands: createCommands(database, sealingWith(undefined)) }
+  })
   const write = async (...command: unknown[]) => {
     const [answer] = commitTogether(database, commands, [command as unknown as Command])
-    if (answer && 'value' in answer) return answer.value as never
-    throw new Error(answer?.error.message)
+    if (answer && 'error' in answer) throw errorOf(answer.error)
+    return answer?.value as never
   }
   return {
     accounts: accountsOn(database, write),

@@ -1,4 +1,4 @@
-import type { StorageErrorKind } from '../port.ts'
+import { StorageError, type StorageErrorKind } from '../port.ts'
 
 /** SQLite's primary result codes that speak of the disk and not of the statement: https://sqlite.org/rescode.html */
 const kinds: Record<number, StorageErrorKind> = {
@@ -14,9 +14,9 @@ const kinds: Record<number, StorageErrorKind> = {
 const failedSyncs = [1034, 1290]
 
 /** An fsync failed: the kernel may have dropped what it could not write, so nothing more can be promised. */
-export class FailedSync extends Error {
+export class FailedSync extends StorageError {
   constructor(cause: unknown) {
-    super('The disk failed to confirm a write (fsync).', { cause })
+    super('uncertain', 'The disk failed to confirm a write (fsync).', { cause })
     this.name = 'FailedSync'
   }
 }

@@ -9,8 +9,9 @@ import { keyFit } from './records-key.ts'
 
 /** Looks at everything in a register that can be wrong, and changes nothing. */
 export function examine(file: string, key: RecordsKey | undefined): Examination {
-  const database = connect(file, { readOnly: true })
+  let database: DatabaseSync | undefined
   try {
+    database = connect(file, { readOnly: true })
     const version = versionOf(database)
     if (version !== newestVersion()) {
       return { ...nothing, problems: [`The schema is ${version}; this program knows ${newestVersion()}.`] }
@@ -31,7 +32,7 @@ export function examine(file: string, key: RecordsKey | undefined): Examination 
   } catch (error) {
     return { ...nothing, problems: [`The file cannot be read: ${(error as Error).message}`] }
   } finally {
-    database.close()
+    database?.close()
   }
 }
 

@@ -17,6 +17,17 @@ export class FolderError extends RegisterError {
   }
 }
 
+/** Does the work; what SQLite or the system refuses of it is thrown as a `FolderError` that begins with what was not done. */
+export function inWords<T>(notDone: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const { errcode, errno } = error as { errcode?: number; errno?: number }
+    if (errcode === undefined && errno === undefined) throw error
+    throw new FolderError(`${notDone}: ${wordsOf(error)}`, { cause: error })
+  }
+}
+
 export const registerFile = (folder: string) => join(folder, 'staffbook.sqlite')
 
 /**

@@ -1,4 +1,4 @@
-import type { StorageErrorKind } from '../port.ts'
+import { StorageError, type StorageErrorKind } from '../port.ts'
 import type { RecordsKey } from '../sealing.ts'
 import type { CommandName, Commands } from './commands.ts'
 import type { ConnectOptions } from './connect.ts'
@@ -6,7 +6,17 @@ import type { ConnectOptions } from './connect.ts'
 /** What the main thread and the writer thread say to each other. */
 export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]
 
-export type Answer = { value: unknown } | { error: { kind: StorageErrorKind | 'bug'; message: string } }
+export type Answer = { value: unknown } | { error: Refused }
+
+interface Refused {
+  kind: StorageErrorKind | 'bug'
+  message: string
+}
+
+/** What whoever asked for a refused command gets to see. */
+export function errorOf({ kind, message }: Refused): Error {
+  return kind === 'bug' ? new Error(message) : new StorageError(kind, message)
+}
 
 /** Answers come in the order of the commands. `failed`: no further command will be answered. */
 export interface Answers {

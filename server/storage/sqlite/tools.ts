@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { RecordsKey } from '../sealing.ts'
 import type { RegisterTools } from '../tools.ts'
-import { backUp, requireRegister, restore } from './backup.ts'
+import { backUp, requireBackup, requireRegister, restore } from './backup.ts'
 import { connect } from './connect.ts'
 import { openAccounts, openReading } from './direct.ts'
 import { examine } from './examine.ts'
-import { claimFolder, registerFile } from './folder.ts'
+import { claimFolder, inWords, registerFile } from './folder.ts'
 import { openSqlite } from './open.ts'
 import { changeKey } from './records-key.ts'
 
@@ -22,7 +22,7 @@ export function sqliteTools(folder: string, key: RecordsKey | undefined): Regist
     backUp: (target) => backUp(folder, target),
     restore: (backup) => restore(folder, backup),
     examine(backup) {
-      const file = backup ?? requireRegister(folder)
+      const file = backup === undefined ? requireRegister(folder) : requireBackup(backup)
       return { file, ...examine(file, key) }
     },
     changeKey(to) {
@@ -30,7 +30,7 @@ export function sqliteTools(folder: string, key: RecordsKey | undefined): Regist
       const { file, release } = claimFolder(folder, key)
       const database = connect(file)
       try {
-        return changeKey(database, key, to)
+        return inWords(`The key of ${file} was not changed`, () => changeKey(database, key, to))
       } finally {
         database.close()
         release()

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { StorageError, type StorageErrorKind, type StorageFailure } from '../port.ts'
+import { StorageError, type StorageFailure } from '../port.ts'
 import type { CommandName, Commands } from './commands.ts'
-import type { Answer, Answers, Command, WriterSettings } from './messages.ts'
+import { type Answer, type Answers, type Command, errorOf, type WriterSettings } from './messages.ts'
 
 export type Write = ReturnType<typeof startWriter>['write']
 
@@ -84,8 +84,7 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onA
 
 function settle({ resolve, reject }: Waiting, answer: Answer) {
   if ('value' in answer) resolve(answer.value)
-  else if (answer.error.kind === 'bug') reject(new Error(answer.error.message))
-  else reject(new StorageError(answer.error.kind as StorageErrorKind, answer.error.message))
+  else reject(errorOf(answer.error))
 }
 
 function uncertain(cause: Error) {
