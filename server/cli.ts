@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { isDatabaseUrl } from './config.ts'
+import { ConfigError, readPlace } from './config.ts'
 import { Refusal } from './http/refusal.ts'
 import { accountCommands } from './operator/accounts.ts'
 import { type Command, OperatorError, type Options, UsageError } from './operator/command.ts'
@@ -56,13 +56,12 @@ async function main(): Promise<number> {
 /** The register that was named by its folder, or else the one that a server would serve. */
 async function toolsFor(folder: string | undefined): Promise<RegisterTools> {
   const key = readKey(process.env)
-  const url = process.env.DATABASE_URL?.trim()
-  if (folder !== undefined || !url) {
-    return sqliteTools(folder || process.env.DATA_DIR?.trim() || './data', key)
-  }
-  if (!isDatabaseUrl(url)) throw new RegisterError('DATABASE_URL is not the address of a PostgreSQL.')
+  const { dataDir, databaseUrl } = folder
+    ? { dataDir: folder, databaseUrl: undefined }
+    : readPlace(process.env)
+  if (databaseUrl === undefined) return sqliteTools(dataDir, key)
   const { postgresTools } = await import('./storage/postgres/tools.ts')
-  return postgresTools(url, key)
+  return postgresTools(databaseUrl, key)
 }
 
 function parsed() {
@@ -110,12 +109,21 @@ function helpOf({ usage, summary }: Command): string {
   return `Usage: staffbook [--json] [--data <folder>] ${usage}\n\n${summary}`
 }
 
+const plain = [
+  ConfigError,
+  EngineError,
+  KeyError,
+  NoAnswer,
+  OperatorError,
+  Refusal,
+  RegisterError,
+  StorageError,
+]
+
 /** What the operator can do something about is said plainly; anything else keeps its stack. */
 function explain(error: unknown): [words: string, code: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, codes.usage]
-  const known = [OperatorError, EngineError, RegisterError, StorageError, KeyError, NoAnswer, Refusal].some(
-    (type) => error instanceof type,
-  )
+  const known = plain.some((type) => error instanceof type)
   const { message, stack } = error as Error
   return [known ? message : (stack ?? message), codes.failed]
 }

@@ -3,12 +3,16 @@ import { parseSignUp, type SignUp } from './identity/sign-up.ts'
 import type { BackupSettings } from './nightly-backups.ts'
 import { readKey } from './records-key.ts'
 
-export interface Config {
-  port: number
-  host: string
+/** Where the register lies. */
+export interface Place {
   dataDir: string
   /** The PostgreSQL that keeps the register; without one, `dataDir` does. It may hold a password. */
   databaseUrl: string | undefined
+}
+
+export interface Config extends Place {
+  port: number
+  host: string
   signUp: SignUp
   trustProxy: string[] | false
   /** Nobody but this machine is meant to reach it. */
@@ -27,12 +31,16 @@ export class ConfigError extends Error {
   }
 }
 
+type Environment = Record<string, string | undefined>
+
+const reader = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads the environment once; an empty variable counts as not set. Throws `ConfigError`. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Environment): Config {
   const problems: string[] = []
-  const read = (name: string) => environment[name]?.trim() || undefined
+  const read = reader(environment)
 
   function parsed<T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T {
     const text = read(name)
@@ -42,70 +50,75 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     return value ?? fallback
   }
 
-  const config: Config = {
-    port: parsed('PORT', 3000, parsePort, 'a number from 0 to 65535'),
-    host: read('HOST') ?? '127.0.0.1',
-    dataDir: read('DATA_DIR') ?? './data',
-    databaseUrl: read('DATABASE_URL'),
-    signUp: parsed(
-      'SIGN_UP',
-      { mode: 'open' },
-      parseSignUp,
-      'open, closed or domain:example.com[,example.org]',
-    ),
-    trustProxy: parsed<Config['trustProxy']>(
-      'TRUST_PROXY',
-      false,
-      parseProxies,
-      "the proxies' addresses, as in 10.0.0.5,192.168.0.0/16 or loopback",
-    ),
-    logLevel: parsed(
-      'LOG_LEVEL',
-      'warn',
-      (text) => logLevels.find((level) => level === text),
-      logLevels.join(', '),
-    ),
-    localOnly: false,
-    recordsKey: undefined,
-    backups: undefined,
+  function orProblem<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      problems.push((error as Error).message)
+      return
+    }
   }
+
+  const port = parsed('PORT', 3000, parsePort, 'a number from 0 to 65535')
+  const host = read('HOST') ?? '127.0.0.1'
+  const signUp = parsed<SignUp>(
+    'SIGN_UP',
+    { mode: 'open' },
+    parseSignUp,
+    'open, closed or domain:example.com[,example.org]',
+  )
+  const trustProxy = parsed<Config['trustProxy']>(
+    'TRUST_PROXY',
+    false,
+    parseProxies,
+    "the proxies' addresses, as in 10.0.0.5,192.168.0.0/16 or loopback",
+  )
+  const logLevel = parsed(
+    'LOG_LEVEL',
+    'warn',
+    (text) => logLevels.find((level) => level === text),
+    logLevels.join(', '),
+  )
   const keep = parsed('BACKUP_KEEP', 14, parseCount, 'a number from 1')
   const allowHttp = parsed('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
-
-  config.localOnly = isLoopback(config.host) && !read('TRUST_PROXY')
+  const recordsKey = orProblem(() => readKey(environment))
+  const place = orProblem(() => readPlace(environment))
   const backupDir = read('BACKUP_DIR')
-  if (backupDir) config.backups = { folder: backupDir, keep }
-  try {
-    config.recordsKey = readKey(environment)
-  } catch (error) {
-    problems.push((error as Error).message)
-  }
-  if (config.databaseUrl !== undefined && !isDatabaseUrl(config.databaseUrl)) {
-    // It may hold a password, so it is not shown.
-    problems.push('DATABASE_URL must be of the form postgres://user:password@host:5432/database.')
-  }
-  if (config.databaseUrl !== undefined && config.backups) {
+  const localOnly = isLoopback(host) && !read('TRUST_PROXY')
+
+  if (read('DATABASE_URL') && backupDir) {
     problems.push(
       'BACKUP_DIR keeps copies of an embedded register, and DATABASE_URL is set: please unset it, and have pg_dump run each night (docs/operations.md).',
     )
   }
-  if (!config.localOnly && !read('SIGN_UP')) {
-    const how = isLoopback(config.host) ? 'TRUST_PROXY is set' : `HOST is ${config.host}`
+  if (!localOnly && !read('SIGN_UP')) {
+    const how = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
     problems.push(
       `SIGN_UP must be set where others can reach the server (${how}): whoever signs up reads every record. Choose closed, domain:example.com or open.`,
     )
   }
-  if (!isLoopback(config.host) && config.trustProxy === false && !allowHttp) {
+  if (!isLoopback(host) && trustProxy === false && !allowHttp) {
     problems.push(
-      `HOST is ${config.host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
+      `HOST is ${host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
     )
   }
-  if (problems.length > 0) throw new ConfigError(problems)
-  return config
+  if (!place || problems.length > 0) throw new ConfigError(problems)
+  const backups = backupDir ? { folder: backupDir, keep } : undefined
+  return { ...place, port, host, signUp, trustProxy, localOnly, logLevel, recordsKey, backups }
 }
 
-/** Whether this is a PostgreSQL's address. */
-export function isDatabaseUrl(text: string): boolean {
+/** Reads where the register lies. Throws a `ConfigError` where DATABASE_URL is no PostgreSQL's address. */
+export function readPlace(environment: Environment): Place {
+  const read = reader(environment)
+  const databaseUrl = read('DATABASE_URL')
+  if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
+    // It may hold a password, so it is not shown.
+    throw new ConfigError(['DATABASE_URL must be of the form postgres://user:password@host:5432/database.'])
+  }
+  return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }
+}
+
+function isDatabaseUrl(text: string): boolean {
   return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
 }
 
