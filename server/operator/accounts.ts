@@ -4,7 +4,7 @@ import { createPasswordHasher, hasPassword } from '../identity/password-hash.ts'
 import { createPasswordPool } from '../identity/password-pool.ts'
 import type { Account } from '../storage/port.ts'
 import type { RegisterTools } from '../storage/tools.ts'
-import { type Command, type Context, OperatorError, UsageError } from './command.ts'
+import { type Command, type Context, OperatorError, requireArgs } from './command.ts'
 import { askSecret } from './prompt.ts'
 
 export const accountCommands: Record<string, Command> = {
@@ -13,7 +13,7 @@ export const accountCommands: Record<string, Command> = {
     summary: 'makes an account, also where sign-up is closed; asks for its password',
     run: (context) =>
       withAccounts(context, async (parts) => {
-        const [email = ''] = wanted(context, 1)
+        const [email = ''] = requireArgs(context, 1)
         const password = await askSecret(`Password for ${email}: `)
         const user = await createAccount(parts, { mode: 'open' }, { email, password })
         return { json: user, text: `${user.email} can sign in now.` }
@@ -24,7 +24,7 @@ export const accountCommands: Record<string, Command> = {
     summary: 'lists the accounts, the oldest first',
     run: (context) =>
       withAccounts(context, async ({ accounts, sessions }) => {
-        wanted(context, 0)
+        requireArgs(context, 0)
         const all = await Promise.all(
           (await accounts.list()).map(async (account) => ({
             ...userOf(account),
@@ -92,16 +92,10 @@ async function withAccounts<T>({ register }: Context, work: (parts: Parts) => Pr
 }
 
 function withAccount<T>(context: Context, work: (account: Account, parts: Parts) => Promise<T>): Promise<T> {
-  const [email = ''] = wanted(context, 1)
+  const [email = ''] = requireArgs(context, 1)
   return withAccounts(context, async (parts) => {
     const account = await parts.accounts.findByEmailKey(emailKeyOf(email))
     if (!account) throw new OperatorError(`There is no account ${email}.`)
     return work(account, parts)
   })
-}
-
-export function wanted({ args }: Context, count: number): string[] {
-  if (args.length !== count)
-    throw new UsageError(`This command takes ${count} arguments and got ${args.length}.`)
-  return args
 }

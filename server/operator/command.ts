@@ -52,3 +52,16 @@ export class OperatorError extends Error {
     this.name = 'OperatorError'
   }
 }
+
+/** What was typed behind the command's words. Throws a `UsageError` where it is not as much as the command takes. */
+export function requireArgs({ args }: Context, count: number): string[] {
+  if (args.length === count) return args
+  const taken = `${count || 'no'} argument${count === 1 ? '' : 's'}`
+  throw new UsageError(`This command takes ${taken} and got ${args.length}.`)
+}
+
+/** As many names as a person reads. */
+export function listed(names: string[], most = 10): string {
+  const more = names.length - most
+  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

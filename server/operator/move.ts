@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import type { Account } from '../storage/port.ts'
-import { wanted } from './accounts.ts'
 import { type Brought, type BroughtRecords, bringIn, readAll } from './bring-in.ts'
-import type { Command, Context, Result } from './command.ts'
-import { type Content, listed, readRegisterFile, writeRegisterFile, wrongBooks } from './register-file.ts'
+import { type Command, type Context, listed, type Result, requireArgs } from './command.ts'
+import { type Content, readRegisterFile, writeRegisterFile, wrongBooks } from './register-file.ts'
 
 export const moveCommands: Record<string, Command> = {
   export: {
@@ -12,7 +11,7 @@ export const moveCommands: Record<string, Command> = {
       'writes all records and accounts into one file, for another register; also while the server runs',
     options: ['overwrite'],
     async run(context) {
-      const [file = ''] = wanted(context, 1)
+      const [file = ''] = requireArgs(context, 1)
       const register = await (await context.register()).openReading()
       try {
         return exported(context, file, {
@@ -29,7 +28,7 @@ export const moveCommands: Record<string, Command> = {
     summary:
       'brings what such a file holds into the register; with the embedded storage all or nothing, and with the server stopped',
     async run(context) {
-      const [file = ''] = wanted(context, 1)
+      const [file = ''] = requireArgs(context, 1)
       const { leftOut, ...content } = readRegisterFile(resolve(file))
       const register = await (await context.register()).open()
       try {

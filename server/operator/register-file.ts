@@ -4,7 +4,7 @@ import { type Employee, type EmployeeFields, fieldsOf, wrongField } from '../../
 import { idPattern } from '../../contract/protocol.ts'
 import type { Account } from '../storage/port.ts'
 import { syncFile, syncFolder } from '../storage/sqlite/sync.ts'
-import { OperatorError } from './command.ts'
+import { listed, OperatorError } from './command.ts'
 import { type LeftOut, readUploads, uploadsOf } from './register-accounts.ts'
 
 /** What a register holds, apart from its past. */
@@ -101,10 +101,4 @@ export function wrongBooks(books: unknown[]): string[] {
     const wrong = isId ? (wrongField(fields as EmployeeFields) ?? foreign) : 'id'
     return wrong ? [`books/${i}/${wrong}`] : []
   })
-}
-
-/** As many as a person reads. */
-export function listed(names: string[], most = 10): string {
-  const more = names.length - most
-  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

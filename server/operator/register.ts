@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { wanted } from './accounts.ts'
-import type { Command } from './command.ts'
+import { type Command, requireArgs } from './command.ts'
 
 export const registerCommands: Record<string, Command> = {
   backup: {
     usage: 'backup <file>',
     summary: 'copies the register as it is at one moment, also while the server runs',
     async run(context) {
-      const [target = ''] = wanted(context, 1)
+      const [target = ''] = requireArgs(context, 1)
       await (await context.register()).backUp(resolve(target))
       return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
     },
@@ -17,7 +16,7 @@ export const registerCommands: Record<string, Command> = {
     usage: 'restore <file>',
     summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
     async run(context) {
-      const [backup = ''] = wanted(context, 1)
+      const [backup = ''] = requireArgs(context, 1)
       const kept = await (await context.register()).restore(resolve(backup))
       const aside = kept ? ` What was there before is in ${kept}.` : ''
       const text = `The register is as it was in ${resolve(backup)}.${aside} Everyone must sign in again.`
@@ -28,7 +27,7 @@ export const registerCommands: Record<string, Command> = {
     usage: 'check [<file>]',
     summary: 'examines the register, or a backup, and changes nothing',
     async run(context) {
-      const [backup] = context.args.length > 0 ? wanted(context, 1) : []
+      const [backup] = context.args.length > 0 ? requireArgs(context, 1) : []
       const found = await (await context.register()).examine(
         backup === undefined ? undefined : resolve(backup),
       )
@@ -42,7 +41,7 @@ export const registerCommands: Record<string, Command> = {
     usage: 'key new',
     summary: 'makes a key for RECORDS_KEY; keep it apart from the backups',
     run(context) {
-      wanted(context, 0)
+      requireArgs(context, 0)
       const key = randomBytes(32).toString('base64')
       return { json: { key }, text: key }
     },
@@ -52,7 +51,7 @@ export const registerCommands: Record<string, Command> = {
     summary:
       'seals the records anew, from RECORDS_KEY (not set: plain) to NEW_RECORDS_KEY (not set: plain); the server must be stopped',
     async run(context) {
-      wanted(context, 0)
+      requireArgs(context, 0)
       const to = context.newKey()
       const records = await (await context.register()).changeKey(to)
       const now = to

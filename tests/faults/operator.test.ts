@@ -75,6 +75,9 @@ describe('issue 3, the operator', () => {
     for (const args of [['frobnicate'], ['account'], ['account', 'add'], ['backup'], ['--nonsense']]) {
       expect((await staffbook(args)).code).toBe(2)
     }
+    expect((await staffbook(['backup'])).err).toBe(
+      'staffbook: This command takes 1 argument and got 0. See staffbook --help.',
+    )
     const help = await staffbook(['--help'])
     expect(help.code).toBe(0)
     for (const name of [

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { wanted } from '../accounts.ts'
-import { type Command, type Context, OperatorError, UsageError } from '../command.ts'
+import { type Command, type Context, OperatorError, requireArgs, UsageError } from '../command.ts'
 import { broughtRecords, exported } from '../move.ts'
 import { askSecret, NoAnswer } from '../prompt.ts'
 import { uploadsOf } from '../register-accounts.ts'
@@ -16,7 +15,7 @@ export const firebaseCommands: Record<string, Command> = {
     summary: 'writes the records of the Firebase project into one file; signs in there as <email>',
     options: ['overwrite'],
     async run(context) {
-      const [email = '', file = ''] = wanted(context, 2)
+      const [email = '', file = ''] = requireArgs(context, 2)
       const books = await withMember(context, email, readRecords)
       return exported(context, file, { books, accounts: [] })
     },
@@ -25,7 +24,7 @@ export const firebaseCommands: Record<string, Command> = {
     usage: 'firebase import <email> <file>',
     summary: 'brings the records of such a file to the Firebase project; signs in there as <email>',
     async run(context) {
-      const [email = '', file = ''] = wanted(context, 2)
+      const [email = '', file = ''] = requireArgs(context, 2)
       const { books } = readRegisterFile(resolve(file))
       return broughtRecords(
         await withMember(context, email, (project, token) => bringRecords(project, token, books)),
@@ -36,7 +35,7 @@ export const firebaseCommands: Record<string, Command> = {
     usage: 'firebase import-accounts <file>',
     summary: 'brings its accounts with their passwords; asks for an access token of the project’s owner',
     async run(context) {
-      const [file = ''] = wanted(context, 1)
+      const [file = ''] = requireArgs(context, 1)
       const { accounts, leftOut } = readRegisterFile(resolve(file))
       const project = connectProject(context.firebase())
       const token = await askSecret('Access token (gcloud auth print-access-token): ')
@@ -54,7 +53,7 @@ export const firebaseCommands: Record<string, Command> = {
     usage: 'firebase reset-mails <file> [<email>]',
     summary: 'has Firebase mail everyone in the file the way to a new password, beginning with <email>',
     async run(context) {
-      const [file = '', first] = context.args.length === 2 ? wanted(context, 2) : wanted(context, 1)
+      const [file = '', first] = context.args.length === 2 ? requireArgs(context, 2) : requireArgs(context, 1)
       const emails = readRegisterFile(resolve(file)).accounts.map(({ email }) => email)
       const start = first === undefined ? 0 : emails.indexOf(first)
       if (start < 0) throw new OperatorError(`${file} has no account ${first}.`)

@@ -1,7 +1,6 @@
 import { collection, type Employee } from '../../../contract/employees.ts'
 import { type BroughtRecords, compare } from '../bring-in.ts'
-import { OperatorError } from '../command.ts'
-import { listed } from '../register-file.ts'
+import { listed, OperatorError } from '../command.ts'
 import { idsInOrder, originOf } from './ids.ts'
 import type { Project } from './project.ts'
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import type { IdentifiedBatch, Removal } from '../port.ts'
 import type { Sealing } from '../sealing.ts'
+import { latestRevision } from './latest-revision.ts'
 import type { Write } from './writer-client.ts'
 
 const pageSize = 500
@@ -9,9 +10,7 @@ const pageSize = 500
 type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
 
 export function readBooks(reader: DatabaseSync, sealing: Sealing) {
-  const head = reader.prepare(
-    'SELECT max(floor, (SELECT coalesce(max(revision), 0) FROM books)) AS revision, floor, epoch FROM register',
-  )
+  const head = reader.prepare(`SELECT ${latestRevision} AS revision, floor, epoch FROM register`)
   const page = reader.prepare(
     `SELECT seq, id, eName, email, password, revision FROM books WHERE eName IS NOT NULL AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )

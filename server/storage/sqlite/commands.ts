@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type EmployeeFields, sameFields } from '../../../contract/employees.ts'
 import type { Account, BatchOutcome, IdentifiedBatch, Session, WriteOutcome } from '../port.ts'
 import type { Sealing } from '../sealing.ts'
+import { latestRevision } from './latest-revision.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
 export type CommandName = keyof Commands
@@ -56,9 +57,7 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
   const endExpired = database.prepare(
     'DELETE FROM sessions WHERE createdAt < ? OR lastSeenAt < ? RETURNING hash',
   )
-  const readRevision = database.prepare(
-    'SELECT max(floor, (SELECT coalesce(max(revision), 0) FROM books)) AS revision FROM register',
-  )
+  const readRevision = database.prepare(`SELECT ${latestRevision} AS revision FROM register`)
 
   let revision: number | undefined
 

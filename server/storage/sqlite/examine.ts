@@ -4,6 +4,7 @@ import { keyProblems, recordProblems } from '../examination.ts'
 import type { RecordsKey } from '../sealing.ts'
 import type { Examination } from '../tools.ts'
 import { connect } from './connect.ts'
+import { latestRevision } from './latest-revision.ts'
 import { newestVersion, versionOf } from './migrate.ts'
 import { keyFit } from './records-key.ts'
 
@@ -24,10 +25,7 @@ export function examine(file: string, key: RecordsKey | undefined): Examination 
       ],
       records: count(database, 'SELECT count(eName) AS n FROM books'),
       accounts: count(database, 'SELECT count(*) AS n FROM accounts'),
-      revision: count(
-        database,
-        'SELECT max(floor, (SELECT coalesce(max(revision), 0) FROM books)) AS n FROM register',
-      ),
+      revision: count(database, `SELECT ${latestRevision} AS n FROM register`),
     }
   } catch (error) {
     return { ...nothing, problems: [`The file cannot be read: ${(error as Error).message}`] }
