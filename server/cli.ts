@@ -7,6 +7,7 @@ import { type Command, OperatorError, type Options, UsageError } from './operato
 import { firebaseCommands } from './operator/firebase/commands.ts'
 import { configuredProject } from './operator/firebase/project.ts'
 import { moveCommands } from './operator/move.ts'
+import { withProgress } from './operator/progress.ts'
 import { NoAnswer } from './operator/prompt.ts'
 import { registerCommands } from './operator/register.ts'
 import { KeyError, readKey } from './records-key.ts'
@@ -41,13 +42,16 @@ async function main(): Promise<number> {
   const { help: _, json: asJson, data, ...options } = values
   requireOwn(options, name, command)
   const args = positionals.slice(name.split(' ').length)
-  const { json, text, failed } = await command.run({
-    args,
-    options,
-    register: () => toolsFor(data),
-    newKey: () => readKey(process.env, 'NEW_RECORDS_KEY'),
-    firebase: () => configuredProject(process.env, environmentFile),
-  })
+  const { json, text, failed } = await withProgress(process.stderr, (tell) =>
+    command.run({
+      args,
+      options,
+      register: () => toolsFor(data),
+      newKey: () => readKey(process.env, 'NEW_RECORDS_KEY'),
+      firebase: () => configuredProject(process.env, environmentFile),
+      tell: asJson ? () => {} : tell,
+    }),
+  )
   if (asJson) console.log(JSON.stringify(json))
   else (failed ? console.error : console.log)(text)
   return failed ? codes.failed : codes.done

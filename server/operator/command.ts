@@ -1,5 +1,6 @@
 import type { FirebaseConfig } from '../../contract/firebase.ts'
 import type { RegisterTools } from '../storage/tools.ts'
+import type { Tell } from './progress.ts'
 
 /** One command of the operator's command line. */
 export interface Command {
@@ -26,6 +27,8 @@ export interface Context {
   newKey(): Uint8Array | undefined
   /** The Firebase project that the environment names. Throws an `OperatorError` where it names none. */
   firebase(): FirebaseConfig
+  /** Hears how far a long command is, for a person who waits for it. */
+  tell: Tell
 }
 
 export interface Result {

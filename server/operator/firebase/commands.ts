@@ -27,7 +27,9 @@ export const firebaseCommands: Record<string, Command> = {
       const [email = '', file = ''] = requireArgs(context, 2)
       const { books } = readRegisterFile(resolve(file))
       return broughtRecords(
-        await withMember(context, email, (project, token) => bringRecords(project, token, books)),
+        await withMember(context, email, (project, token) =>
+          bringRecords(project, token, books, context.tell),
+        ),
       )
     },
   },

@@ -1,6 +1,7 @@
 import { collection, type Employee } from '../../../contract/employees.ts'
 import { type BroughtRecords, compare } from '../bring-in.ts'
 import { listed, OperatorError } from '../command.ts'
+import type { Tell } from '../progress.ts'
 import { idsInOrder, originOf } from './ids.ts'
 import type { Project } from './project.ts'
 
@@ -39,20 +40,25 @@ function employeeOf({ name, fields = {} }: Document): Employee {
 
 /**
  * Brings records in their order, in parts that are each whole or not at all. What is there is left as it is, so that the
- * same can be brought again, and goes on where it was stopped.
+ * same can be brought again, and goes on where it was stopped. Tells how many of those that were missing are there.
  */
 export async function bringRecords(
   project: Project,
   token: string,
   wanted: Employee[],
+  tell: Tell,
 ): Promise<BroughtRecords> {
   const before = byId(await readRecords(project, token))
   const missing = wanted.filter(({ id }) => !before.has(id))
   const ids = idsInOrder(missing.map(({ id }) => id))
   const documents = missing.map((book, i) => ({ ...book, id: ids[i] ?? '' }))
+  let done = 0
+  tell(done, documents.length)
   for (const part of partsOf(documents)) {
     const writes = part.map((book) => creationOf(project, book))
     await project.firestore('commit', { writes }, token)
+    done += part.length
+    tell(done, documents.length)
   }
   return compare(wanted, before, byId(await readRecords(project, token)))
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Project } from './firebase/project.ts'
+import { bringRecords } from './firebase/records.ts'
+import { type Tell, withProgress } from './progress.ts'
+
+describe('issue 5, moving a register: how far it is', () => {
+  it('records on their way to Firebase are counted with each part that is there', async () => {
+    const books = Array.from({ length: 900 }, (_, i) => ({
+      id: `r${String(i).padStart(4, '0')}`,
+      eName: 'Ada',
+      email: 'ada@example.com',
+      password: 'engine',
+    }))
+    const [events, tell] = recorder()
+    const project = {
+      database: 'projects/demo/databases/(default)',
+      firestore: async (call: string) => {
+        if (call === 'commit') events.push('commit')
+        return []
+      },
+    } as unknown as Project
+    await bringRecords(project, 'token', books, tell)
+    expect(events).toEqual([
+      '0 of 900',
+      'commit',
+      '400 of 900',
+      'commit',
+      '800 of 900',
+      'commit',
+      '900 of 900',
+    ])
+  })
+
+  it('it is said on one line of a terminal, which is free again also where it fails; elsewhere nothing is', async () => {
+    const said = async (isTTY: boolean) => {
+      const words: string[] = []
+      const write = (text: string) => words.push(text) > 0
+      const failing = withProgress({ isTTY, write } as NodeJS.WriteStream, (tell) => {
+        tell(400, 900)
+        tell(800, 900)
+        throw new Error('refused')
+      })
+      await expect(failing).rejects.toThrow('refused')
+      return words.join('').split('\r\u001b[K')
+    }
+    expect(await said(true)).toEqual(['', 'Records: 400 of 900 …', 'Records: 800 of 900 …', ''])
+    expect(await said(false)).toEqual([''])
+  })
+})
+
+function recorder(): [events: string[], tell: Tell] {
+  const events: string[] = []
+  return [events, (done, all) => events.push(`${done} of ${all}`)]
+}
