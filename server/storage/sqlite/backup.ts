@@ -72,8 +72,11 @@ function copyWhole(from: string, to: string, finish: (copy: string) => void) {
 }
 
 function removeAll(file: string) {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true })
+  for (const path of filesOf(file)) rmSync(path, { force: true })
 }
+
+/** A register's own and those that SQLite may have beside it, without which it is not whole. */
+const filesOf = (file: string) => ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 /** The register's revision goes on from the time, which no revision of the lost history can have reached. */
 function beginAnew(file: string) {
@@ -95,7 +98,7 @@ function beginAnew(file: string) {
 
 function setAside(folder: string, file: string): string | undefined {
   // The register first: cut short after it, what is left of it is refused at start; a register without its log is not.
-  const there = ['', '-wal', '-shm'].map((suffix) => file + suffix).filter((path) => existsSync(path))
+  const there = filesOf(file).filter((path) => existsSync(path))
   if (there.length === 0) return
   const kept = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
   mkdirSync(kept, { mode: 0o700 })

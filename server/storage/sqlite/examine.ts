@@ -3,7 +3,7 @@ import type { EmployeeFields } from '../../../contract/employees.ts'
 import { keyProblems, recordProblems } from '../examination.ts'
 import type { RecordsKey } from '../sealing.ts'
 import type { Examination } from '../tools.ts'
-import { connect } from './connect.ts'
+import { openForReading } from './folder.ts'
 import { latestRevision } from './latest-revision.ts'
 import { newestVersion, versionOf } from './migrate.ts'
 import { keyFit } from './records-key.ts'
@@ -12,7 +12,7 @@ import { keyFit } from './records-key.ts'
 export function examine(file: string, key: RecordsKey | undefined): Examination {
   let database: DatabaseSync | undefined
   try {
-    database = connect(file, { readOnly: true })
+    database = openForReading(file)
     const version = versionOf(database)
     if (version !== newestVersion()) {
       return { ...nothing, problems: [`The schema is ${version}; this program knows ${newestVersion()}.`] }

@@ -93,7 +93,7 @@ function makeRegister(folder: string, file: string, key: RecordsKey | undefined)
 function refuseRemains(file: string) {
   const remains = [
     ...(hasLog(file) ? [`${file}-wal`] : []),
-    ...(existsSync(`${file}.restored`) ? [`${file}.restored`] : []),
+    ...[`${file}-journal`, `${file}.restored`].filter((path) => existsSync(path)),
   ]
   if (remains.length === 0) return
   throw new FolderError(
