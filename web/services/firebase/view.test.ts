@@ -55,6 +55,21 @@ describe('live: what the page is told', () => {
     expect(observer.changed).toHaveBeenCalledTimes(2)
   })
 
+  test('a record that is shown and taken out again before our answer has the last word too', async () => {
+    await view.around(['2', grace], async () => {
+      view.show([shown('2', grace)])
+      view.show([shown('2', null)])
+    })
+    await aTask()
+    expect(told().slice(2)).toEqual([{ type: 'removed', id: '2' }])
+  })
+
+  test('a new record that is not shown yet when our answer comes is not told as removed', async () => {
+    await view.around(['2', grace], async () => view.show([shown('1', null)]))
+    await aTask()
+    expect(told()).toEqual([{ type: 'removed', id: '1' }])
+  })
+
   test('a record that the answer to a write has taken out stands before none', () => {
     view.known('1', false)
     expect(view.known('2', true)).toBe(null)

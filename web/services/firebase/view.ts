@@ -34,6 +34,8 @@ export function createView(): View {
   const shown = new Map<string, Employee>()
   const ids = createOrderedIds()
   const untold = new Set<string>()
+  /** What is shown while a write is on its way, one set of ids for each such write. */
+  const underway = new Set<Set<string>>()
   let holds = 0
   let observer: Observer | undefined
 
@@ -57,6 +59,12 @@ export function createView(): View {
     return ids.before(id)
   }
 
+  function see(id: string, document: Employee | null) {
+    if (document) shown.set(id, document)
+    else shown.delete(id)
+    for (const meanwhile of underway) meanwhile.add(id)
+  }
+
   function isShown([id, fields]: Asked): boolean {
     const document = shown.get(id)
     return fields && document ? sameFields(document, fields) : !fields && !document
@@ -65,15 +73,14 @@ export function createView(): View {
   return {
     reset(book) {
       shown.clear()
-      for (const employee of book) shown.set(employee.id, employee)
+      for (const employee of book) see(employee.id, employee)
       ids.reset(book.map(({ id }) => id))
       untold.clear()
     },
 
     show(changes) {
       for (const { id, document } of changes) {
-        if (document) shown.set(id, document)
-        else shown.delete(id)
+        see(id, document)
         untold.add(id)
       }
       tell()
@@ -83,12 +90,17 @@ export function createView(): View {
 
     async around(asked, write) {
       const [id] = asked
-      const before = shown.get(id)
-      const answer = await write()
-      if (shown.get(id) !== before && !isShown(asked)) untold.add(id)
-      // In a task of its own: after the caller has taken in this answer.
-      setTimeout(tell)
-      return answer
+      const meanwhile = new Set<string>()
+      underway.add(meanwhile)
+      try {
+        const answer = await write()
+        if (meanwhile.has(id) && !isShown(asked)) untold.add(id)
+        // In a task of its own: after the caller has taken in this answer.
+        setTimeout(tell)
+        return answer
+      } finally {
+        underway.delete(meanwhile)
+      }
     },
 
     async holding(asked, write) {

@@ -50,11 +50,16 @@ export function createDocumentStore(send: Send): DocumentStore {
 
   /** Remembers that the answer of our own write is the latest word on these records, or what is later than it. */
   function settle(ids: Set<string>, response: Response, meanwhile: ChangeEvent[]) {
-    const revision = Number(response.headers.get(revisionHeader))
+    const revision = revisionOf(response)
     for (const id of ids) written.set(id, Math.max(revision, written.get(id) ?? 0))
     const newer = meanwhile.filter((change) => ids.has(idOf(change)) && change.revision > revision)
     // Told again in a task of its own: after the caller has taken in this answer.
     if (newer.length > 0) setTimeout(() => tell(newer.map(plainChange)))
+  }
+
+  /** Where an add or a batch had got through before, records of it may be gone since: only the list can tell. */
+  function listAgain() {
+    setTimeout(() => tellStale())
   }
 
   return {
@@ -69,17 +74,20 @@ export function createDocumentStore(send: Send): DocumentStore {
       })
     },
 
-    async add(fields, key) {
-      const knownBefore = known
-      const response = await send('POST', paths.books, {
-        body: fields,
-        headers: { [idempotencyKeyHeader]: key },
+    add(fields, key) {
+      return whileListening(async (meanwhile) => {
+        const knownBefore = known
+        const headers = { [idempotencyKeyHeader]: key }
+        const response = await send('POST', paths.books, { body: fields, headers })
+        const { id } = await json<{ id: string }>(response)
+        settle(new Set([id]), response, meanwhile)
+        const revision = revisionOf(response)
+        const isRemoval = meanwhile.some(
+          (change) => change.type === 'removed' && change.revision === revision,
+        )
+        if (isRemoval || revision <= knownBefore) listAgain()
+        return id
       })
-      const { id } = await json<{ id: string }>(response)
-      // An add that had got through long ago, and whose record may be gone since: only the list can tell.
-      const isOld = Number(response.headers.get(revisionHeader)) <= knownBefore
-      if (isOld) setTimeout(() => tellStale())
-      return id
     },
 
     async update(id, fields) {
@@ -101,12 +109,14 @@ export function createDocumentStore(send: Send): DocumentStore {
 
     writeBatch(batch, key, { signal, onProgress = () => {} } = {}) {
       return whileListening(async (meanwhile) => {
+        const knownBefore = known
         const headers = { [idempotencyKeyHeader]: key }
         const response = await send('POST', paths.batch, { body: batch, headers, signal, onProgress })
         const result = await json<BatchResult>(response)
         const kept = new Set(result.kept)
         const ids = [...batch.update.map(({ seen }) => seen.id), ...batch.remove.map(({ id }) => id)]
         settle(new Set([...result.ids, ...ids.filter((id) => !kept.has(id))]), response, meanwhile)
+        if (revisionOf(response) <= knownBefore) listAgain()
         return result
       })
     },
@@ -142,6 +152,11 @@ export function createDocumentStore(send: Send): DocumentStore {
       }
     },
   }
+}
+
+/** The revision that a write has made; of one that had been made before, that of its record's latest change. */
+function revisionOf(response: Response): number {
+  return Number(response.headers.get(revisionHeader))
 }
 
 function idOf(change: Change): string {

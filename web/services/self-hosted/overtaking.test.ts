@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addEmployee } from '../../records/book-slice.ts'
+import { followRegister } from '../../records/follow-register.ts'
+import { makeStore } from '../../store.ts'
 import { listen, newPerson, signedIn } from '../client-under-test.ts'
 import { type SelfHostedUnderTest, startSelfHosted } from './backend-under-test.ts'
 
@@ -13,11 +16,16 @@ beforeAll(async () => {
 })
 afterAll(() => backend.stop())
 
-async function twoPeople() {
+async function oneself() {
   const mine = await backend.connect()
   const person = newPerson()
   await mine.identity.createAccount(person.email, person.password)
   await mine.identity.signIn(person.email, person.password)
+  return mine
+}
+
+async function twoPeople() {
+  const mine = await oneself()
   const theirs = await signedIn(backend)
   const { told, stop } = await listen(mine.documents)
   await expect.poll(() => told.connected).toBe(true)
@@ -53,6 +61,25 @@ test('live: a colleague\u2019s later change that overtakes our answer has the la
   stop()
 })
 
+test('live: a record that a colleague deletes before our add is answered is not on the page', async () => {
+  const { mine, theirs, stop } = await twoPeople()
+  stop()
+  const store = makeStore(mine.documents)
+  const book = () => store.getState().book
+  const leave = followRegister({ store, documents: mine.documents, onLine: () => {} })
+  const release = mine.holdAnswers((url, { method }) => method === 'POST' && url.endsWith('/books'))
+  const added = store.dispatch(addEmployee({ fields: ada, key: 'deleted-at-once' })).unwrap()
+  const last = () => book().at(-1)
+  await expect.poll(last).toMatchObject(ada)
+  const id = String(last()?.id)
+  await theirs.documents.remove(id)
+  await expect.poll(book).not.toContainEqual({ id, ...ada })
+  release()
+  expect(await added).toEqual({ id, ...ada })
+  await expect.poll(book).not.toContainEqual({ id, ...ada })
+  leave()
+})
+
 test('an add that is sent again after its record was deleted has the list read again', async () => {
   const { mine, theirs, told, stop } = await twoPeople()
   const id = await mine.documents.add(ada, 'long-ago')
@@ -62,5 +89,40 @@ test('an add that is sent again after its record was deleted has the list read a
   expect(await mine.documents.add(ada, 'long-ago')).toBe(id)
   await expect.poll(() => told.stale).toBe(1)
   expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
+  stop()
+})
+
+test('an add that is sent again while the stream tells that its record was deleted has the list read again', async () => {
+  const mine = await oneself()
+  const theirs = await signedIn(backend)
+  await mine.documents.list()
+  const id = await mine.documents.add(ada, 'k')
+  await theirs.documents.remove(id)
+  const release = mine.holdAnswers((_url, { method }) => method === 'POST')
+  const again = mine.documents.add(ada, 'k')
+  const told: unknown[] = []
+  const stop = mine.documents.watch({
+    changed: (changes) => void told.push(...changes),
+    stale: () => void told.push('stale'),
+    connected: () => {},
+    ended: () => {},
+  })
+  await expect.poll(() => told).toEqual([{ type: 'removed', id }])
+  release()
+  expect(await again).toBe(id)
+  await expect.poll(() => told).toContain('stale')
+  stop()
+})
+
+test('a batch that is sent again after a record of it was deleted has the list read again', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const batch = { add: [ada, grace], update: [], remove: [] }
+  const { ids } = await mine.documents.writeBatch(batch, 'long-ago-too')
+  const [id = ''] = ids
+  await theirs.documents.remove(id)
+  await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
+  expect(told.stale).toBe(0)
+  expect(await mine.documents.writeBatch(batch, 'long-ago-too')).toMatchObject({ ids })
+  await expect.poll(() => told.stale).toBe(1)
   stop()
 })
