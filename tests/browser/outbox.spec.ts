@@ -400,6 +400,35 @@ test('where the page has no WebCrypto, leaving with something unsaved asks first
   expect(await typed(register)).toEqual(nothing)
 })
 
+test('what was left and can’t be read is told; the page works on, and logs out', async ({
+  page,
+  register,
+}) => {
+  await refuseWrites(register, 507)
+  await fill(register, lostSoul)
+  await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await register.unroute('**/api/collections/**')
+  await isKept(register, 1)
+  await page.addInitScript(() => {
+    if (sessionStorage.getItem('broken'))
+      IDBObjectStore.prototype.getAll = () => {
+        throw new DOMException('unreadable', 'UnknownError')
+      }
+  })
+  await register.evaluate(() => sessionStorage.setItem('broken', 'yes'))
+  await register.reload()
+  await expect(register.getByRole('alert')).toContainText('What you may have left unsaved can’t be read now.')
+  await add(register, ada)
+  await register.evaluate(() => sessionStorage.removeItem('broken'))
+  await register.reload()
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await register.evaluate(() => sessionStorage.setItem('broken', 'yes'))
+  await register.reload()
+  await register.getByRole('button', { name: 'Logout' }).click()
+  await expect(register).toHaveURL('/')
+})
+
 /** Waits until so many things are in the vault, besides its key, and nothing more is written to it. */
 async function isKept(page: Page, things: number) {
   const isQuiet = async () => {

@@ -3,12 +3,14 @@ import type { Store } from '../store.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { sendOperation } from './send-operation.ts'
-import { openVault, type Tab } from './vault.ts'
+import { forgetfulVault, openVault, type Tab } from './vault.ts'
 
 /** What this user had on the desk: unsaved changes, and what stood in the form. */
 export interface OpenOutbox {
   outbox: Outbox
   typedBefore: Draft
+  /** False where what was left could not be read, and may be the next time. */
+  isWhole: boolean
 }
 
 /** Opens the user's outbox; null until it is open. Nothing can be typed before that, so nothing can be lost. */
@@ -27,11 +29,16 @@ export function useOutbox(uid: string, store: Store, tab: Promise<Tab>) {
   return { open, opening }
 }
 
-async function openOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<OpenOutbox> {
+/** Never rejects: whatever the browser keeps or does not keep, there is a page to work on, and a way to log out. */
+export async function openOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<OpenOutbox> {
   const outbox = createOutbox({
-    vault: await openVault(uid, await tab),
+    vault: await tab.then((tab) => openVault(uid, tab)).catch(() => forgetfulVault),
     send: (operation, options) => sendOperation(store.dispatch, operation, options),
     currentBook: () => store.getState().book,
   })
-  return { outbox, typedBefore: (await outbox.open()) ?? emptyDraft }
+  try {
+    return { outbox, typedBefore: (await outbox.open()) ?? emptyDraft, isWhole: true }
+  } catch {
+    return { outbox, typedBefore: emptyDraft, isWhole: false }
+  }
 }

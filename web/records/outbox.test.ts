@@ -2,7 +2,9 @@ import 'fake-indexeddb/auto'
 import { describe, expect, test, vi } from 'vitest'
 import { type Employee, fieldsOf } from '../../contract/employees.ts'
 import { ServiceError } from '../services/ports.ts'
+import type { Store } from '../store.ts'
 import { draftOf, emptyDraft } from './draft.ts'
+import { openOutbox } from './open-outbox.ts'
 import { type Operation, operationOf } from './operation.ts'
 import { createOutbox, type OutboxParts } from './outbox.ts'
 import { openVault, type Tab } from './vault.ts'
@@ -377,6 +379,33 @@ describe('the vault', () => {
     })
     await outbox.submit(add)
     expect(desk.send).toHaveBeenCalledOnce()
+    expect(outbox.lasting).toBe(false)
+  })
+
+  test('a database that can’t be read leaves a page to work on; what it holds is there the next time', async () => {
+    const desk = newDesk()
+    desk.send.mockRejectedValueOnce(offline)
+    await (await desk.open()).submit(add)
+    const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+      throw new DOMException('unreadable', 'UnknownError')
+    })
+    const store = { dispatch: vi.fn(() => ({ unwrap: async () => ({}) })) } as unknown as Store
+    const { outbox, typedBefore, isWhole } = await openOutbox(desk.uid, store, Promise.resolve(alone))
+    expect({ typedBefore, isWhole, lasting: outbox.lasting }).toEqual({
+      typedBefore: emptyDraft,
+      isWhole: false,
+      lasting: false,
+    })
+    await outbox.submit(add)
+    expect(store.dispatch).toHaveBeenCalledOnce()
+    broken.mockRestore()
+    const nextTime = await openOutbox(desk.uid, store, Promise.resolve(alone))
+    expect(nextTime.isWhole).toBe(true)
+    expect(nextTime.outbox.entries()).toMatchObject([{ state: 'refused', operation: add }])
+  })
+
+  test('a tab that can’t be claimed leaves a page to work on', async () => {
+    const { outbox } = await openOutbox(newDesk().uid, {} as Store, Promise.reject(new Error('no tab')))
     expect(outbox.lasting).toBe(false)
   })
 

@@ -9,8 +9,7 @@ import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
 import { Desk } from './desk.tsx'
 import type { Line } from './follow-register.ts'
-import { useOutbox } from './open-outbox.ts'
-import type { Outbox } from './outbox.ts'
+import { type OpenOutbox, useOutbox } from './open-outbox.ts'
 import styles from './records-screen.module.css'
 import { TopBar } from './top-bar.tsx'
 import { useLine } from './use-line.ts'
@@ -60,7 +59,7 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
       <main className={styles.main}>
         {open && (
           <>
-            {!isLeaving && <LineMessages line={line} outbox={open.outbox} email={user.email} />}
+            {!isLeaving && <LineMessages line={line} open={open} email={user.email} />}
             <Desk store={store} outbox={open.outbox} typedBefore={open.typedBefore} line={line} />
           </>
         )}
@@ -69,8 +68,9 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
   )
 }
 
-/** Says how the page stands to the service, where that is not as it should be. */
-function LineMessages({ line, outbox, email }: { line: Line; outbox: Outbox; email: string }) {
+/** Says how the page stands to the service and to what it keeps, where that is not as it should be. */
+function LineMessages({ line, open, email }: { line: Line; open: OpenOutbox; email: string }) {
+  const { outbox, isWhole } = open
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const hasEnded =
     line === 'ended' ||
@@ -86,6 +86,7 @@ function LineMessages({ line, outbox, email }: { line: Line; outbox: Outbox; ema
             </Link>
           </>
         )}
+        {!isWhole && 'What you may have left unsaved can’t be read now. Reload the page to try again. '}
         {line === 'closed' && 'Your account may not open this register. Ask the person who runs it.'}
       </Message>
       <Message role="status">

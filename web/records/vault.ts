@@ -11,7 +11,7 @@ export interface Vault {
    * in which the database has refused a write: then not everything is kept.
    */
   readonly lasting: boolean
-  /** The values left by this tab before a reload, and by tabs that are gone. */
+  /** The values left by this tab before a reload, and by tabs that are gone. Rejects where they can't be read. */
   load(): Promise<{ id: string; value: unknown }[]>
   /** Never rejects: that a value can't be kept must not stop it from being sent. */
   put(id: string, value: unknown): Promise<void>
@@ -103,22 +103,29 @@ function createVault(uid: string, tab: Tab, store: UseStore, lock: Lock): Vault 
     })
   }
 
+  async function read() {
+    const others = await tab.othersAlive()
+    const found: { id: string; value: unknown }[] = []
+    for (const [name, row] of await entries<string, Row>(store)) {
+      if (!name.startsWith(rowName('')) || others.has(row.tab)) continue
+      const value = await unseal(name, row).catch(() => undefined)
+      // What another key has sealed can never be read again.
+      if (value === undefined) await del(name, store)
+      else found.push({ id: name.slice(rowName('').length), value })
+    }
+    return found
+  }
+
   return {
     get lasting() {
       return lasting
     },
 
-    async load() {
-      const others = await tab.othersAlive()
-      const found: { id: string; value: unknown }[] = []
-      for (const [name, row] of await entries<string, Row>(store)) {
-        if (!name.startsWith(rowName('')) || others.has(row.tab)) continue
-        const value = await unseal(name, row).catch(() => undefined)
-        // What another key has sealed can never be read again.
-        if (value === undefined) await del(name, store)
-        else found.push({ id: name.slice(rowName('').length), value })
-      }
-      return found
+    load() {
+      return read().catch((error) => {
+        lasting = false
+        throw error
+      })
     },
 
     put(id, value) {
