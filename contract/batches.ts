@@ -1,4 +1,10 @@
-import { type Employee, type EmployeeFields, employeeFieldsSchema, maxFieldLength } from './employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  employeeFieldsSchema,
+  maxFieldLength,
+  sameFields,
+} from './employees.ts'
 import { idPattern } from './protocol.ts'
 
 /** Many changes that are one intention: an import, or what takes it back. */
@@ -25,6 +31,20 @@ export const maxBatchBytes = 64 * 1024 * 1024
 
 export function sizeOf({ add, update, remove }: Batch): number {
   return add.length + update.length + remove.length
+}
+
+/**
+ * What becomes of a change to a record that was seen: written, done already, or kept from it because someone else has
+ * changed the record since. `present` is undefined where the record is gone, `fields` is null where it is to go.
+ */
+export function fateOf(
+  present: EmployeeFields | undefined,
+  seen: EmployeeFields,
+  fields: EmployeeFields | null,
+): 'done' | 'write' | 'kept' {
+  const isDone = fields ? present && sameFields(present, fields) : !present
+  if (isDone) return 'done'
+  return present && sameFields(present, seen) ? 'write' : 'kept'
 }
 
 const text = { type: 'string', maxLength: maxFieldLength } as const

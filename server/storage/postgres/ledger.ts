@@ -1,3 +1,4 @@
+import { fateOf } from '../../../contract/batches.ts'
 import { type EmployeeFields, sameFields } from '../../../contract/employees.ts'
 import type { BatchOutcome, BookChange, IdentifiedBatch, WriteOutcome } from '../port.ts'
 
@@ -58,17 +59,13 @@ export function openLedger(head: { revision: number; places: number }, rows: Map
     writeBatch({ add, update, remove }: IdentifiedBatch): BatchOutcome {
       const kept: string[] = []
       for (const { id, ...fields } of add) commands.add(id, fields)
-      for (const { seen, fields } of update) {
-        const present = rows.get(seen.id)?.fields
-        if (present && sameFields(present, fields)) continue
-        if (present && sameFields(present, seen)) commands.update(seen.id, fields)
-        else kept.push(seen.id)
-      }
-      for (const seen of remove) {
-        const present = rows.get(seen.id)?.fields
-        if (!present) continue
-        if (sameFields(present, seen)) commands.remove(seen.id)
-        else kept.push(seen.id)
+      const removals = remove.map((seen) => ({ seen, fields: null }))
+      for (const { seen, fields } of [...update, ...removals]) {
+        const fate = fateOf(rows.get(seen.id)?.fields, seen, fields)
+        if (fate === 'kept') kept.push(seen.id)
+        if (fate !== 'write') continue
+        if (fields) commands.update(seen.id, fields)
+        else commands.remove(seen.id)
       }
       return { revision, kept }
     },

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type EmployeeFields, sameFields } from '../../../contract/employees.ts'
+import { fateOf } from '../../../contract/batches.ts'
+import { type Employee, type EmployeeFields, sameFields } from '../../../contract/employees.ts'
 import type { Account, BatchOutcome, IdentifiedBatch, Session, WriteOutcome } from '../port.ts'
 import type { Sealing } from '../sealing.ts'
 import { latestRevision } from './latest-revision.ts'
@@ -114,23 +115,16 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
 
     writeBatch({ add, update, remove }: IdentifiedBatch): WrittenBatch {
       const kept: string[] = []
-      const keep = (id: string) => {
-        kept.push(id)
-        return 0
+      const revise = (seen: Employee, fields: EmployeeFields | null) => {
+        const fate = fateOf(fieldsOf(seen.id), seen, fields)
+        if (fate === 'kept') kept.push(seen.id)
+        if (fate !== 'write') return 0
+        return seqOf(fields ? commands.updateBook(seen.id, fields) : commands.removeBook(seen.id))
       }
       const seqs = [
         ...add.map(({ id, ...fields }) => seqOf(commands.addBook(id, fields))),
-        ...update.map(({ seen: { id, ...seen }, fields }) => {
-          const present = fieldsOf(id)
-          if (present && sameFields(present, fields)) return 0
-          if (!present || !sameFields(present, seen)) return keep(id)
-          return seqOf(commands.updateBook(id, fields))
-        }),
-        ...remove.map(({ id, ...seen }) => {
-          const present = fieldsOf(id)
-          if (!present) return 0
-          return sameFields(present, seen) ? seqOf(commands.removeBook(id)) : keep(id)
-        }),
+        ...update.map(({ seen, fields }) => revise(seen, fields)),
+        ...remove.map((seen) => revise(seen, null)),
       ]
       return { revision: nextRevision() - 1, kept, seqs }
     },

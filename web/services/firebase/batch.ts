@@ -8,14 +8,8 @@ import {
   query,
   startAt,
 } from 'firebase/firestore'
-import { type Batch, type BatchResult, maxBatchSize, sizeOf } from '../../../contract/batches.ts'
-import {
-  type Employee,
-  type EmployeeFields,
-  fieldsOf,
-  sameFields,
-  wrongField,
-} from '../../../contract/employees.ts'
+import { type Batch, type BatchResult, fateOf, maxBatchSize, sizeOf } from '../../../contract/batches.ts'
+import { type Employee, type EmployeeFields, fieldsOf, wrongField } from '../../../contract/employees.ts'
 import type { BatchOptions } from '../ports.ts'
 import type { Commit } from './commit.ts'
 import { employeeOf } from './employee-of.ts'
@@ -68,10 +62,10 @@ export async function carryOut(batch: Batch, { books, commit, ids, options }: Pa
       const there = await Promise.all(part.map(({ seen }) => transaction.get(doc(books, seen.id))))
       return part.flatMap(({ seen, fields }, i) => {
         const document = there[i]
-        const present = document?.exists() ? employeeOf(document.id, document.data()) : null
-        const isDone = fields ? present && sameFields(present, fields) : !present
-        if (isDone) return []
-        if (!present || !sameFields(present, seen)) return [seen.id]
+        const present = document?.exists() ? employeeOf(document.id, document.data()) : undefined
+        const fate = fateOf(present, seen, fields)
+        if (fate === 'done') return []
+        if (fate === 'kept') return [seen.id]
         if (fields) transaction.update(doc(books, seen.id), { ...fieldsOf(fields) })
         else transaction.delete(doc(books, seen.id))
         return []
