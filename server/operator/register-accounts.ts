@@ -1,4 +1,5 @@
 import { isAccountEmail } from '../../contract/accounts.ts'
+import { slicesOf } from '../../contract/firestore.ts'
 import { emailKeyOf } from '../identity/email.ts'
 import { type HashCost, hashOfNoPassword, hasPassword, parsePhc, phc } from '../identity/password-hash.ts'
 import type { Account } from '../storage/port.ts'
@@ -33,12 +34,6 @@ export function uploadsOf(accounts: Account[]): AccountUpload[] {
   const groups = Map.groupBy(accounts, ({ passwordHash }) => JSON.stringify(howHashed(passwordHash)))
   return [...groups].flatMap(([how, group]) =>
     slicesOf(group, maxUpload).map((slice) => ({ ...JSON.parse(how), users: slice.map(userOf) })),
-  )
-}
-
-function slicesOf<T>(items: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
   )
 }
 

@@ -19,8 +19,8 @@ import {
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { maxFieldLength } from '../../contract/employees.ts'
+import { recordId } from '../../contract/firestore.ts'
 import { idsInOrder } from '../../server/operator/firebase/ids.ts'
-import { recordId } from '../../web/services/firebase/record-id.ts'
 import { newKey } from '../../web/services/key.ts'
 
 const rules = readFileSync('firestore.rules', 'utf8')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { recordId } from '../../../web/services/firebase/record-id.ts'
+import { recordId } from '../../../contract/firestore.ts'
 import { newKey } from '../../../web/services/key.ts'
 import { idsInOrder, originOf } from './ids.ts'
 

@@ -1,8 +1,9 @@
+import { orderedId } from '../../../contract/firestore.ts'
+
 /**
  * On Firebase the order of the list is in the id (docs/decisions/0021-order-by-id.md), so a record that comes from
  * elsewhere gets an id of Firebase's form, with its own at the end. The page's ids have a 7 where these have an 8.
  */
-const ordered = /^[0-9a-f]{32}([0-9a-f]{5})?-[A-Za-z0-9_-]{1,64}$/
 const brought = /^[0-9a-f]{12}8[0-9a-f]{19}-([A-Za-z0-9_-]{1,64})$/
 
 /** The id that a record had where it came from; its own where it was made on Firebase. */
@@ -18,7 +19,7 @@ export function idsInOrder(origins: string[], now = Date.now()): string[] {
   const time = now.toString(16).padStart(12, '0')
   let last = ''
   return origins.map((origin, place) => {
-    const keepsOrder = ordered.test(origin) && origin > last
+    const keepsOrder = orderedId.test(origin) && origin > last
     last = keepsOrder ? origin : `${time}8${place.toString(16).padStart(19, '0')}-${origin}`
     return last
   })

@@ -1,4 +1,5 @@
 import { collection, type Employee } from '../../../contract/employees.ts'
+import { employeeOf, partsOf } from '../../../contract/firestore.ts'
 import { type BroughtRecords, compare } from '../bring-in.ts'
 import { listed, OperatorError } from '../command.ts'
 import type { Tell } from '../progress.ts'
@@ -14,7 +15,8 @@ export async function signIn(project: Project, email: string, password: string):
 
 interface Document {
   name: string
-  fields?: Record<string, { stringValue?: string }>
+  /** Each value under the name of its type. */
+  fields?: Record<string, Record<string, unknown>>
 }
 
 /** All records at one moment, in order, under the ids that they had where they came from. */
@@ -28,14 +30,12 @@ async function readDocuments(project: Project, token: string): Promise<Employee[
     orderBy: [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }],
   }
   const answers: { document?: Document }[] = await project.firestore('runQuery', { structuredQuery }, token)
-  return answers.flatMap(({ document }) => (document ? [employeeOf(document)] : []))
+  return answers.flatMap(({ document }) => (document ? [readDocument(document)] : []))
 }
 
-/** What somebody has put into a document besides three texts is none of ours; what is missing is empty. */
-function employeeOf({ name, fields = {} }: Document): Employee {
-  const text = (field: string) => fields[field]?.stringValue ?? ''
-  const id = name.slice(name.lastIndexOf('/') + 1)
-  return { id, eName: text('eName'), email: text('email'), password: text('password') }
+function readDocument({ name, fields = {} }: Document): Employee {
+  const values = Object.entries(fields).map(([field, value]) => [field, Object.values(value)[0]])
+  return employeeOf(name.slice(name.lastIndexOf('/') + 1), Object.fromEntries(values))
 }
 
 /**
@@ -79,23 +79,4 @@ function creationOf({ database }: Project, { id, ...fields }: Employee) {
     update: { name: `${database}/documents/${collection}/${id}`, fields: Object.fromEntries(values) },
     currentDocument: { exists: false },
   }
-}
-
-/** Firestore takes 500 writes and 10 MiB at once; smaller parts go through slow lines in time. */
-const partSize = { writes: 400, characters: 500_000 } as const
-
-function* partsOf(books: Employee[]): Generator<Employee[]> {
-  let part: Employee[] = []
-  let room: number = partSize.characters
-  for (const book of books) {
-    const size = book.eName.length + book.email.length + book.password.length
-    if (part.length > 0 && (part.length === partSize.writes || room < size)) {
-      yield part
-      part = []
-      room = partSize.characters
-    }
-    part.push(book)
-    room -= size
-  }
-  if (part.length > 0) yield part
 }

@@ -10,14 +10,14 @@ import {
 } from 'firebase/firestore'
 import { type Batch, type BatchResult, fateOf, maxBatchSize, sizeOf } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, fieldsOf, wrongField } from '../../../contract/employees.ts'
+import { employeeOf, partsOf, slicesOf } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import type { Commit } from './commit.ts'
-import { employeeOf } from './employee-of.ts'
 import { failure, refuse } from './errors.ts'
 import { longestReading, within } from './within.ts'
 
-/** Firestore takes 500 writes and 10 MiB at once; smaller parts go through slow lines in time. */
-const partSize = { writes: 400, reads: 100, characters: 500_000 } as const
+/** Records that one transaction reads before it writes them. */
+const readsAtOnce = 100
 
 interface Parts {
   books: CollectionReference
@@ -77,9 +77,9 @@ export async function carryOut(batch: Batch, { books, commit, ids, options }: Pa
   const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...fieldsOf(fields) }))
   const removals = batch.remove.map((seen) => ({ seen, fields: null }))
   const missing = additions.filter(({ id }) => !present.has(id))
-  await inParts(chunksOf(missing), add)
-  await inParts(slicesOf(batch.update), revise)
-  await inParts(slicesOf(removals), revise)
+  await inParts(partsOf(missing), add)
+  await inParts(slicesOf(batch.update, readsAtOnce), revise)
+  await inParts(slicesOf(removals, readsAtOnce), revise)
   return { ids, kept }
 }
 
@@ -107,28 +107,4 @@ async function presentOf(books: CollectionReference, ids: string[]): Promise<Set
   const range = query(books, orderBy(documentId()), startAt(first), endAt(ids.at(-1)))
   const { docs } = await within(longestReading, getDocsFromServer(range)).catch(refuse)
   return new Set(docs.map(({ id }) => id))
-}
-
-/** Parts of new records, limited in number and in size. */
-function chunksOf(employees: Employee[]): Employee[][] {
-  const chunks: Employee[][] = []
-  let room = 0
-  for (const employee of employees) {
-    const { eName, email, password } = employee
-    const size = eName.length + email.length + password.length
-    const last = chunks.at(-1)
-    if (last && last.length < partSize.writes && room >= size) last.push(employee)
-    else {
-      chunks.push([employee])
-      room = partSize.characters
-    }
-    room -= size
-  }
-  return chunks
-}
-
-function slicesOf<T>(items: T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / partSize.reads) }, (_, i) =>
-    items.slice(i * partSize.reads, (i + 1) * partSize.reads),
-  )
 }

@@ -5,13 +5,12 @@ import {
   fieldsOf,
   sameFields,
 } from '../../../contract/employees.ts'
+import { employeeOf, recordId } from '../../../contract/firestore.ts'
 import type { DocumentStore } from '../ports.ts'
 import { carryOut, requireGood, requireGoodBatch } from './batch.ts'
 import { createCommit } from './commit.ts'
-import { employeeOf } from './employee-of.ts'
 import { failure } from './errors.ts'
 import { createLive } from './live.ts'
-import { recordId } from './record-id.ts'
 import type { Session } from './session.ts'
 import { type Asked, createView } from './view.ts'
 
