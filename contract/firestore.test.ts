@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newKey } from '../web/services/key.ts'
-import { employeeOf, orderedId, partsOf, recordId, slicesOf } from './firestore.ts'
+import { orderedId, partsOf, recordId, slicesOf } from './firestore.ts'
 import { idPattern } from './protocol.ts'
 
 const uid = 'JkY2vZ0bQxXn1sT8aLw3mUe5rGd7'
@@ -30,13 +30,6 @@ describe('7 the id of a record', () => {
       expect(recordId(newKey(), person, 99_999)).toMatch(orderedId)
       expect(recordId(newKey(), person)).toMatch(orderedId)
     }
-  })
-})
-
-describe('7 a record out of a document', () => {
-  test('what is missing is empty, what is no text is read as one, and what is none of ours is left out', () => {
-    const document = { eName: 'Ada', password: 7, admin: true }
-    expect(employeeOf('a', document)).toEqual({ id: 'a', eName: 'Ada', email: '', password: '7' })
   })
 })
 

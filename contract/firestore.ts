@@ -1,15 +1,10 @@
 import type { Employee } from './employees.ts'
 
-// How records stand in Firestore, for the page and for who moves a register. Apart from the project's configuration,
+// What of Firestore the page and who moves a register have in common. Apart from the project's configuration,
 // so that the account screens need not load it.
 
 /** Firestore takes 500 writes and 10 MiB at once; smaller parts go through slow lines in time. */
 const partSize = { writes: 400, characters: 500_000 } as const
-
-/** A record by its names: whatever else somebody may have put into a document with Firebase's console is none of ours. */
-export function employeeOf(id: string, { eName, email, password }: Record<string, unknown>): Employee {
-  return { id, eName: String(eName ?? ''), email: String(email ?? ''), password: String(password ?? '') }
-}
 
 /** New records in parts that Firestore takes at once, limited in number and in size. */
 export function partsOf(employees: Employee[]): Employee[][] {

@@ -1,5 +1,5 @@
 import { collection, type Employee } from '../../../contract/employees.ts'
-import { employeeOf, partsOf } from '../../../contract/firestore.ts'
+import { partsOf } from '../../../contract/firestore.ts'
 import { type BroughtRecords, compare } from '../bring-in.ts'
 import { listed, OperatorError } from '../command.ts'
 import type { Tell } from '../progress.ts'
@@ -15,8 +15,7 @@ export async function signIn(project: Project, email: string, password: string):
 
 interface Document {
   name: string
-  /** Each value under the name of its type. */
-  fields?: Record<string, Record<string, unknown>>
+  fields?: Record<string, { stringValue?: string }>
 }
 
 /** All records at one moment, in order, under the ids that they had where they came from. */
@@ -30,12 +29,14 @@ async function readDocuments(project: Project, token: string): Promise<Employee[
     orderBy: [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }],
   }
   const answers: { document?: Document }[] = await project.firestore('runQuery', { structuredQuery }, token)
-  return answers.flatMap(({ document }) => (document ? [readDocument(document)] : []))
+  return answers.flatMap(({ document }) => (document ? [employeeOf(document)] : []))
 }
 
-function readDocument({ name, fields = {} }: Document): Employee {
-  const values = Object.entries(fields).map(([field, value]) => [field, Object.values(value)[0]])
-  return employeeOf(name.slice(name.lastIndexOf('/') + 1), Object.fromEntries(values))
+/** What somebody has put into a document besides three texts is none of ours; what is missing is empty. */
+function employeeOf({ name, fields = {} }: Document): Employee {
+  const text = (field: string) => fields[field]?.stringValue ?? ''
+  const id = name.slice(name.lastIndexOf('/') + 1)
+  return { id, eName: text('eName'), email: text('email'), password: text('password') }
 }
 
 /**

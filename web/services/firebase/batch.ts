@@ -10,9 +10,10 @@ import {
 } from 'firebase/firestore'
 import { type Batch, type BatchResult, fateOf, maxBatchSize, sizeOf } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, fieldsOf, wrongField } from '../../../contract/employees.ts'
-import { employeeOf, partsOf, slicesOf } from '../../../contract/firestore.ts'
+import { partsOf, slicesOf } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import type { Commit } from './commit.ts'
+import { employeeOf } from './employee-of.ts'
 import { failure, refuse } from './errors.ts'
 import { longestReading, within } from './within.ts'
 

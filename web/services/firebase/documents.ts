@@ -5,10 +5,11 @@ import {
   fieldsOf,
   sameFields,
 } from '../../../contract/employees.ts'
-import { employeeOf, recordId } from '../../../contract/firestore.ts'
+import { recordId } from '../../../contract/firestore.ts'
 import type { DocumentStore } from '../ports.ts'
 import { carryOut, requireGood, requireGoodBatch } from './batch.ts'
 import { createCommit } from './commit.ts'
+import { employeeOf } from './employee-of.ts'
 import { failure } from './errors.ts'
 import { createLive } from './live.ts'
 import type { Session } from './session.ts'

@@ -1,7 +1,7 @@
 import { getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
 import type { Employee } from '../../../contract/employees.ts'
-import { employeeOf } from '../../../contract/firestore.ts'
 import type { Observer } from '../ports.ts'
+import { employeeOf } from './employee-of.ts'
 import { failure, serviceError } from './errors.ts'
 import type { View } from './view.ts'
 import { longestReading } from './within.ts'
