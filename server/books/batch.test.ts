@@ -119,6 +119,11 @@ describe('issue 4, protocol: a batch', () => {
     expect((await client.list()).body).toEqual(before)
   })
 
+  it('says in words what a list must be', async () => {
+    const { body } = await send({ ...nothing, add: {} })
+    expect(body.message).toBe('add must be an array.')
+  })
+
   it('refuses a batch without a key, without a session, and of more changes than a batch may hold', async () => {
     const keyless = await client.call('POST', paths.batch, nothing)
     expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])

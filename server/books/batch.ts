@@ -51,8 +51,8 @@ function requireGood(batch: Batch): void {
   if (sizeOf(batch) > maxBatchSize) {
     throw new Refusal('too-large', { message: `A batch may hold ${maxBatchSize} changes.` })
   }
-  for (const [i, fields] of batch.add.entries()) requireWellFormed({ ...fields }, `add/${i}/`)
+  for (const [i, fields] of batch.add.entries()) requireWellFormed(fields, `add/${i}/`)
   for (const [i, { fields }] of batch.update.entries()) {
-    requireWellFormed({ ...fields }, `update/${i}/fields/`)
+    requireWellFormed(fields, `update/${i}/fields/`)
   }
 }

@@ -48,6 +48,6 @@ function missedText(register: Register, since: number): string {
   if (!missed) return staleText(register)
   const last = missed.length - 1
   return missed
-    .map(({ json }, i) => eventText(changeEvents.change, json, i === last ? register.revision : undefined))
+    .map((json, i) => eventText(changeEvents.change, json, i === last ? register.revision : undefined))
     .join('')
 }

@@ -80,13 +80,11 @@ export async function loadRegister(books: BookStorage) {
   }
 
   /** Removals first, then saves in order of creation. */
-  function* missedSince(since: number): Generator<ToldChange> {
+  function* missedSince(since: number): Generator<string> {
     for (const removal of removals.values()) {
-      if (removal.revision > since) yield { revision, json: removedJson(removal) }
+      if (removal.revision > since) yield removedJson(removal)
     }
-    for (const { seq, revision: itsOwn, line } of list.newerThan(since)) {
-      yield { revision, json: savedJson(seq, itsOwn, line) }
-    }
+    for (const { seq, revision, line } of list.newerThan(since)) yield savedJson(seq, revision, line)
   }
 
   /** The body of `GET books` in each form: one document a line, made when it is first asked for. */
@@ -117,24 +115,23 @@ export async function loadRegister(books: BookStorage) {
     /** The id of the document before a place; null at the head. */
     idBefore: (seq: number) => list.idBefore(seq),
     /**
-     * What changed since a revision: removals first, then saves in order of creation, so that the document a save
+     * What changed since a revision, each as the JSON of a `ChangeEvent`: removals first, then saves in order of creation, so that the document a save
      * stands behind is always known to the listener. Nothing where it cannot be told: list again.
      */
-    changesSince(since: number): ToldChange[] | undefined {
+    changesSince(since: number): string[] | undefined {
       if (since > revision || since < floor) return
-      const told: ToldChange[] = []
+      const told: string[] = []
       let length = 0
-      for (const change of missedSince(since)) {
-        length += change.json.length
+      for (const json of missedSince(since)) {
+        length += json.length
         if (length > longestCatchUp) return
-        told.push(change)
+        told.push(json)
       }
       return told
     },
-    /** The listener hears of every commit, until the returned function is called. */
-    follow(listener: Listener): () => void {
+    /** The listener hears of every commit from now on. */
+    follow(listener: Listener) {
       listeners.add(listener)
-      return () => listeners.delete(listener)
     },
   }
 }

@@ -47,7 +47,7 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
     path,
     { schema: { body, headers } },
     async ({ body, headers, found }, reply) => {
-      requireWellFormed({ ...body })
+      requireWellFormed(body)
       const key = headers[idempotencyKeyHeader] as string | undefined
       const id = key === undefined ? newId() : idFor(found.account.uid, key)
       written(await books.add(id, body), reply)
@@ -56,13 +56,13 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
   )
 
   app.patch<ById>(onePath, { schema: { params, body } }, async ({ params: { id }, body }, reply) => {
-    requireWellFormed({ ...body })
+    requireWellFormed(body)
     written(await books.update(id, body), reply)
     return { id }
   })
 
   app.put<ById>(onePath, { schema: { params, body } }, async ({ params: { id }, body }, reply) => {
-    requireWellFormed({ ...body })
+    requireWellFormed(body)
     const { seq } = written(await books.restore(id, body), reply)
     return { id, after: register.idBefore(seq) }
   })

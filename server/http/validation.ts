@@ -1,4 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import { Refusal } from './refusal.ts'
 
 /** Shape is checked as it came: nothing is converted, nothing is dropped, lengths count as JavaScript counts. */
@@ -28,6 +29,8 @@ function fieldOf(instancePath: string, params: Record<string, unknown>): string 
   return path.length === 0 ? undefined : path.join('/')
 }
 
+const kinds: Record<string, string> = { object: 'a JSON object', array: 'an array' }
+
 function wordsFor(field: string, keyword: string, params: Record<string, unknown>): string {
   switch (keyword) {
     case 'required':
@@ -36,7 +39,7 @@ function wordsFor(field: string, keyword: string, params: Record<string, unknown
     case 'maxLength':
       return `${field} is longer than ${params.limit} characters.`
     case 'type':
-      return `${field} must be ${params.type === 'object' ? 'a JSON object' : `a ${params.type}`}.`
+      return `${field} must be ${kinds[String(params.type)] ?? `a ${params.type}`}.`
     case 'additionalProperties':
       return `${field} is not a field of this request.`
     default:
@@ -48,8 +51,8 @@ function wordsFor(field: string, keyword: string, params: Record<string, unknown
  * Refuses text that no UTF-8 can hold (a lone surrogate): it would come back changed. `path` is where in the body the
  * fields stand, with a slash at its end.
  */
-export function requireWellFormed(fields: Record<string, string>, path = ''): void {
-  for (const [name, value] of Object.entries(fields)) {
+export function requireWellFormed(fields: EmployeeFields, path = ''): void {
+  for (const [name, value] of Object.entries<string>({ ...fields })) {
     if (!value.isWellFormed()) {
       const field = path + name
       throw new Refusal('invalid-request', {
