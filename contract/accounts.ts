@@ -41,7 +41,7 @@ export const passwordChangeSchema = {
 export const passwordLength = { min: 8, max: 128 } as const
 
 /** RFC 5321's longest path, in characters. */
-export const maxEmailLength = 254
+const maxEmailLength = 254
 
 /** Whether this may be a new account's email, spaces around it left aside. */
 export function isAccountEmail(email: string): boolean {

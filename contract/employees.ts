@@ -19,7 +19,7 @@ export const maxFieldLength = 10_000
  * What `<input type="email">` accepts, so that page, server and import agree.
  * @see https://html.spec.whatwg.org/multipage/input.html#valid-e-mail-address
  */
-export const emailPattern =
+const emailPattern =
   "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
 
 const text = { type: 'string', minLength: 1, maxLength: maxFieldLength } as const

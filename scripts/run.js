@@ -12,7 +12,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const tasks = {
   start: 'scripts/start.ts',
   dev: 'scripts/dev.ts',
-  build: 'scripts/build.ts',
   'build:firebase': 'scripts/build-firebase.ts',
   check: 'scripts/check.ts',
   test: 'scripts/test.ts',

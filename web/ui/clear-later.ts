@@ -1,5 +1,5 @@
 /** A copied secret stays in the clipboard for this long, in ms. */
-export const copiedFor = 60_000
+const copiedFor = 60_000
 
 /**
  * Clears a copied secret away after `copiedFor`, where the browser lets the page: over HTTPS or on this machine, while

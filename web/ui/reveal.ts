@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 /** A secret that nobody has been busy with for this long is hidden again, in ms. */
-export const revealedFor = 30_000
+const revealedFor = 30_000
 
 const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'input']
 

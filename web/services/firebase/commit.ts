@@ -5,7 +5,7 @@ import { within } from './within.ts'
 /** The longest that one transaction may take, in milliseconds. */
 const longestWrite = 15_000
 
-/** What a transaction that lost a race is answered; sent once more, it sees the winner. */
+/** What a transaction that lost a race is answered; sent again, it sees the winner. */
 const lostRace = new Set(['aborted', 'already-exists', 'failed-precondition'])
 
 /** Carries out one transaction. Rejects with a `ServiceError`. */
