@@ -1,5 +1,5 @@
 import type { BatchResult } from '../../../contract/batches.ts'
-import type { Employee } from '../../../contract/employees.ts'
+import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
 import {
   type Change,
   type ChangeEvent,
@@ -29,22 +29,22 @@ export function createDocumentStore(send: Send): DocumentStore {
   let tell: (changes: Change[]) => void = () => {}
   let tellStale = () => {}
 
-  /** Runs a call, with what the stream tells meanwhile. */
+  /** Runs a call, with what the stream tells until the caller has taken in its answer. */
   async function whileListening<T>(call: (meanwhile: ChangeEvent[]) => Promise<T>): Promise<T> {
     const meanwhile: ChangeEvent[] = []
     underway.add(meanwhile)
     try {
       return await call(meanwhile)
     } finally {
-      underway.delete(meanwhile)
+      setTimeout(() => underway.delete(meanwhile))
     }
   }
 
-  function write(method: string, id: string, body?: unknown): Promise<Response> {
+  /** A write of which nothing is read but its revision. */
+  function write(method: string, id: string, body?: EmployeeFields): Promise<void> {
     return whileListening(async (meanwhile) => {
       const response = await send(method, paths.book(id), { body })
       settle(new Set([id]), response, meanwhile)
-      return response
     })
   }
 
@@ -52,9 +52,11 @@ export function createDocumentStore(send: Send): DocumentStore {
   function settle(ids: Set<string>, response: Response, meanwhile: ChangeEvent[]) {
     const revision = revisionOf(response)
     for (const id of ids) written.set(id, Math.max(revision, written.get(id) ?? 0))
-    const newer = meanwhile.filter((change) => ids.has(idOf(change)) && change.revision > revision)
     // Told again in a task of its own: after the caller has taken in this answer.
-    if (newer.length > 0) setTimeout(() => tell(newer.map(plainChange)))
+    setTimeout(() => {
+      const newer = meanwhile.filter((change) => ids.has(idOf(change)) && change.revision > revision)
+      if (newer.length > 0) tell(newer.map(plainChange))
+    })
   }
 
   /** Where an add or a batch had got through before, records of it may be gone since: only the list can tell. */
@@ -90,9 +92,7 @@ export function createDocumentStore(send: Send): DocumentStore {
       })
     },
 
-    async update(id, fields) {
-      await write('PATCH', id, fields)
-    },
+    update: (id, fields) => write('PATCH', id, fields),
 
     async remove(id) {
       await write('DELETE', id).catch((error) => {
@@ -101,10 +101,13 @@ export function createDocumentStore(send: Send): DocumentStore {
       })
     },
 
-    async restore({ id, eName, email, password }: Employee) {
-      const response = await write('PUT', id, { eName, email, password })
-      const { after } = await json<{ after: string | null }>(response)
-      return after
+    restore({ id, eName, email, password }: Employee) {
+      return whileListening(async (meanwhile) => {
+        const response = await send('PUT', paths.book(id), { body: { eName, email, password } })
+        const { after } = await json<{ after: string | null }>(response)
+        settle(new Set([id]), response, meanwhile)
+        return after
+      })
     },
 
     writeBatch(batch, key, { signal, onProgress = () => {} } = {}) {
