@@ -1,4 +1,5 @@
 import { isEmail } from './employees.ts'
+import { errors } from './errors.ts'
 
 /** The signed-in user. It is kept in local storage, so it carries nothing worth stealing. */
 export interface User {
@@ -49,11 +50,25 @@ export function isAccountEmail(email: string): boolean {
   return trimmed.length <= maxEmailLength && isEmail(trimmed)
 }
 
-/** Whether this may be a new account's password. */
-export function isAccountPassword(password: string): boolean {
-  const { length } = [...password.normalize('NFC')]
-  return length >= passwordLength.min && length <= passwordLength.max && password.isWellFormed()
+/** The first word that is guessed where this product is seen. */
+const productName = 'staffbook'
+
+/** What is wrong with this as a new account's password, in words for a person; nothing where its form is good. */
+export function weaknessOf(password: string): string | undefined {
+  const text = password.normalize('NFC')
+  const length = lengthOf(text)
+  if (length < passwordLength.min || length > passwordLength.max || !text.isWellFormed()) {
+    return errors['weak-password'].message
+  }
+  const lower = text.toLowerCase()
+  if (lower.includes(productName) && lengthOf(lower.replaceAll(productName, '')) < passwordLength.min) {
+    return 'Please choose a password with more in it than the name of this product.'
+  }
+  return
 }
+
+/** In code points. */
+const lengthOf = (text: string) => [...text].length
 
 /**
  * JSON schema of `Credentials`: shape and size only. The rules of a new account (a well-formed email,

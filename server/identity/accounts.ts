@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Credentials, isAccountEmail, isAccountPassword, type User } from '../../contract/accounts.ts'
+import { type Credentials, isAccountEmail, type User, weaknessOf } from '../../contract/accounts.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Account, AccountStorage } from '../storage/port.ts'
 import { emailKeyOf } from './email.ts'
@@ -58,13 +58,14 @@ export async function changePassword(
   return accounts.setPasswordHash(account.uid, await hasher.hash(newPassword), account.passwordHash)
 }
 
-/** Refuses with `weak-password` what is too short, too long, used by many, or the account's own email. */
+/** Refuses with `weak-password` what is too short, too long, used by many, the account's own email, or the product's name. */
 export async function requireGoodPassword(
   pool: PasswordPool,
   email: string,
   password: string,
 ): Promise<void> {
-  if (!isAccountPassword(password)) throw new Refusal('weak-password', { field: 'password' })
+  const weakness = weaknessOf(password)
+  if (weakness) refuseWeak(weakness)
   const key = emailKeyOf(email)
   if ([key, key.slice(0, key.lastIndexOf('@'))].includes(emailKeyOf(password))) {
     refuseWeak('Please choose a password that is not your email address.')

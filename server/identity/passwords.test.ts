@@ -53,12 +53,24 @@ describe('issue 3, security: passwords', () => {
     ['iloveyou1', /first that are guessed/],
     ['Grace.Hopper', /not your email/],
     ['grace.hopper@example.com', /not your email/],
+    ['staffbook', /name of this product/],
+    ['Staffbook1', /name of this product/],
+    ['2026-STAFFBOOK!', /name of this product/],
+    ['staffbookStaffbook', /name of this product/],
   ])('like %s are refused at sign-up with a reason', async (weak, reason) => {
     const server = await startTestServer()
     const account = { email: 'grace.hopper@example.com', password: weak }
     const { status, body } = await createClient(server.url).call('POST', paths.accounts, account)
     expect([status, body.code, body.field]).toEqual([400, 'weak-password', 'password'])
     expect(body.message).toMatch(reason)
+    await server.stop()
+  })
+
+  it('that hold the name of the product beside enough else are taken', async () => {
+    const server = await startTestServer()
+    const account = { email: 'grace.hopper@example.com', password: 'staffbook on the quay' }
+    const { status } = await createClient(server.url).call('POST', paths.accounts, account)
+    expect(status).toBe(201)
     await server.stop()
   })
 })

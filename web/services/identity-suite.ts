@@ -44,6 +44,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
       ['invalid-email', '', 'long enough'],
       ['weak-password', 'weak@example.com', 'short'],
       ['weak-password', 'weak@example.com', ''],
+      ['weak-password', 'weak@example.com', 'Staffbook2026'],
     ])('5 sign-up is refused with %s for "%s" and "%s"', async (code, email, password) => {
       const { identity } = await backend.connect()
       await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
@@ -97,6 +98,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
     test.each([
       ['a wrong present one', 'not the password', 'another good one', 'invalid-credentials', 'password'],
       ['a weak new one', '', 'short', 'weak-password', 'newPassword'],
+      ['a new one that everybody guesses', '', 'Staffbook2026', 'weak-password', 'newPassword'],
     ])(
       'a new password is refused with %s, and the field is named',
       async (_, wrong, newPassword, code, field) => {

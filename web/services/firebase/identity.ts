@@ -8,8 +8,8 @@ import {
   type User,
   updatePassword,
 } from 'firebase/auth'
-import { isAccountEmail, isAccountPassword, type User as OurUser } from '../../../contract/accounts.ts'
-import type { IdentityService } from '../ports.ts'
+import { isAccountEmail, type User as OurUser, weaknessOf } from '../../../contract/accounts.ts'
+import { type IdentityService, ServiceError } from '../ports.ts'
 import { failure, refuse, refusePassword, refuseSignIn } from './errors.ts'
 
 /** The identity service's user, without its tokens and keys. */
@@ -29,7 +29,7 @@ export function createIdentityService({ auth, newcomers }: Parts): IdentityServi
   return {
     async createAccount(email, password) {
       if (!isAccountEmail(email)) throw failure('invalid-email', { field: 'email' })
-      if (!isAccountPassword(password)) throw failure('weak-password', { field: 'password' })
+      requireGoodPassword(password, 'password')
       const created = createUserWithEmailAndPassword(newcomers, email.trim(), password.normalize('NFC'))
       const { user } = await created.catch(refuse)
       await signOut(newcomers).catch(refuse)
@@ -51,12 +51,17 @@ export function createIdentityService({ auth, newcomers }: Parts): IdentityServi
       await auth.authStateReady()
       const user = auth.currentUser
       if (!user) throw failure('not-signed-in')
-      if (!isAccountPassword(newPassword)) throw failure('weak-password', { field: 'newPassword' })
+      requireGoodPassword(newPassword, 'newPassword')
       const present = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
       await reauthenticateWithCredential(user, present).catch(refusePassword('password'))
       await updatePassword(user, newPassword.normalize('NFC')).catch(refusePassword('newPassword'))
     },
   }
+}
+
+function requireGoodPassword(password: string, field: string): void {
+  const message = weaknessOf(password)
+  if (message) throw new ServiceError('weak-password', message, { field })
 }
 
 /** Field by field: a Firebase user turns into JSON with its refresh token, its access token and the API key. */
