@@ -48,6 +48,7 @@ const longestCall = 120_000
 async function post(url: string, body: object, headers: Record<string, string>) {
   const answer = await fetch(url, {
     method: 'POST',
+    redirect: 'error',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(longestCall),
