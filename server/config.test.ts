@@ -20,7 +20,7 @@ describe('design, environment', () => {
       signUp: { mode: 'open' },
       trustProxy: false,
       localOnly: true,
-      logLevel: 'warn',
+      logLevel: 'info',
       recordsKey: undefined,
       backups: undefined,
     })
@@ -33,7 +33,7 @@ describe('design, environment', () => {
       DATA_DIR: '/var/lib/staffbook',
       SIGN_UP: 'domain:Example.com, example.org',
       TRUST_PROXY: 'loopback,10.0.0.0/8',
-      LOG_LEVEL: 'info',
+      LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: '/var/backups',
     }
@@ -45,7 +45,7 @@ describe('design, environment', () => {
       signUp: { mode: 'domain', domains: ['example.com', 'example.org'] },
       trustProxy: ['loopback', '10.0.0.0/8'],
       localOnly: false,
-      logLevel: 'info',
+      logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
       backups: { folder: '/var/backups', keep: 14 },
     })

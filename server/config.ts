@@ -75,7 +75,7 @@ export function readConfig(environment: Environment): Config {
   )
   const logLevel = parsed(
     'LOG_LEVEL',
-    'warn',
+    'info',
     (text) => logLevels.find((level) => level === text),
     logLevels.join(', '),
   )
