@@ -1,8 +1,15 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
+import { createPasswordHasher } from './identity/password-hash.ts'
+import { createPasswordPool } from './identity/password-pool.ts'
 import { openText, sealText } from './storage/sealing.ts'
-import { startTestServer, type TestServer } from './testing.ts'
+import { cheapHash, startTestServer, type TestServer } from './testing.ts'
 import { createClient, signedIn } from './testing-client.ts'
 
 /** What docs/security.md says of the service as a whole, and no part's own test proves. */
@@ -29,10 +36,43 @@ describe('issue 3, security: ASVS', () => {
     }
   })
 
+  it('4.2.1 a request that says its length in two ways is refused, and what follows it is never read', async () => {
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    const lengths = 'Content-Length: 5\r\nTransfer-Encoding: chunked'
+    const hidden = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    socket.write(`POST ${paths.session} HTTP/1.1\r\nHost: localhost\r\n${lengths}\r\n\r\n0\r\n\r\n${hidden}`)
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  })
+
+  it('6.2.8 a password is taken as it is, whole and in its own case', async () => {
+    const client = createClient(server.url)
+    const email = 'exact@example.com'
+    const password = ` Long ${'and longer '.repeat(10)}`
+    expect((await client.call('POST', paths.accounts, { email, password })).status).toBe(201)
+    const others = [password.trim(), password.toLowerCase(), password.slice(0, 72), `${password} `]
+    for (const other of others) {
+      expect((await client.call('POST', paths.session, { email, password: other })).status).toBe(401)
+    }
+    expect((await client.call('POST', paths.session, { email, password })).status).toBe(200)
+  })
+
   it('6.3.2 a new register has no account', async () => {
     const fresh = await startTestServer()
     expect(await fresh.storage.accounts.list()).toEqual([])
     await fresh.stop()
+  })
+
+  it('11.2.2 a hash is checked at the cost at which it was made, whatever new ones cost', async () => {
+    const pool = createPasswordPool()
+    const cheap = createPasswordHasher(pool, cheapHash)
+    const dear = createPasswordHasher(pool, { memory: 256, passes: 3 })
+    const stored = await cheap.hash('a password of before')
+    expect(await dear.verify('a password of before', stored)).toBe(true)
+    expect(await dear.verify('another password', stored)).toBe(false)
+    await pool.close()
   })
 
   it('11.3.3 sealed text opens neither where a bit of it has changed nor in another place', () => {
@@ -45,6 +85,19 @@ describe('issue 3, security: ASVS', () => {
       changed[at] = (changed[at] ?? 0) ^ 1
       expect(() => openText(key, 'its place', changed)).toThrow()
     }
+  })
+
+  it('13.4.3 no folder is listed', async () => {
+    const page = mkdtempSync(join(tmpdir(), 'staffbook-listing-'))
+    mkdirSync(join(page, 'assets'))
+    writeFileSync(join(page, 'index.html'), '<title>page</title>')
+    writeFileSync(join(page, 'assets', 'unguessable.js'), '')
+    const serving = await startTestServer({ page })
+    for (const path of ['/', '/assets', '/assets/', '/assets/.']) {
+      expect(await (await fetch(serving.url + path)).text()).not.toContain('unguessable')
+    }
+    await serving.stop()
+    rmSync(page, { recursive: true })
   })
 
   it('13.4.4 TRACE repeats nothing of what was sent', async () => {
