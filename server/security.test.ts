@@ -87,17 +87,12 @@ describe('issue 3, security: ASVS', () => {
     }
   })
 
-  it('13.4.3 no folder is listed', async () => {
-    const page = mkdtempSync(join(tmpdir(), 'staffbook-listing-'))
-    mkdirSync(join(page, 'assets'))
-    writeFileSync(join(page, 'index.html'), '<title>page</title>')
-    writeFileSync(join(page, 'assets', 'unguessable.js'), '')
-    const serving = await startTestServer({ page })
-    for (const path of ['/', '/assets', '/assets/', '/assets/.']) {
-      expect(await (await fetch(serving.url + path)).text()).not.toContain('unguessable')
+  it('4.1.1 an answer says what it is, in which encoding', async () => {
+    const client = await signedIn(server.url, 'types@example.com')
+    for (const path of [paths.books, paths.session, '/healthz', '/api/nothing']) {
+      const { headers } = await client.call('GET', path)
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     }
-    await serving.stop()
-    rmSync(page, { recursive: true })
   })
 
   it('13.4.4 TRACE repeats nothing of what was sent', async () => {
@@ -123,5 +118,48 @@ describe('issue 3, security: ASVS', () => {
       500,
       { code: 'server-error', message: 'Something went wrong on the server.' },
     ])
+  })
+})
+
+describe('issue 3, security: ASVS, the built page', () => {
+  const page = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
+  let server: TestServer
+
+  beforeAll(async () => {
+    mkdirSync(join(page, 'assets'))
+    writeFileSync(join(page, 'index.html'), '<title>page</title>')
+    writeFileSync(join(page, 'assets', 'unguessable.js'), '')
+    server = await startTestServer({ page })
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(page, { recursive: true })
+  })
+
+  it('3.4.3, 13.2.5, 14.2.3 loads from its own origin, talks to it alone, and runs nothing else', async () => {
+    const { headers } = await fetch(server.url)
+    const policy = headers
+      .get('content-security-policy')
+      ?.split('; ')
+      .map((rule) => rule.split(' '))
+    const sources = new Map(policy?.map(([name = '', ...values]) => [name, values.join(' ')]))
+    for (const name of ['default-src', 'object-src', 'base-uri', 'frame-ancestors']) {
+      expect(sources.get(name)).toBe("'none'")
+    }
+    for (const name of ['script-src', 'style-src', 'connect-src', 'form-action']) {
+      expect(sources.get(name)).toBe("'self'")
+    }
+  })
+
+  it('4.1.1 says what its files are, in which encoding', async () => {
+    const typeOf = async (path: string) => (await fetch(server.url + path)).headers.get('content-type')
+    expect(await typeOf('/')).toBe('text/html; charset=utf-8')
+    expect(await typeOf('/assets/unguessable.js')).toMatch(/\/javascript; charset=utf-8$/)
+  })
+
+  it('13.4.3 no folder is listed', async () => {
+    for (const path of ['/', '/assets', '/assets/', '/assets/.']) {
+      expect(await (await fetch(server.url + path)).text()).not.toContain('unguessable')
+    }
   })
 })
