@@ -4,10 +4,10 @@ import { paths } from '../../contract/protocol.ts'
 import { cheapHash, startTestServer, type TestServer } from '../testing.ts'
 import { createClient, password, signedIn } from '../testing-client.ts'
 import type { HashCost } from './password-hash.ts'
-import { defaultThrottleLimits } from './throttle.ts'
+import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
 const tries = 3
-const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: tries, signUpsPerAddress: tries }
+const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: tries }
 const month = 30 * 24 * 60 * 60 * 1000
 
 describe('issue 3, security: whoever guesses', () => {
@@ -65,16 +65,43 @@ describe('issue 3, security: whoever guesses', () => {
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60)
     }
   })
+})
 
-  it('which emails have an account, by signing up, is stopped as well', async () => {
-    const client = createClient(server.url)
-    await client.signUp('taken@example.com')
-    for (let i = 1; i < tries; i++) expect((await client.signUp('taken@example.com')).status).toBe(409)
-    for (const email of ['taken@example.com', 'free@example.com']) {
-      const { status, headers } = await client.signUp(email)
-      expect(status).toBe(429)
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+describe('issue 3, security: the throttle, as it is unless told otherwise,', () => {
+  const minute = 60_000
+  const hour = 60 * minute
+
+  it.each([
+    ['10 tries per account and address', 10, 15 * minute, () => ['1.1.1.1', 'ada']],
+    ['100 tries per address', 100, 15 * minute, (i: number) => ['1.1.1.1', `account ${i}`]],
+    [
+      '100 tries per account from addresses it was never used from',
+      100,
+      24 * hour,
+      (i: number) => [`10.0.0.${i}`, 'ada'],
+    ],
+  ] as const)('lets in %s, and more once the time is over', (_, most, milliseconds, guessAt) => {
+    let now = 0
+    const throttle = createThrottle(undefined, () => now)
+    const guess = (i: number) => {
+      const [ip = '', account = ''] = guessAt(i)
+      throttle.trySignIn(ip, account)
     }
+    for (let i = 0; i < most; i++) guess(i)
+    now += milliseconds - 1
+    expect(() => guess(most)).toThrow('Too many attempts')
+    now += 1
+    expect(() => guess(most)).not.toThrow()
+  })
+
+  it('lets an address try 100 new accounts an hour', () => {
+    let now = 0
+    const throttle = createThrottle(undefined, () => now)
+    for (let i = 0; i < 100; i++) throttle.signUp('1.1.1.1')
+    now += hour - 1
+    expect(() => throttle.signUp('1.1.1.1')).toThrow('Too many attempts')
+    now += 1
+    expect(() => throttle.signUp('1.1.1.1')).not.toThrow()
   })
 })
 
