@@ -105,7 +105,7 @@ static void copy_content(int fd, const struct stat *status) {
   if (copy >= 0) close(copy);
 }
 
-/* Calls `each` with the path of every entry of a folder. */
+/* Calls `each` with every path in a folder, and with the path of the same name in another. */
 static void for_each(const char *folder, void (*each)(const char *path, const char *twin), const char *twins) {
   char path[4096], twin[4096];
   DIR *entries = opendir(folder);
