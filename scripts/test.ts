@@ -5,7 +5,7 @@ import { runPlaywright, runVitest, sumUp } from './runners.ts'
 import { say } from './terminal.ts'
 
 /** These build a disk that fails on demand, which only Linux with a C compiler can. */
-const onFailingDisks = ['tests/faults/disk.test.ts', 'tests/faults/batch-full-disk.test.ts']
+const onFailingDisks = ['disk', 'batch-full-disk', 'power-cut'].map((name) => `tests/faults/${name}.test.ts`)
 
 // Everything that must hold, in the order in which it fails fastest; one line of counts at the end.
 const checks = await runChecks()

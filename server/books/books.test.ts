@@ -144,6 +144,8 @@ describe('issue 2, protocol: books', () => {
       stranger.restore('x', ada),
       stranger.remove('x'),
       stranger.call('GET', paths.changes),
+      // Nothing of a stranger's is read.
+      stranger.call('POST', paths.books, '{ no JSON'),
       stranger.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
     ]
     for (const { status, body } of await Promise.all(calls)) {

@@ -3,16 +3,19 @@
  * It needs no rights beyond those of the program. FAULTS_FOLDER is the folder whose files it rules; the file
  * FAULTS_ORDERS, read with every call that it rules, says what to do, one or more of:
  *
- *   fail-sync     fsync and fdatasync fail with EIO
- *   full          writes that make a file longer, and writes into the log, fail with ENOSPC
- *   read-only     every write fails with EROFS
- *   slow-sync N   fsync and fdatasync take N microseconds longer
- *   hold-sync     fsync and fdatasync do not return before the order is gone
+ *   fail-sync              fsync and fdatasync fail with EIO
+ *   fail-checkpoint-sync   those of the register alone fail, into which a checkpoint moves what is in the log
+ *   full                   writes that make a file longer, and writes into the log, fail with ENOSPC
+ *   read-only              every write fails with EROFS
+ *   slow-sync N            fsync and fdatasync take N microseconds longer
+ *   hold-sync              fsync and fdatasync do not return before the order is gone
  *
- * FAULTS_DISK is a folder that holds what the disk would hold after a power cut: a file's content is copied there when,
- * and only when, the file is synced.
+ * FAULTS_DISK is a folder that holds what the disk would hold after a power cut. In `inodes` is a file's content, which is
+ * copied there when, and only when, the file is synced. In `names` is the folder itself, whose names are links to that:
+ * a new, renamed or removed file has that name there, or lacks it, when, and only when, its folder was synced.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,29 +27,6 @@
 #include <unistd.h>
 
 static pthread_mutex_t copying = PTHREAD_MUTEX_INITIALIZER;
-
-/* The path on the disk of a ruled file that is named by its path; NULL for any other file. */
-static const char *on_disk(const char *path, char *result, size_t length) {
-  const char *folder = getenv("FAULTS_FOLDER"), *disk = getenv("FAULTS_DISK");
-  if (!folder || !disk || strncmp(path, folder, strlen(folder)) != 0) return NULL;
-  snprintf(result, length, "%s%s", disk, path + strlen(folder));
-  return result;
-}
-
-/* SQLite and we sync the folder after these, so they are taken as safe at once. */
-int unlink(const char *path) {
-  int (*real)(const char *) = dlsym(RTLD_NEXT, "unlink");
-  char copy[4096];
-  if (on_disk(path, copy, sizeof copy)) real(copy);
-  return real(path);
-}
-
-int rename(const char *from, const char *to) {
-  int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
-  char copy[4096], copy_to[4096];
-  if (on_disk(from, copy, sizeof copy) && on_disk(to, copy_to, sizeof copy_to)) real(copy, copy_to);
-  return real(from, to);
-}
 
 static int has_order(const char *order, long *number) {
   const char *path = getenv("FAULTS_ORDERS");
@@ -64,7 +44,7 @@ static int has_order(const char *order, long *number) {
   return found != NULL;
 }
 
-/* The name of a ruled file within its folder; NULL for any other file. */
+/* The name of a ruled file or folder within what is ruled, empty for all of it; NULL for any other. */
 static const char *ruled_name(int fd, char *path, size_t length) {
   const char *folder = getenv("FAULTS_FOLDER");
   char link[64];
@@ -74,28 +54,102 @@ static const char *ruled_name(int fd, char *path, size_t length) {
   if (size <= 0) return NULL;
   path[size] = 0;
   size_t prefix = strlen(folder);
-  if (strncmp(path, folder, prefix) != 0 || path[prefix] != '/') return NULL;
-  return path + prefix + 1;
+  if (strncmp(path, folder, prefix) != 0) return NULL;
+  if (path[prefix] == 0) return path + prefix;
+  return path[prefix] == '/' ? path + prefix + 1 : NULL;
 }
 
-static void copy_to_disk(int fd, const char *name) {
-  const char *disk = getenv("FAULTS_DISK");
+static void inode_path(ino_t inode, char *path) { sprintf(path, "%s/inodes/%lu", getenv("FAULTS_DISK"), inode); }
+
+/* The number of a file that is no more may be given to another. Its content stays under the names that still have it. */
+static void forget_inode(const char *path) {
+  const char *folder = getenv("FAULTS_FOLDER");
   struct stat status;
+  char copy[4096];
+  if (!folder || !getenv("FAULTS_DISK") || strncmp(path, folder, strlen(folder)) != 0) return;
+  if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink > 1) return;
+  inode_path(status.st_ino, copy);
+  unlinkat(AT_FDCWD, copy, 0);
+}
+
+int unlink(const char *path) {
+  int (*real)(const char *) = dlsym(RTLD_NEXT, "unlink");
+  forget_inode(path);
+  return real(path);
+}
+
+int remove(const char *path) {
+  int (*real)(const char *) = dlsym(RTLD_NEXT, "remove");
+  forget_inode(path);
+  return real(path);
+}
+
+int rename(const char *from, const char *to) {
+  int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+  forget_inode(to);
+  return real(from, to);
+}
+
+static void copy_content(int fd, const struct stat *status) {
   char path[4096];
-  char *bytes;
-  if (!disk || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  snprintf(path, sizeof path, "%s/%s", disk, name);
-  pthread_mutex_lock(&copying);
   int (*real_open)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
   ssize_t (*real_pwrite)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
+  inode_path(status->st_ino, path);
   int copy = real_open(path, O_WRONLY | O_CREAT, 0600);
-  bytes = malloc(status.st_size);
+  char *bytes = malloc(status->st_size);
   if (copy >= 0 && bytes) {
-    ssize_t size = pread(fd, bytes, status.st_size, 0);
+    ssize_t size = pread(fd, bytes, status->st_size, 0);
     if (size >= 0 && real_pwrite(copy, bytes, size, 0) == size && ftruncate(copy, size) == 0) size = 0;
   }
   free(bytes);
   if (copy >= 0) close(copy);
+}
+
+/* Calls `each` with every path in a folder, and with the path of the same name in another. */
+static void for_each(const char *folder, void (*each)(const char *path, const char *twin), const char *twins) {
+  char path[4096], twin[4096];
+  DIR *entries = opendir(folder);
+  struct dirent *entry;
+  while (entries && (entry = readdir(entries))) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    snprintf(twin, sizeof twin, "%s/%s", twins, entry->d_name);
+    each(path, twin);
+  }
+  if (entries) closedir(entries);
+}
+
+/* A name that is there: what was never synced has no content yet. */
+static void keep_name(const char *path, const char *on_disk) {
+  struct stat status;
+  char inode[4096];
+  if (lstat(path, &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) mkdir(on_disk, 0700);
+  if (!S_ISREG(status.st_mode)) return;
+  inode_path(status.st_ino, inode);
+  close(open(inode, O_WRONLY | O_CREAT, 0600));
+  unlinkat(AT_FDCWD, on_disk, 0);
+  link(inode, on_disk);
+}
+
+static void drop_name(const char *on_disk, const char *path) {
+  if (access(path, F_OK) != 0) unlinkat(AT_FDCWD, on_disk, 0);
+}
+
+static void copy_names(const char *folder, const char *name) {
+  char on_disk[4096];
+  snprintf(on_disk, sizeof on_disk, "%s/names/%s", getenv("FAULTS_DISK"), name);
+  mkdir(on_disk, 0700);
+  for_each(folder, keep_name, on_disk);
+  for_each(on_disk, drop_name, folder);
+}
+
+static void copy_to_disk(int fd, const char *path, const char *name) {
+  struct stat status;
+  if (!getenv("FAULTS_DISK") || fstat(fd, &status) != 0) return;
+  pthread_mutex_lock(&copying);
+  if (S_ISREG(status.st_mode)) copy_content(fd, &status);
+  if (S_ISDIR(status.st_mode)) copy_names(path, name);
   pthread_mutex_unlock(&copying);
 }
 
@@ -105,13 +159,14 @@ static int sync_file(const char *call, int fd) {
   long microseconds = 0;
   const char *name = ruled_name(fd, path, sizeof path);
   if (!name) return real(fd);
-  if (has_order("fail-sync", NULL)) {
+  int is_checkpoint = strcmp(name, "staffbook.sqlite") == 0;
+  if (has_order("fail-sync", NULL) || (is_checkpoint && has_order("fail-checkpoint-sync", NULL))) {
     errno = EIO;
     return -1;
   }
   if (has_order("slow-sync", &microseconds)) usleep(microseconds);
   while (has_order("hold-sync", NULL)) usleep(1000);
-  copy_to_disk(fd, name);
+  copy_to_disk(fd, path, name);
   return getenv("FAULTS_DISK") ? 0 : real(fd);
 }
 

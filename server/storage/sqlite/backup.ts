@@ -103,6 +103,8 @@ function setAside(folder: string, file: string): string | undefined {
   const kept = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
   mkdirSync(kept, { mode: 0o700 })
   for (const path of there) renameSync(path, join(kept, basename(path)))
+  // Before the folder they came from: at no moment are they in neither.
+  syncFolder(kept)
   return kept
 }
 
