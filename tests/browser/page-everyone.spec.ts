@@ -11,6 +11,7 @@ import {
   grace,
   row,
   rows,
+  signIn,
   signUp,
   strip,
   table,
@@ -25,6 +26,7 @@ const odd = [
   { eName: 'x'.repeat(300), email: `${'long'.repeat(16)}@${'domain'.repeat(10)}.example`, password: 'x' },
   { eName: 'عائشة بنت أبي بكر', email: 'aisha@example.com', password: 'كلمة' },
   { eName: '👩‍💻 Emoji 🎈', email: 'emoji@example.com', password: '🔑🔑' },
+  { eName: '   ', email: 'nameless@example.com', password: 'x' },
 ]
 
 const looks = [
@@ -100,16 +102,18 @@ test.describe('axe', () => {
   test('axe: the form has no violation: editing, duplicate, strength, generator, revealed, strip, notice', async ({
     register,
   }) => {
-    await addMany(register, [ada, grace, alan])
+    const gone = { ...grace, eName: 'Grace'.repeat(40) }
+    const twin = { ...alan, eName: 'Alan'.repeat(50) }
+    await addMany(register, [ada, gone, twin])
     await expect(rows(register)).toHaveCount(3)
     await register.getByRole('button', { name: `Show password of ${ada.eName}` }).click()
-    await register.getByRole('button', { name: `Delete ${grace.eName}` }).click()
+    await register.getByRole('button', { name: `Delete ${gone.eName}` }).click()
     await expect(strip(register)).toContainText('Deleted')
     await register.getByRole('button', { name: `Edit ${ada.eName}` }).click()
     await fill(register, { ...ada, email: alan.email, password: 'ada12345' })
     await register.getByRole('button', { name: 'Generate one' }).click()
     await expect(register.getByRole('group', { name: 'Password generator' })).toBeVisible()
-    await expect(form(register).getByRole('link', { name: alan.eName })).toBeVisible()
+    await expect(form(register).getByRole('link', { name: twin.eName })).toBeVisible()
     await expectAccessible(register, 'the form at work', () =>
       register.getByRole('button', { name: `Copy email of ${ada.eName}` }).click(),
     )
@@ -217,6 +221,32 @@ test('phone: rows are cards that stay a table, and every target is 44 px', async
   expect(small).toEqual([])
 })
 
+test('messages: what has succeeded does not look like a warning', async ({ page, expectedErrors }) => {
+  expectedErrors.push(/ERR_INTERNET_DISCONNECTED|Failed to load/)
+  const ground = (words: string) =>
+    page
+      .getByRole('status')
+      .filter({ hasText: words })
+      .evaluate((message) => getComputedStyle(message).backgroundColor)
+  await signUp(page)
+  const ready = await ground('Your account is ready')
+  await signIn(page)
+  await expect(rows(page)).toHaveCount(0)
+  await page.context().setOffline(true)
+  await expect(page.getByText('No connection to the register')).toBeVisible()
+  const lost = await ground('No connection to the register')
+  expect(ready).not.toBe(lost)
+})
+
+test('phone: the buttons that sort are whole where nobody is found', async ({ register }) => {
+  await register.setViewportSize({ width: 390, height: 720 })
+  await add(register, ada)
+  await register.getByRole('searchbox').fill('nobody')
+  await expect(register.getByText('Nobody found for')).toBeVisible()
+  for (const header of await table(register).locator('th[data-sorts=true]').all())
+    await expect(header).toHaveCSS('border-bottom-width', '1px')
+})
+
 test('text: at 200 % nothing is lost sideways, on a screen and on a phone', async ({ register }) => {
   await addMany(register, odd)
   await expect(rows(register)).toHaveCount(odd.length)
@@ -298,6 +328,7 @@ test('print: every row is on paper, with name and email, without a password', as
   await expect(table(register).locator('tbody tr')).toHaveCount(121)
   await expect(table(register).locator('tbody')).toContainText(grace.email)
   await expect(table(register).locator('tbody input')).toHaveCount(0)
+  await expect(table(register).locator('tbody td').first()).toHaveCSS('text-align', 'end')
   await expect(form(register)).toBeHidden()
   await expect(register.getByRole('searchbox')).toBeHidden()
   await register.evaluate(() => dispatchEvent(new Event('afterprint')))

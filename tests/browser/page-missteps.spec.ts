@@ -102,6 +102,17 @@ test('delete: the notice at the foot goes when the strip has undone it, and can 
   await expect(nameField(register)).toBeFocused()
 })
 
+test('nameless: a name of spaces is called “(no name)”, wherever one is said', async ({ register }) => {
+  await open(register, [{ ...ada, eName: '  ' }])
+  await expect(names(register)).toHaveText(['(no name)'])
+  await register.getByRole('button', { name: 'Copy email of (no name)' }).click()
+  await expect(foot(register)).toHaveText('Email of (no name) copied.')
+  await form(register).getByLabel('Email', { exact: true }).fill(ada.email)
+  await expect(form(register).getByRole('link', { name: '(no name)' })).toBeVisible()
+  await deleteButton(register, '(no name)').click()
+  await expect(strip(register)).toContainText('Deleted (no name)')
+})
+
 test('cancel: what was typed is put aside, and the focus goes back to the row', async ({ register }) => {
   await open(register)
   await register.getByRole('button', { name: `Edit ${grace.eName}` }).click()
@@ -281,6 +292,14 @@ test('width: at 768 px an email is whole, and a revealed password can be read to
       return eye.getBoundingClientRect().left - e.getBoundingClientRect().right
     })
     expect(rest, `${width} px`).toBeGreaterThanOrEqual(-1)
+    const [fade, room] = await field.evaluate((e) => {
+      const copy = e.parentElement?.querySelector('[data-action=copy-password]') as HTMLElement
+      const { width, backgroundImage } = getComputedStyle(copy, '::before')
+      const fades = backgroundImage.includes('gradient') && getComputedStyle(copy).opacity === '1'
+      return [fades ? Number.parseFloat(width) : 0, Number.parseFloat(getComputedStyle(e).paddingInlineEnd)]
+    })
+    expect(fade, `${width} px: what is cut fades`).toBeGreaterThanOrEqual(16)
+    expect(room, `${width} px: the end of it does not`).toBeGreaterThanOrEqual(fade ?? 0)
     await register.getByRole('button', { name: `Show password of ${long.eName}` }).click()
   }
 })

@@ -203,6 +203,29 @@ test.describe('duplicates', () => {
     await expect(rows(register)).toHaveCount(2)
   })
 
+  test('duplicates: Tab leads from a known email to the password, and no letter typed in the form is a shortcut', async ({
+    register,
+  }) => {
+    await open(register)
+    const { keyboard } = register
+    await keyboard.press('n')
+    await keyboard.type('Carl')
+    await keyboard.press('Tab')
+    await keyboard.type(grace.email)
+    const link = form(register).getByRole('link', { name: grace.eName })
+    await expect(link).toBeVisible()
+    await keyboard.press('Tab')
+    await keyboard.type('Sunshine42!')
+    expect(await typed(register)).toEqual({ eName: 'Carl', email: grace.email, password: 'Sunshine42!' })
+    await expect(form(register).getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
+      `In the register already: ${grace.eName}`,
+    )
+    await link.focus()
+    await keyboard.type('n/?')
+    await expect(link).toBeFocused()
+    await expect(register.getByRole('dialog')).toHaveCount(0)
+  })
+
   test('duplicates: a record is no duplicate of itself, and a search does not hide the row of the link', async ({
     register,
   }) => {

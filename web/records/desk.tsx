@@ -8,6 +8,7 @@ import { DuplicateHint } from './duplicate-hint.tsx'
 import { EmployeeForm } from './employee-form.tsx'
 import type { Line } from './follow-register.ts'
 import { keepSending } from './keep-sending.ts'
+import { Name } from './name.tsx'
 import { operationOf } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import { OutboxStrip } from './outbox-strip.tsx'
@@ -16,7 +17,7 @@ import { Register, type RegisterHandle } from './register.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { TransferTools } from './transfer/transfer-tools.tsx'
 import { useDraft, useWarningBeforeLoss } from './use-draft.ts'
-import { useRecordChanges } from './use-record-changes.ts'
+import { useRecordChanges } from './use-record-changes.tsx'
 
 interface DeskProps {
   store: Store
@@ -93,7 +94,11 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
     const last = entries.findLast((entry) => entry.state === 'deleted')
     if (!last) return
     void outbox.undo(last.id)
-    say(`Putting ${last.employee.eName} back …`)
+    say(
+      <>
+        Putting <Name of={last.employee.eName} /> back …
+      </>,
+    )
   }
 
   return (
@@ -124,6 +129,8 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
         onDiscard={(id) => void outbox.discard(id)}
         onLeft={catchFocus}
       />
+      {/* Seen at the foot of the page, but reached by Tab before the rows, however many they are. */}
+      {notice}
       <Register
         ref={register}
         book={book}
@@ -148,7 +155,6 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
           </>
         )}
       />
-      {notice}
     </>
   )
 }

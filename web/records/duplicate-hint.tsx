@@ -2,6 +2,7 @@ import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import styles from './duplicate-hint.module.css'
 import { withSameEmail } from './duplicates.ts'
+import { Name } from './name.tsx'
 
 interface DuplicateHintProps {
   book: readonly Employee[]
@@ -28,7 +29,7 @@ export function DuplicateHint({ book, email, exceptId, onShow }: DuplicateHintPr
         <>
           In the register already:{' '}
           <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
-            <bdi>{first.eName}</bdi>
+            <Name of={first.eName} />
           </a>
           {others.length > 1 && ` and ${(others.length - 1).toLocaleString()} more`}
         </>

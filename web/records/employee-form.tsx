@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, type SubmitEvent, useState } from 'react'
+import { type ReactNode, type Ref, type SubmitEvent, useId, useState } from 'react'
 import { type EmployeeFields, maxFieldLength } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -29,6 +29,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
 
   const isEditing = editedId !== undefined
   const [turn, setTurn] = useState(0)
+  const emailHintId = useId()
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
@@ -50,7 +51,13 @@ export function EmployeeForm(props: EmployeeFormProps) {
       <Message role="status">{notice}</Message>
       <div className={styles.fields}>
         <Field label="Employee Name" value={fields.eName} {...inputOf('eName')} ref={nameInput} />
-        <Field label="Email" type="email" value={fields.email} hint={emailHint} {...inputOf('email')} />
+        <Field
+          label="Email"
+          type="email"
+          value={fields.email}
+          aria-describedby={emailHintId}
+          {...inputOf('email')}
+        />
         <PasswordField
           // A new one for each record: what is shown of one password is not shown of the next.
           key={`${turn}/${editedId}`}
@@ -59,6 +66,10 @@ export function EmployeeForm(props: EmployeeFormProps) {
           onUse={(password) => onChange({ ...fields, password })}
           say={say}
         />
+        {/* Below the email to the eye, but after the password to Tab: its link comes up while one is typing. */}
+        <p id={emailHintId} className={styles.emailHint}>
+          {emailHint}
+        </p>
       </div>
       <div className={styles.buttons}>
         <Button type="submit" look="primary">

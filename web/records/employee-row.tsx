@@ -5,6 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import styles from './employee-table.module.css'
 import { Marked } from './find/marked.tsx'
 import { PasswordCell } from './password-cell.tsx'
+import { shownName } from './shown-name.ts'
 
 /** What can be done with a row, by its buttons and by its keys. */
 export interface RowActions {
@@ -30,7 +31,8 @@ interface EmployeeRowProps {
 /** Rendered again only when its own record changes. The roles are said aloud, because a grid layout drops them. */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isAside, actions } = props
-  const { eName, email, password } = employee
+  const { email, password } = employee
+  const eName = shownName(employee.eName)
   return (
     <tr
       role="row"

@@ -3,6 +3,7 @@ import type { Employee } from '../../contract/employees.ts'
 import { newKey } from '../services/key.ts'
 import type { Addition } from './book-slice.ts'
 import type { Draft } from './draft.ts'
+import { shownName } from './shown-name.ts'
 
 /** One thing a person asked to be done to the register. */
 export type Operation = RecordOperation | BatchOperation
@@ -41,7 +42,7 @@ export function draftFrom(operation: RecordOperation, mayExist: boolean): Draft 
 }
 
 export function nameOf(operation: RecordOperation): string {
-  return operation.kind === 'add' ? operation.fields.eName : operation.employee.eName
+  return shownName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
 }
 
 /** What must be sent in order: all work on one record, and all adds, whose order is the register's. */

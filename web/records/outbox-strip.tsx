@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { type Entry, waitsForLine } from './entry.ts'
+import { Name } from './name.tsx'
 import { isBatch, nameOf, type Operation } from './operation.ts'
 import styles from './outbox-strip.module.css'
 import { keptWords, resultWords, sizeWords } from './transfer/batch-words.ts'
@@ -98,7 +99,7 @@ function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): 
       return {
         words: (
           <>
-            Deleted <bdi>{entry.employee.eName}</bdi>
+            Deleted <Name of={entry.employee.eName} />
           </>
         ),
         buttons: [{ label: 'Undo', act: onUndo }, dismiss],
@@ -116,7 +117,7 @@ function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): 
       return {
         words: (
           <>
-            Put aside: <bdi>{entry.draft.fields.eName || 'a record without a name'}</bdi>
+            Put aside: <Name of={entry.draft.fields.eName} />
           </>
         ),
         buttons: [
@@ -133,7 +134,7 @@ function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): 
         isRefused: !passes,
         words: (
           <>
-            {failures[operation.kind]}: <bdi>{subjectOf(operation)}</bdi>.{' '}
+            {failures[operation.kind]}: <Name of={subjectOf(operation)} />.{' '}
             {passes ? 'It is sent when the connection is back.' : reason}
           </>
         ),
@@ -167,5 +168,5 @@ function subjectOf(operation: Operation): string {
 function sendingWords(operation: Operation): string {
   if (operation.kind === 'import') return `Importing ${sizeWords(operation.batch)}`
   if (operation.kind === 'undo-import') return 'Undoing the import'
-  return `Saving ${nameOf(operation) || 'a record'}`
+  return `Saving ${nameOf(operation)}`
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import styles from './employee-table.module.css'
 import { countOf, type Rows, rowAt } from './rows.ts'
+import { shownName } from './shown-name.ts'
 
 /** Whether the page is being printed: then it must hold every row, not only those on the screen. */
 export function usePrinting(): boolean {
@@ -25,9 +27,9 @@ export function PrintedRows({ rows }: { rows: Rows }) {
     return (
       employee && (
         <tr key={employee.id}>
-          <td>{number}</td>
+          <td className={styles.number}>{number}</td>
           <th scope="row">
-            <bdi>{employee.eName}</bdi>
+            <bdi>{shownName(employee.eName)}</bdi>
           </th>
           <td>{employee.email}</td>
         </tr>

@@ -1,12 +1,13 @@
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
 import type { Employee } from '../../contract/employees.ts'
+import type { Say } from '../ui/notice.tsx'
 import { EmployeeTable, type TableHandle } from './employee-table.tsx'
 import { EmptyRegister, NoMatch, Skeleton } from './empty-register.tsx'
 import { Count } from './find/count.tsx'
 import { SearchBox } from './find/search-box.tsx'
 import { useFound } from './find/use-found.ts'
 import { indexOfRow, type Rows } from './rows.ts'
-import { useCopy } from './use-copy.ts'
+import { useCopy } from './use-copy.tsx'
 
 interface RegisterProps {
   book: Employee[]
@@ -21,7 +22,7 @@ interface RegisterProps {
   onDelete(employee: Employee, presses: number): void
   /** The last record has gone, and the focus with it; or the person wants to add the first. */
   onAdd(): void
-  say(words: string): void
+  say: Say
 }
 
 export interface RegisterHandle {

@@ -10,7 +10,7 @@ export interface PageKeys {
   help(): void
 }
 
-/** Listens to the page's keys. Typing in a field is never taken for one, nor is a key beside Ctrl, Alt or Meta. */
+/** Listens to the page's keys. Typing in a field is never taken for one, nor is a letter in a form, nor a key beside Ctrl, Alt or Meta. */
 export function usePageKeys(keys: PageKeys): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -37,7 +37,13 @@ function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
   if (isUndo) return event.key.toLowerCase() === 'z' ? 'undo' : undefined
   if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (isInForm(event.target)) return
   return lettersAreKeys() && Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
+}
+
+/** Who fills in a form means a letter for one of its fields, even where the focus has slipped to a button or a link. */
+function isInForm(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('form') !== null
 }
 
 /** Whether what is pressed goes into a text. */

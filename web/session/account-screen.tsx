@@ -17,6 +17,8 @@ interface AccountScreenProps {
   initialEmail?: string
   /** What is worth knowing before anything is typed. */
   notice?: string | undefined
+  /** The notice tells of a success. */
+  isGoodNews?: boolean
   /** Whether a signed-in visitor is shown the way to the register. */
   greets?: boolean
   /** The way to the other account screen. */
@@ -34,6 +36,7 @@ export function AccountScreen(props: AccountScreenProps) {
     passwordHint,
     initialEmail = '',
     notice,
+    isGoodNews = false,
     greets = true,
     otherWay,
     onSubmit,
@@ -68,7 +71,9 @@ export function AccountScreen(props: AccountScreenProps) {
       <Mark />
       <form ref={form} className={styles.card} onSubmit={submit} aria-busy={busy}>
         <h1>{title}</h1>
-        <Message role="status">{notice}</Message>
+        <Message role="status" isGood={isGoodNews}>
+          {notice}
+        </Message>
         <Field
           label="Email"
           type="email"

@@ -51,7 +51,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   return (
     <Dialog title="Change password" canClose={state !== 'busy'} onClose={onClose}>
       <div className={styles.column}>
-        <Message role="status">
+        <Message role="status" isGood>
           {state === 'done' &&
             'Your password is changed. Wherever else you were signed in, you are signed out.'}
         </Message>

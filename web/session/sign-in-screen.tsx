@@ -40,6 +40,7 @@ export function SignInScreen({ identity }: { identity: IdentityService }) {
           ? 'Sign in again. What you typed is kept.'
           : newAccount && 'Your account is ready. Sign in to open the register.'
       }
+      isGoodNews={!ended}
       greets={!ended}
       otherWay={
         <>

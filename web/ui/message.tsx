@@ -4,13 +4,15 @@ import styles from './message.module.css'
 interface MessageProps {
   /** `alert` interrupts a screen reader, `status` waits for its turn. */
   role: 'alert' | 'status'
+  /** Something has succeeded: it looks like no warning. */
+  isGood?: boolean
   children?: ReactNode
 }
 
 /** A line that comes and goes. Its box stays in the page, since a live region must be there before its words. */
-export function Message({ role, children }: MessageProps) {
+export function Message({ role, isGood = false, children }: MessageProps) {
   return (
-    <div role={role} className={`${styles.message} ${styles[role]}`}>
+    <div role={role} className={`${styles.message} ${isGood ? styles.good : styles[role]}`}>
       {children}
     </div>
   )

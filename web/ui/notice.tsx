@@ -1,23 +1,34 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import {
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import styles from './notice.module.css'
+import { useSteady } from './steady.ts'
 
-/** How long a notice stays, in ms. */
+/** How long a notice stays that nobody is busy with, in ms. */
 const noticeStays = 5_000
 
 /** What can be done about a notice. */
 interface NoticeAction {
   label: string
   onPress(): void
-  /** Where it is given, the notice stays for as long as this holds, until it is dismissed or another one comes. */
-  stays?(): boolean
+  /** False once there is nothing left to be done: then the notice goes. */
+  holds?(): boolean
+  /** The notice stays until it is dismissed or another one comes. */
+  stays?: boolean
 }
 
-export type Say = (words: string, action?: NoticeAction) => void
+export type Say = (words: ReactNode, action?: NoticeAction) => void
 
 interface Said {
-  words: string
+  words: ReactNode
   action?: NoticeAction | undefined
   turn: number
 }
@@ -26,55 +37,80 @@ interface Said {
  * A line at the foot of the page that says what has just been done, and goes by itself. `onLeft`: it has gone while it
  * had the focus.
  */
-export function useNotice(onLeft?: () => void): { notice: ReactNode; say: Say } {
-  const [said, setSaid] = useState<Said>({ words: '', turn: 0 })
+export function useNotice(onLeft = () => {}): { notice: ReactNode; say: Say } {
+  const [{ words, action, turn }, setSaid] = useState<Said>({ words: null, turn: 0 })
   const say = useCallback<Say>((words, action) => {
     setSaid(({ turn }) => ({ words, action, turn: turn + 1 }))
   }, [])
-  const { words, action, turn } = said
-
-  useEffect(() => {
-    if (!said.words || said.action?.stays) return
-    const timer = setTimeout(() => say(''), noticeStays)
-    return () => clearTimeout(timer)
-  }, [said, say])
-
-  function dismiss() {
-    say('')
-    onLeft?.()
-  }
+  const parts = useSteady({ onLeft, onGone: () => say(null) })
 
   // A new element each time, so that the same words are announced again.
   const notice = (
     <div role="status" className={styles.notice}>
-      {words && action?.stays?.() !== false && (
-        <div key={turn} className={styles.line}>
-          <p className={styles.words}>{words}</p>
-          {action && (
-            <Button
-              className={styles.action}
-              onClick={() => {
-                say('')
-                action.onPress()
-              }}
-            >
-              {action.label}
-            </Button>
-          )}
-          {action?.stays && (
-            <Button
-              look="icon"
-              className={styles.action}
-              aria-label="Dismiss"
-              title="Dismiss"
-              onClick={dismiss}
-            >
-              <Icon name="x" />
-            </Button>
-          )}
-        </div>
-      )}
+      {words && action?.holds?.() !== false && <Notice key={turn} words={words} action={action} {...parts} />}
     </div>
   )
   return { notice, say }
+}
+
+interface NoticeProps extends Omit<Said, 'turn'> {
+  onGone(): void
+  onLeft(): void
+}
+
+function Notice({ words, action, onGone, onLeft }: NoticeProps) {
+  const line = useRef<HTMLDivElement>(null)
+  const { isAttended, attending } = useAttention()
+  const stays = action?.stays || isAttended
+
+  useEffect(() => {
+    if (stays) return
+    const timer = setTimeout(onGone, noticeStays)
+    return () => clearTimeout(timer)
+  }, [stays, onGone])
+
+  useLayoutEffect(() => {
+    const element = line.current
+    return () => {
+      if (element?.contains(document.activeElement)) onLeft()
+    }
+  }, [onLeft])
+
+  function press({ currentTarget }: MouseEvent<HTMLElement>) {
+    // What is done has a place of its own for the focus.
+    currentTarget.blur()
+    onGone()
+    action?.onPress()
+  }
+
+  return (
+    <div ref={line} className={styles.line} {...attending}>
+      <p className={styles.words}>{words}</p>
+      {action && (
+        <Button className={styles.action} onClick={press}>
+          {action.label}
+        </Button>
+      )}
+      {action?.stays && (
+        <Button look="icon" className={styles.action} aria-label="Dismiss" title="Dismiss" onClick={onGone}>
+          <Icon name="x" />
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Whether somebody has the focus or the pointer in an element. */
+function useAttention() {
+  const [hasFocus, setFocus] = useState(false)
+  const [hasPointer, setPointer] = useState(false)
+  return {
+    isAttended: hasFocus || hasPointer,
+    attending: {
+      onFocus: () => setFocus(true),
+      onBlur: () => setFocus(false),
+      onPointerEnter: () => setPointer(true),
+      onPointerLeave: () => setPointer(false),
+    },
+  }
 }

@@ -2,11 +2,13 @@ import { useRef } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { clearLater } from '../ui/clear-later.ts'
 import { copyText } from '../ui/clipboard.ts'
+import type { Say } from '../ui/notice.tsx'
+import { Name } from './name.tsx'
 
 const words = { email: 'Email', password: 'Password' } as const
 
 /** Copies a field of a record without showing it, and says so. A password is cleared away later, also after logout. */
-export function useCopy(say: (words: string) => void) {
+export function useCopy(say: Say) {
   const forget = useRef(() => {})
 
   return async (employee: Employee, field: keyof typeof words) => {
@@ -14,9 +16,13 @@ export function useCopy(say: (words: string) => void) {
     forget.current()
     forget.current = copied && field === 'password' ? clearLater(employee[field]) : () => {}
     say(
-      copied
-        ? `${words[field]} of ${employee.eName} copied.`
-        : `This browser did not let the page copy. Show the ${words[field].toLowerCase()} and copy it by hand.`,
+      copied ? (
+        <>
+          {words[field]} of <Name of={employee.eName} /> copied.
+        </>
+      ) : (
+        `This browser did not let the page copy. Show the ${words[field].toLowerCase()} and copy it by hand.`
+      ),
     )
   }
 }

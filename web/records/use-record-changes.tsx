@@ -3,6 +3,7 @@ import { type Employee, sameFields } from '../../contract/employees.ts'
 import type { Store } from '../store.ts'
 import { isInSight } from '../ui/in-sight.ts'
 import type { Say } from '../ui/notice.tsx'
+import { Name } from './name.tsx'
 import type { RecordOperation } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import type { RegisterHandle } from './register.tsx'
@@ -26,7 +27,16 @@ export function useRecordChanges({ store, outbox, register, say }: RecordChanges
     const isWaiting = outbox.entries().some((entry) => 'operation' in entry && entry.operation === operation)
     const saved = isWaiting ? undefined : recordOf(operation, store.getState().book)
     if (!saved || register.current?.isInSight(saved.id)) return
-    say(`${saved.eName} is saved.`, { label: 'Show', onPress: () => register.current?.showRow(saved.id) })
+    say(
+      <>
+        <Name of={saved.eName} /> is saved.
+      </>,
+      {
+        label: 'Show',
+        holds: () => store.getState().book.some(({ id }) => id === saved.id),
+        onPress: () => register.current?.showRow(saved.id),
+      },
+    )
   }
 
   /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
@@ -38,14 +48,20 @@ export function useRecordChanges({ store, outbox, register, say }: RecordChanges
       outbox.entries().find((entry) => entry.state === 'deleted' && entry.employee.id === employee.id)
     const deleted = find()
     if (!deleted || isInSight(document.getElementById(deleted.id))) return
-    say(`Deleted ${employee.eName}`, {
-      label: 'Undo',
-      stays: () => find() !== undefined,
-      onPress() {
-        void outbox.undo(deleted.id)
-        register.current?.awaitRow(employee.id)
+    say(
+      <>
+        Deleted <Name of={employee.eName} />
+      </>,
+      {
+        label: 'Undo',
+        stays: true,
+        holds: () => find() !== undefined,
+        onPress() {
+          void outbox.undo(deleted.id)
+          register.current?.awaitRow(employee.id)
+        },
       },
-    })
+    )
   }
 
   return { save, remove }
