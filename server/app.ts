@@ -17,6 +17,7 @@ import {
 } from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
+import type { UnreadLimits } from './http/unread.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
 import { createPasswordPool } from './identity/password-pool.ts'
@@ -43,6 +44,7 @@ export interface AppParts {
   throttleLimits?: ThrottleLimits
   streams?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
+  unreadLimits?: UnreadLimits
   now?: () => number
 }
 
@@ -94,7 +96,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', signedIn)
-    bookRoutes(collections, storage.books, register)
+    bookRoutes(collections, storage.books, register, parts.unreadLimits)
     batchRoute(collections, storage.books)
     changeRoutes(collections, register, streams)
   })

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../testing.ts'
+import { type Client, signedIn } from '../testing-client.ts'
+import type { UnreadLimits } from './unread.ts'
 
 let server: TestServer
 const open: Socket[] = []
@@ -12,8 +14,11 @@ afterEach(async () => {
   await server.stop()
 })
 
-async function start(connectionLimits: TestServerOptions['connectionLimits']) {
-  server = await startTestServer({ connectionLimits: { lookEvery: 50, ...connectionLimits } })
+async function start(
+  connectionLimits: TestServerOptions['connectionLimits'],
+  options: TestServerOptions = {},
+) {
+  server = await startTestServer({ ...options, connectionLimits: { lookEvery: 50, ...connectionLimits } })
 }
 
 /** A line to the server; `answer` resolves with all that came on it, once it is closed from the other side. */
@@ -76,4 +81,77 @@ it('issue 3, security: one connection too many is closed without a word, and let
       return heard()
     })
     .toMatch(/^HTTP\/1\.1 200 /)
+})
+
+describe('issue 3, security: readers of the list', () => {
+  /** More than the system takes off the server's hands, on both sides of a line. */
+  const records = 1200
+  const text = 'x'.repeat(10_000)
+  const fields = { eName: text, email: 'ada@example.com', password: text }
+  let client: Client
+
+  async function startLarge(standstill: number, unreadLimits?: UnreadLimits) {
+    await start({ standstill }, unreadLimits ? { unreadLimits } : {})
+    client = await signedIn(server.url)
+    await Promise.all(Array.from({ length: records }, (_, i) => server.storage.books.add(`r${i}`, fields)))
+  }
+
+  function dialForList(cookie = client.cookie) {
+    return dial(
+      `GET ${paths.books} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`,
+    )
+  }
+
+  /** Asks for the list, and reads no more than how it begins. */
+  async function sleeper(cookie?: string) {
+    const reader = dialForList(cookie)
+    await once(reader.socket, 'data')
+    reader.socket.pause()
+    return reader
+  }
+
+  it('who does not read is cut off, also where the session has ended', async () => {
+    await startLarge(300)
+    const before = await server.connections()
+    const sleepers = await Promise.all([sleeper(), sleeper(), sleeper()])
+    await client.call('DELETE', paths.sessions)
+    await expect.poll(server.connections).toBeLessThanOrEqual(before)
+    for (const { socket, answer } of sleepers) {
+      socket.resume()
+      expect((await answer).length).toBeLessThan(records * text.length * 2)
+    }
+  })
+
+  it('who reads slowly but steadily gets all of it', async () => {
+    await startLarge(1000)
+    const { socket, answer } = dialForList()
+    socket.on('data', () => {
+      socket.pause()
+      setTimeout(() => socket.resume(), 10)
+    })
+    const [, body = ''] = (await answer).split('\r\n\r\n')
+    expect(JSON.parse(body).documents).toHaveLength(records)
+  })
+
+  it('so many different lists as nobody reads are held in memory, of one account and of all; then 503 busy', async () => {
+    await startLarge(60_000, { perOwner: { bytes: 0, bodies: 2 }, inAll: { bytes: 0, bodies: 3 } })
+    const other = await signedIn(server.url, 'grace@example.com')
+    const change = () => server.storage.books.update('r0', fields)
+    const ok = /^HTTP\/1\.1 200 /
+    const busy = /^HTTP\/1\.1 503 [\s\S]*retry-after: 5\r\n[\s\S]*"code":"busy"/
+
+    const first = await sleeper()
+    expect(first.heard()).toMatch(ok)
+    await change()
+    // The same list takes no more room, however many read it.
+    for (let i = 0; i < 3; i++) expect((await sleeper()).heard()).toMatch(ok)
+    await change()
+    expect(await dialForList().answer).toMatch(busy)
+    expect((await sleeper(other.cookie)).heard()).toMatch(ok)
+    await change()
+    expect(await dialForList(other.cookie).answer).toMatch(busy)
+
+    first.socket.destroy()
+    await expect.poll(async () => (await sleeper()).heard()).toMatch(ok)
+  })
 })
