@@ -182,6 +182,21 @@ describe('issue 3, security: headers and other sites', () => {
     },
   )
 
+  it.each(['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'])(
+    'a request that a proxy nobody told of hands on (%s) is refused, and told what to set',
+    async (name) => {
+      for (const [method, path] of [
+        ['GET', '/'],
+        ['POST', paths.accounts],
+      ] as const) {
+        const { status, body } = await send(server.url, method, path, { [name]: '10.0.0.1' })
+        const { code, field, message } = JSON.parse(body)
+        expect([status, code, field]).toEqual([403, 'cross-site', name.toLowerCase()])
+        expect(message).toMatch(/TRUST_PROXY.*SIGN_UP/)
+      }
+    },
+  )
+
   it('the page of this very address is let in', async () => {
     const headers = {
       origin: server.url,
