@@ -228,7 +228,7 @@ describe('issue 2, the built page', () => {
     rmSync(join(dist, '..', 'staffbook-outside.txt'))
   })
 
-  it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary'])(
+  it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary', '/caf%C3%A9/'])(
     '%s is the page, never kept without asking',
     async (path) => {
       const response = await fetch(server.url + path)
@@ -266,9 +266,29 @@ describe('issue 2, the built page', () => {
     '/%2e%2e/staffbook-outside.txt',
     '/staffbook.sqlite',
     '/api/none',
+    '/.git/config',
+    '/.git/HEAD',
+    '/%2egit/config',
+    '/.env/x',
+    '/%2eenv/x',
+    '/..%2f..%2fetc/passwd',
+    '/x/../../etc/passwd',
+    '/x%5c..%5cpasswd',
+    '/x%5cpasswd',
+    '/staffbook.sqlite/x',
+    '/form%00',
+    '/form#%ff',
+    '/api%2fnothing',
+    '/%61pi/nothing',
+    '//api/nothing',
+    '/API/collections/books',
   ])('%s is 404 and not the page', async (path) => {
     const { status, body } = await send(server.url, 'GET', path)
     expect([status, JSON.parse(body).code]).toEqual([404, 'not-found'])
+  })
+
+  it('a malformed path is 400 and not the page', async () => {
+    expect((await send(server.url, 'GET', '/form/%ff')).status).toBe(400)
   })
 
   it('an unsafe method to a page route is 404', async () => {

@@ -39,8 +39,19 @@ function cachingOf(path: string) {
   return /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
+/** Whether a path may be a route of the page: it names neither a file nor anything of the API, in whatever spelling. */
 function isPageRoute(method: string, url: string): boolean {
-  const [path = ''] = url.split('?')
   if (method !== 'GET' && method !== 'HEAD') return false
-  return !/^\/api(\/|$)/.test(path) && !path.slice(path.lastIndexOf('/')).includes('.')
+  const [path = ''] = url.split('?')
+  const segments = path.split('/').filter(Boolean).map(decoded)
+  return segments[0]?.toLowerCase() !== 'api' && segments.every((segment) => /^[^./\\\0]+$/.test(segment))
+}
+
+/** Once; nothing where it is malformed, as behind a `#`, where the framework does not look. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return ''
+  }
 }
