@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { startTestServer, type TestServer } from '../testing.ts'
-import { createClient, password, signedIn } from '../testing-client.ts'
+import { type Answer, createClient, password, signedIn } from '../testing-client.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
@@ -14,7 +14,7 @@ describe('issue 2, protocol: bad requests', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await startTestServer()
+    server = await startTestServer({ localOnly: false })
   })
   afterAll(() => server.stop())
 
@@ -54,6 +54,30 @@ describe('issue 2, protocol: bad requests', () => {
       expect([response.status, (await response.json()).code]).toEqual([404, 'not-found'])
     }
     expect((await fetch(`${server.url}/%zz`)).status).toBe(400)
+  })
+
+  it.each([
+    ['host', ''],
+    ['expect', 'Host: 127.0.0.1\r\nExpect: x\r\n'],
+  ])(
+    'HTTP/1.1 that Node itself would refuse is refused by us, and names its header: %s',
+    async (field, lines) => {
+      const head = `GET /healthz HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`
+      const { status, body } = parsedAnswer(await raw(server.url, head))
+      expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
+    },
+  )
+
+  it('HTTP/1.0 needs no Host, and 100-continue is met', async () => {
+    const answers = [
+      await raw(server.url, 'GET /healthz HTTP/1.0\r\n\r\n'),
+      await raw(
+        server.url,
+        'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
+      ),
+    ]
+    expect(answers[0]).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answers[1]).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
   })
 
   it('HTTP that is none is refused without a word about the server', async () => {
@@ -111,10 +135,25 @@ describe('issue 3, security: headers and other sites', () => {
       await createClient(server.url).call('GET', '/%zz'),
       await client.call('GET', paths.books, undefined, { 'if-none-match': '*' }),
     ]
+    for (const head of [
+      'GET / HTTP/1.1\r\n',
+      'GET /%zz HTTP/1.1\r\n',
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
+      'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
+      'NONSENSE\r\n',
+    ]) {
+      answers.push(parsedAnswer(await raw(server.url, `${head}Connection: close\r\n\r\n`)))
+    }
+    for (const { headers, body } of answers.filter(({ status }) => status >= 400)) {
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(body).toEqual(expect.objectContaining({ code: expect.any(String), message: expect.any(String) }))
+    }
     const stream = await client.changes({ since: 0 })
     await stream.close()
     answers.push({ ...stream, body: '' })
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400, 401, 400, 304, 200])
+    expect(answers.map(({ status }) => status)).toEqual([
+      200, 200, 404, 400, 401, 400, 304, 400, 400, 400, 400, 400, 200,
+    ])
     for (const { headers } of answers) {
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -315,6 +354,13 @@ function send(
       sent.end(body)
     },
   )
+}
+
+function parsedAnswer(text: string): Answer {
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  const [status, ...lines] = head.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]))
+  return { status: Number(status?.split(' ')[1]), headers, body: JSON.parse(body) }
 }
 
 function raw(url: string, text: string): Promise<string> {
