@@ -60,6 +60,16 @@ it('issue 3, security: a body that does not come in time is 408, however busily 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
+it('issue 3, security: a pause amid a body is not taken for a reader that sleeps', async () => {
+  await start({ standstill: 100 })
+  const body = JSON.stringify({ email: 'ada@example.com', password: 'a wrong guess' })
+  const { socket, answer } = dial(
+    `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+  )
+  setTimeout(() => socket.write(body.slice(1)), 500)
+  expect(await answer).toMatch(/^HTTP\/1\.1 401 /)
+})
+
 it('issue 3, durability: who has dialled and says nothing does not keep the server from stopping', async () => {
   await start({})
   const { answer } = dial('')
