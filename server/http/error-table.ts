@@ -3,9 +3,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
 import type { Log } from '../log.ts'
+import { Refusal } from '../refusal.ts'
 import { StorageError, type StorageErrorKind } from '../storage/port.ts'
 import { dataHeaderLines } from './headers.ts'
-import { Refusal } from './refusal.ts'
 import { invalidRequest } from './validation.ts'
 
 /** The one place where an error becomes an answer; an error it does not know keeps its words to itself. */

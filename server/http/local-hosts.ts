@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const addedByProxy = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/

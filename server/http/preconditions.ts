@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /** What Node understands (`_http_server.js`), and has answered with 100 by itself. */
 const canBeMet = /(?:^|\W)100-continue(?:$|\W)/i

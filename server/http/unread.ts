@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /** What may be on its way at once: so many bytes or, where one body is large, so many bodies. */
 interface Room {
