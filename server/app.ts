@@ -17,6 +17,8 @@ import {
 } from './http/limits.ts'
 import { installLocalHostsOnly } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
+import { installPreconditions } from './http/preconditions.ts'
+import type { UnreadLimits } from './http/unread.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
 import { createPasswordPool } from './identity/password-pool.ts'
@@ -43,6 +45,7 @@ export interface AppParts {
   throttleLimits?: ThrottleLimits
   streams?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
+  unreadLimits?: UnreadLimits
   now?: () => number
 }
 
@@ -53,7 +56,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const app = fastify({
     trustProxy: parts.trustProxy ?? false,
     ...requestLimits,
-    http: { connectionsCheckingInterval: limits.lookEvery },
+    http: { connectionsCheckingInterval: limits.lookEvery, requireHostHeader: false },
     ajv: { customOptions: ajvOptions },
     // No hook has run where these arise.
     frameworkErrors(error, request, reply) {
@@ -78,6 +81,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   installErrorTable(app, log)
   installHeaders(app)
+  installPreconditions(app)
   if (parts.localOnly) installLocalHostsOnly(app)
   installCrossSiteRefusal(app)
   const signedIn = signedInWith(sessions)
@@ -94,7 +98,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', signedIn)
-    bookRoutes(collections, storage.books, register)
+    bookRoutes(collections, storage.books, register, parts.unreadLimits)
     batchRoute(collections, storage.books)
     changeRoutes(collections, register, streams)
   })

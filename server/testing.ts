@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { type AppParts, createApp } from './app.ts'
 import type { HashCost } from './identity/password-hash.ts'
 import { makePlace } from './storage/place.ts'
@@ -23,7 +24,7 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
       storage,
       signUp: { mode: 'open' },
       hashCost: cheapHash,
-      localOnly: true,
+      localOnly: !options.trustProxy,
       ...options,
     })
     await app.listen({ port, host: '127.0.0.1' })
@@ -40,6 +41,8 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
     get storage(): Storage {
       return running.storage
     },
+    /** How many connections are open now. */
+    connections: () => promisify(running.app.server.getConnections.bind(running.app.server))(),
     /** Stops and starts again, on the same port and the same register. */
     async restart() {
       await halt()

@@ -62,6 +62,16 @@ const rules: Rule[] = [
     instead: 'ask for the port of server/storage/port.ts and have it handed in',
     except: /^server\/(main|cli|testing)\.ts$|^server\/storage\/|^server\/operator\//,
   },
+  {
+    from: 'server/http/',
+    not: ['server/books/', 'server/identity/', 'server/operator/'],
+    instead: 'http knows nothing of what it carries',
+  },
+  ...['server/cli.ts', 'server/operator/', 'server/storage/'].map((from) => ({
+    from,
+    not: ['server/http/'],
+    instead: 'nothing here speaks HTTP; what is refused is thrown as a Refusal of server/refusal.ts',
+  })),
 ]
 
 /** Every import that points the wrong way. Tests may import what they test from anywhere. */

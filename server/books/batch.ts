@@ -11,8 +11,8 @@ import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/prot
 import { gunzipBody } from '../http/gunzip-body.ts'
 import { createIntake } from '../http/intake.ts'
 import { longestArrival } from '../http/limits.ts'
-import { Refusal } from '../http/refusal.ts'
 import { requireWellFormed } from '../http/validation.ts'
+import { Refusal } from '../refusal.ts'
 import type { BookStorage } from '../storage/port.ts'
 import { idempotencyKey, idFor } from './ids.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { changeEvents, paths } from '../../contract/protocol.ts'
 import { type EventStreams, eventText } from '../http/event-streams.ts'
 import { beginBare } from '../http/headers.ts'
-import { Refusal } from '../http/refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { Register, ToldChange } from './register.ts'
 
 const digits = { type: 'string', pattern: '^[0-9]{1,15}$' } as const

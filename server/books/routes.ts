@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
 import { beginBare } from '../http/headers.ts'
-import { Refusal } from '../http/refusal.ts'
+import { createUnread, type UnreadLimits } from '../http/unread.ts'
 import { requireWellFormed } from '../http/validation.ts'
+import { Refusal } from '../refusal.ts'
 import type { BookStorage, WriteOutcome } from '../storage/port.ts'
 import { idempotencyKey, idFor, newId } from './ids.ts'
 import type { Register } from './register.ts'
@@ -25,9 +26,15 @@ const headers = {
 } as const
 
 /** The calls of the collection; `app` lets nobody in without a session. */
-export function bookRoutes(app: FastifyInstance, books: BookStorage, register: Register): void {
+export function bookRoutes(
+  app: FastifyInstance,
+  books: BookStorage,
+  register: Register,
+  limits?: UnreadLimits,
+): void {
   const path = paths.books
   const onePath = `${path}/:id`
+  const hold = createUnread(limits)
 
   app.get(path, (request, reply) => {
     const compressed = acceptsGzip(request.headers['accept-encoding'])
@@ -38,9 +45,11 @@ export function bookRoutes(app: FastifyInstance, books: BookStorage, register: R
       beginBare(request, reply, 304, named).end()
       return
     }
+    const list = body()
+    hold(request.found.account.uid, list, reply)
     reply.header('etag', tag).header('vary', 'accept-encoding')
     if (compressed) reply.header('content-encoding', 'gzip')
-    return reply.type('application/json; charset=utf-8').send(body())
+    return reply.type('application/json; charset=utf-8').send(list)
   })
 
   app.post<{ Body: EmployeeFields }>(

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
+import { paths } from '../../contract/protocol.ts'
 import type { Log } from '../log.ts'
+import { Refusal } from '../refusal.ts'
 import { StorageError, type StorageErrorKind } from '../storage/port.ts'
 import { dataHeaderLines } from './headers.ts'
-import { Refusal } from './refusal.ts'
 import { invalidRequest } from './validation.ts'
 
 /** The one place where an error becomes an answer; an error it does not know keeps its words to itself. */
@@ -46,13 +47,19 @@ export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyRep
 /** Not signed in, not allowed, too often: what an attempt to get in looks like. */
 const securityStatuses = new Set([401, 403, 429])
 
+/** A wrong password at the door is told where it happens: `sign-in refused`. */
+function isTold({ code }: Refusal, { method, routeOptions }: FastifyRequest): boolean {
+  return code === 'invalid-credentials' && method === 'POST' && routeOptions.url === paths.session
+}
+
 export function installErrorTable(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
     const { code } = refusal
     const { status } = errors[code]
     if (status >= 500) log.error({ err: error, code }, 'a request failed')
-    else if (securityStatuses.has(status)) log.info({ code, ip: request.ip }, 'a request was refused')
+    else if (securityStatuses.has(status) && !isTold(refusal, request))
+      log.info({ code, ip: request.ip }, 'a request was refused')
     return answerRefusal(reply, refusal)
   })
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { startTestServer, type TestServer } from '../testing.ts'
-import { createClient, password, signedIn } from '../testing-client.ts'
+import { type Answer, createClient, password, signedIn } from '../testing-client.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
@@ -14,7 +14,7 @@ describe('issue 2, protocol: bad requests', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    server = await startTestServer()
+    server = await startTestServer({ localOnly: false })
   })
   afterAll(() => server.stop())
 
@@ -54,6 +54,30 @@ describe('issue 2, protocol: bad requests', () => {
       expect([response.status, (await response.json()).code]).toEqual([404, 'not-found'])
     }
     expect((await fetch(`${server.url}/%zz`)).status).toBe(400)
+  })
+
+  it.each([
+    ['host', ''],
+    ['expect', 'Host: 127.0.0.1\r\nExpect: x\r\n'],
+  ])(
+    'HTTP/1.1 that Node itself would refuse is refused by us, and names its header: %s',
+    async (field, lines) => {
+      const head = `GET /healthz HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`
+      const { status, body } = parsedAnswer(await raw(server.url, head))
+      expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
+    },
+  )
+
+  it('HTTP/1.0 needs no Host, and 100-continue is met', async () => {
+    const answers = [
+      await raw(server.url, 'GET /healthz HTTP/1.0\r\n\r\n'),
+      await raw(
+        server.url,
+        'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
+      ),
+    ]
+    expect(answers[0]).toMatch(/^HTTP\/1\.1 200 /)
+    expect(answers[1]).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
   })
 
   it('HTTP that is none is refused without a word about the server', async () => {
@@ -111,10 +135,25 @@ describe('issue 3, security: headers and other sites', () => {
       await createClient(server.url).call('GET', '/%zz'),
       await client.call('GET', paths.books, undefined, { 'if-none-match': '*' }),
     ]
+    for (const head of [
+      'GET / HTTP/1.1\r\n',
+      'GET /%zz HTTP/1.1\r\n',
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
+      'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
+      'NONSENSE\r\n',
+    ]) {
+      answers.push(parsedAnswer(await raw(server.url, `${head}Connection: close\r\n\r\n`)))
+    }
+    for (const { headers, body } of answers.filter(({ status }) => status >= 400)) {
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(body).toEqual(expect.objectContaining({ code: expect.any(String), message: expect.any(String) }))
+    }
     const stream = await client.changes({ since: 0 })
     await stream.close()
     answers.push({ ...stream, body: '' })
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400, 401, 400, 304, 200])
+    expect(answers.map(({ status }) => status)).toEqual([
+      200, 200, 404, 400, 401, 400, 304, 400, 400, 400, 400, 400, 200,
+    ])
     for (const { headers } of answers) {
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -182,6 +221,21 @@ describe('issue 3, security: headers and other sites', () => {
     },
   )
 
+  it.each(['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'])(
+    'a request that a proxy nobody told of hands on (%s) is refused, and told what to set',
+    async (name) => {
+      for (const [method, path] of [
+        ['GET', '/'],
+        ['POST', paths.accounts],
+      ] as const) {
+        const { status, body } = await send(server.url, method, path, { [name]: '10.0.0.1' })
+        const { code, field, message } = JSON.parse(body)
+        expect([status, code, field]).toEqual([403, 'cross-site', name.toLowerCase()])
+        expect(message).toMatch(/TRUST_PROXY.*SIGN_UP/)
+      }
+    },
+  )
+
   it('the page of this very address is let in', async () => {
     const headers = {
       origin: server.url,
@@ -213,7 +267,7 @@ describe('issue 2, the built page', () => {
     rmSync(join(dist, '..', 'staffbook-outside.txt'))
   })
 
-  it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary'])(
+  it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary', '/caf%C3%A9/'])(
     '%s is the page, never kept without asking',
     async (path) => {
       const response = await fetch(server.url + path)
@@ -251,15 +305,49 @@ describe('issue 2, the built page', () => {
     '/%2e%2e/staffbook-outside.txt',
     '/staffbook.sqlite',
     '/api/none',
+    '/.git/config',
+    '/.git/HEAD',
+    '/%2egit/config',
+    '/.env/x',
+    '/%2eenv/x',
+    '/..%2f..%2fetc/passwd',
+    '/x/../../etc/passwd',
+    '/x%5c..%5cpasswd',
+    '/x%5cpasswd',
+    '/staffbook.sqlite/x',
+    '/form%00',
+    '/form#%ff',
+    '/api%2fnothing',
+    '/%61pi/nothing',
+    '//api/nothing',
+    '/API/collections/books',
   ])('%s is 404 and not the page', async (path) => {
-    const { status, body } = await send(server.url, 'GET', path)
+    const { status, body } = await send(server.url, 'GET', path, asBrowser)
     expect([status, JSON.parse(body).code]).toEqual([404, 'not-found'])
+  })
+
+  it.each(['/anna.smith', '/login.html', '/signin.', '/form.'])(
+    '%s is the page for whoever goes there, and 404 for who asks for a file',
+    async (path) => {
+      expect(await send(server.url, 'GET', path, asBrowser)).toMatchObject({
+        status: 200,
+        body: '<title>page</title>',
+      })
+      expect((await send(server.url, 'GET', path)).status).toBe(404)
+    },
+  )
+
+  it('a malformed path is 400 and not the page', async () => {
+    expect((await send(server.url, 'GET', '/form/%ff')).status).toBe(400)
   })
 
   it('an unsafe method to a page route is 404', async () => {
     expect((await send(server.url, 'POST', '/form')).status).toBe(404)
   })
 })
+
+/** What a browser says when a person goes somewhere. */
+const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 /** Unlike fetch, sends the path and every header as they are. */
 function send(
@@ -280,6 +368,13 @@ function send(
       sent.end(body)
     },
   )
+}
+
+function parsedAnswer(text: string): Answer {
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  const [status, ...lines] = head.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]))
+  return { status: Number(status?.split(' ')[1]), headers, body: JSON.parse(body) }
 }
 
 function raw(url: string, text: string): Promise<string> {

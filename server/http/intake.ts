@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { preParsingAsyncHookHandler } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 export interface IntakeLimits {
   /** Bodies that are unpacked, read and carried out at the same time; the others wait. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** Milliseconds in which the whole of a large body over a slow line must have come. */
@@ -21,6 +22,8 @@ export interface ConnectionLimits {
   arrival: number
   /** How often Node looks at the time of the headers, in milliseconds. */
   lookEvery: number
+  /** Milliseconds in which something of an answer must have moved; twice that at the longest. */
+  standstill: number
   /** At once; one more is closed without a word. */
   connections: number
 }
@@ -30,11 +33,26 @@ export const usualLimits: ConnectionLimits = {
   headersArrival: 10_000,
   arrival: 60_000,
   lookEvery: 1000,
+  standstill: 30_000,
   connections: 20_000,
 }
 
-export function installConnectionLimits({ server }: FastifyInstance, limits: ConnectionLimits): void {
+export function installConnectionLimits(app: FastifyInstance, limits: ConnectionLimits): void {
+  const { server } = app
+  server.timeout = limits.standstill
+  app.addHook('onRequest', (_request, { raw }, done) => {
+    raw.on('timeout', dropSleepingReader)
+    done()
+  })
   server.headersTimeout = limits.headersArrival
   server.maxConnections = limits.connections
   server.maxHeadersCount = 100
+}
+
+/**
+ * Node's timer of a connection starts anew with all that is read or written, and while a write becomes shorter. Where
+ * it runs out and nothing is to be written, the answer is still being made.
+ */
+function dropSleepingReader(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }

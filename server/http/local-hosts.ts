@@ -1,21 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from './refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+const addedByProxy = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
 
 /**
  * Refuses a request for any name but this machine's own. A site can have its name resolve to 127.0.0.1 and would then
- * be same-origin with a server that answers to every name (DNS rebinding).
+ * be same-origin with a server that answers to every name (DNS rebinding). And refuses what a proxy hands on from
+ * elsewhere: the server was not told of it, so sign-up may be open.
  */
 export function installLocalHostsOnly(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (local.test(request.headers.host ?? '')) done()
-    else
-      done(
-        new Refusal('cross-site', {
-          field: 'host',
-          message: 'This server answers to its own address alone.',
-        }),
-      )
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    done(refusalOf(headers))
   })
+}
+
+function refusalOf(headers: IncomingHttpHeaders): Refusal | undefined {
+  if (!local.test(headers.host ?? '')) return refusal('host', 'This server answers to its own address alone.')
+  const field = Object.keys(headers).find((name) => addedByProxy.test(name))
+  if (field === undefined) return
+  return refusal(
+    field,
+    'This request came through a proxy that the server does not know. Whoever runs it: set TRUST_PROXY to the address of the proxy and SIGN_UP to who may sign up, then start it again.',
+  )
+}
+
+function refusal(field: string, message: string): Refusal {
+  return new Refusal('cross-site', { field, message })
 }

@@ -20,13 +20,24 @@ it('issue 3, security: logs are one line of JSON per event, with no secret and n
   await client.call('POST', paths.session, { email: hostile, password: 'a wrong guess' })
   await client.call('GET', `/${encodeURIComponent(hostile)}?token=${client.cookie}`)
   await client.call('POST', paths.accounts, `{"password": "${password}"`)
+  await client.call('PUT', paths.password, { password: 'a wrong guess', newPassword: password })
   await client.call('DELETE', paths.session)
+  await client.list()
   await createClient(server.url).call('POST', paths.session, { email: 'a@b.c', password: 'a wrong guess' })
   await server.stop()
 
-  const lines = text.trimEnd().split('\n')
-  const events = lines.map((line) => JSON.parse(line).msg)
-  expect(events).toEqual(expect.arrayContaining(['account created', 'signed in', 'sign-in refused']))
+  const events = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events.map(({ msg, code }) => (code ? `${msg}: ${code}` : msg))).toEqual([
+    'account created',
+    'signed in',
+    'sign-in refused',
+    'a request was refused: invalid-credentials',
+    'a request was refused: not-signed-in',
+    'sign-in refused',
+  ])
   for (const secret of [password, 'secret of a record', 'a wrong guess', client.cookie, 'forged', '\u001b']) {
     expect(text).not.toContain(secret)
   }

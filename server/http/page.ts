@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { answerNothingHere } from './error-table.ts'
 import { pageHeaders } from './headers.ts'
 
 /**
- * The built page in a folder, and its `index.html` for every path that is the page's own route and not a file. Without
- * a built page, every such path is 404.
+ * The built page in a folder, and its `index.html` for every path that may be the page's own route. Without a built page,
+ * every such path is 404.
  */
 export function installPage(app: FastifyInstance, folder: string | undefined): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
   app.register(async (page) => {
     page.setNotFoundHandler((request, reply) => {
-      if (isBuilt && isPageRoute(request.method, request.url)) return reply.sendFile('index.html')
+      if (isBuilt && isPageRoute(request)) return reply.sendFile('index.html')
       return answerNothingHere(reply)
     })
     if (!isBuilt) return
@@ -39,8 +39,31 @@ function cachingOf(path: string) {
   return /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
-function isPageRoute(method: string, url: string): boolean {
-  const [path = ''] = url.split('?')
+/**
+ * Whether a path may be a route of the page: it names nothing of the API, in whatever spelling, and no file. Whoever goes
+ * to `/anna.smith` or `/login.html` in a browser gets the page, which leads on; a program that asks for a file that is
+ * not there is told so.
+ */
+function isPageRoute({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  return !/^\/api(\/|$)/.test(path) && !path.slice(path.lastIndexOf('/')).includes('.')
+  const [path = ''] = url.split('?')
+  const segments = path.split('/').filter(Boolean).map(decoded)
+  const [first = ''] = segments
+  if (first.toLowerCase() === 'api' || first === 'assets') return false
+  const wantsPage = headers.accept?.includes('text/html') ?? false
+  return segments.every((segment) => !isHidden(segment) && (wantsPage || !segment.includes('.')))
+}
+
+/** What is malformed, leads elsewhere, or is of a kind that is never served. */
+function isHidden(segment: string): boolean {
+  return !/^[^./\\\0][^/\\\0]*$/.test(segment) || /\.(map|db|sqlite)\b/i.test(segment)
+}
+
+/** Once; nothing where it is malformed, as behind a `#`, where the framework does not look. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return ''
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Credentials, isAccountEmail, type User, weaknessOf } from '../../contract/accounts.ts'
-import { Refusal } from '../http/refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { Account, AccountStorage } from '../storage/port.ts'
 import { emailKeyOf } from './email.ts'
 import type { PasswordHasher } from './password-hash.ts'

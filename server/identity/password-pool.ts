@@ -1,7 +1,7 @@
 import type { Argon2Parameters } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../http/refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 interface HashLimits {
   /** Hashes at once; each holds the memory that its cost says. */

@@ -7,8 +7,8 @@ import {
   type SessionInfo,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
-import { Refusal } from '../http/refusal.ts'
 import type { Log } from '../log.ts'
+import { Refusal } from '../refusal.ts'
 import { type AccountParts, changePassword, checkCredentials, createAccount, userOf } from './accounts.ts'
 import { clearToken, setToken, tokenOf } from './cookie.ts'
 import { emailKeyOf } from './email.ts'

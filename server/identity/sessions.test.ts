@@ -166,7 +166,7 @@ it('issue 3, security: a session that ends while it is looked up is not remember
 describe('issue 3, security: cookies over HTTPS', () => {
   it('is __Host- and Secure where a trusted proxy says HTTPS, and plain where a stranger says so', async () => {
     const trusting = await startTestServer({ trustProxy: ['loopback'] })
-    const wary = await startTestServer()
+    const wary = await startTestServer({ localOnly: false })
     const https = { 'x-forwarded-proto': 'https' }
     const credentials = { email: 'ada@example.com', password }
     for (const { url } of [trusting, wary]) await createClient(url).signUp(credentials.email)

@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
-import { Refusal } from '../http/refusal.ts'
+import { Refusal } from '../refusal.ts'
 import type { Found } from '../storage/port.ts'
 import { tokenOf } from './cookie.ts'
 import type { Sessions } from './sessions.ts'

@@ -83,6 +83,7 @@ describe('issue 3, security: sign-in is throttled', () => {
     const server = await startTestServer({
       throttleLimits: { ...limits, failuresPerAddress: 2 },
       trustProxy: trustProxy ? [...trustProxy] : false,
+      localOnly: false,
     })
     const client = createClient(server.url)
     const credentials = { email: 'ada@example.com', password: 'a wrong guess' }

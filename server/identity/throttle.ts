@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Refusal } from '../http/refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { type Counters, createCounters } from './counters.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>

@@ -40,7 +40,16 @@ test.describe('2 screens and routes', () => {
   })
 
   test('2 any other path redirects to /', async ({ page }) => {
-    for (const path of ['/login', '/nowhere', '/form/', '/form/deeper', '/signin/x', '/SignIn', '/Form2']) {
+    for (const path of [
+      '/login',
+      '/nowhere',
+      '/form/',
+      '/form/deeper',
+      '/signin/x',
+      '/SignIn',
+      '/Form2',
+      '/anna.smith',
+    ]) {
       await page.goto(path)
       await expect(page).toHaveURL('/')
       await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()

@@ -6,7 +6,10 @@ import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { supervise } from '../../server/supervise.ts'
 import { cheapHash } from '../../server/testing.ts'
 
-/** What `server/main.ts` does, without a throttle: a test or a benchmark is one address that does a lot. */
+/**
+ * What `server/main.ts` does, without a throttle: a test or a benchmark is one address that does a lot. `PAGE` is the
+ * folder of its page, `DOOR` says where it stands: behind a proxy on this machine, or for this machine alone.
+ */
 const folder = process.env.DATA_DIR
 if (!folder) throw new Error('DATA_DIR is needed.')
 const many = Number.POSITIVE_INFINITY
@@ -16,8 +19,12 @@ process.on('worker', (worker) => workers.push(worker))
 const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
 const storage = await openSqlite({ folder, synchronous, ...(key ? { key } : {}) })
 const log = createLog('error', process.stderr)
+const { PAGE, DOOR } = process.env
 const app = await createApp({
   storage,
+  ...(PAGE ? { page: PAGE } : {}),
+  ...(DOOR === 'proxy' ? { trustProxy: ['loopback'] } : {}),
+  localOnly: DOOR === 'local',
   signUp: { mode: 'open' },
   log,
   throttleLimits: {

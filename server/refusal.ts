@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../../contract/errors.ts'
+import { type ErrorCode, errors } from '../contract/errors.ts'
 
 export interface RefusalDetails {
   /** The field or header the message speaks of. */
