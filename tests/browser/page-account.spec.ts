@@ -47,6 +47,26 @@ test('account: what is wrong is said, what was typed stays, and the field has th
   await expect(dialog(register).getByLabel('New password')).toBeFocused()
 })
 
+test('account: it opens with the focus on the first field, and each password can be shown', async ({
+  register,
+}) => {
+  const current = dialog(register).getByLabel('Current password')
+  const next = dialog(register).getByLabel('New password')
+  await expect(current).toBeFocused()
+  await register.keyboard.type('my old one')
+  await expect(current).toHaveValue('my old one')
+  await dialog(register).getByRole('button', { name: 'Show the current one' }).click()
+  await expect(current).toHaveAttribute('type', 'text')
+  await expect(next).toHaveAttribute('type', 'password')
+  await dialog(register).getByRole('button', { name: 'Show the new one' }).click()
+  await next.fill(newPassword)
+  await expect(next).toHaveAttribute('type', 'text')
+  await expect(next).toHaveAttribute('autocomplete', 'new-password')
+  await expect(current).toHaveAttribute('autocomplete', 'current-password')
+  const markup = await register.content()
+  for (const secret of ['my old one', newPassword]) expect(markup).not.toContain(secret)
+})
+
 test('account: axe finds nothing, no password stands in the markup, and Escape leaves', async ({
   register,
 }) => {

@@ -178,6 +178,32 @@ test.describe('the password field', () => {
     await expect(row(register, grace.eName)).toBeVisible()
   })
 
+  for (const path of ['/', '/signin']) {
+    test(`password field: on ${path} what is typed is shown on request, never in the markup, and hidden when sent`, async ({
+      page,
+      expectedErrors,
+    }) => {
+      expectedErrors.push(/Failed to load resource/, /Sign-(up|in) failed/)
+      await page.goto(path)
+      const field = page.getByLabel('Password')
+      const words = 'short'
+      await page.getByLabel('Email').fill('nobody@example.com')
+      await field.fill(words)
+      const eye = page.getByRole('button', { name: 'Show what I type' })
+      await eye.press('Enter')
+      await expect(field).toHaveAttribute('type', 'text')
+      await expect(eye).toHaveAttribute('aria-pressed', 'true')
+      await expect(field).toHaveAttribute('autocomplete', path === '/' ? 'new-password' : 'current-password')
+      await expect(field).toHaveAttribute('spellcheck', 'false')
+      expect(await page.content()).not.toContain(words)
+      await field.press('Enter')
+      await expect(page.getByRole('alert')).not.toBeEmpty()
+      await expect(field).toHaveAttribute('type', 'password')
+      await expect(field).toHaveValue(words)
+      expect(await page.content()).not.toContain(words)
+    })
+  }
+
   test('password field: what was shown of one record is not shown of the next', async ({ register }) => {
     await open(register)
     await press(register, `Edit ${ada.eName}`)

@@ -206,6 +206,17 @@ test('issue 4, export and import again: exact, safe in a spreadsheet, passwords 
   expect(await stored(register)).toEqual(delicate)
 })
 
+test('issue 4, export: it opens on its first choice, not on the way out', async ({ register }) => {
+  await addMany(register, [ada, alan])
+  await register.getByRole('button', { name: 'Export' }).click()
+  await expect(register.getByLabel('With passwords')).toBeFocused()
+  await register.keyboard.press('Escape')
+  await register.getByRole('searchbox').fill('ada')
+  await expect(rows(register)).toHaveCount(1)
+  await register.getByRole('button', { name: 'Export' }).click()
+  await expect(register.getByLabel('What the search shows (1)')).toBeFocused()
+})
+
 test('issue 4, export: what the search shows, where something is searched for', async ({ register }) => {
   await addMany(register, [ada, grace, alan])
   await register.getByRole('searchbox').fill('grace')

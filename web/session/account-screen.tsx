@@ -4,6 +4,8 @@ import { Field } from '../ui/field.tsx'
 import { Link } from '../ui/link.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Message } from '../ui/message.tsx'
+import { useReveal } from '../ui/reveal.ts'
+import { SecretField } from '../ui/secret-field.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './account-screen.module.css'
 import { useStoredUser } from './stored-user.ts'
@@ -47,6 +49,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const [alert, setAlert] = useState<string | null>(null)
   const user = useStoredUser()
   const form = useRef<HTMLFormElement>(null)
+  const reveal = useReveal(form)
 
   useEffect(() => {
     const first = form.current?.elements.namedItem(initialEmail ? 'password' : 'email')
@@ -83,14 +86,14 @@ export function AccountScreen(props: AccountScreenProps) {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <Field
+        <SecretField
           label="Password"
-          type="password"
           name="password"
           autoComplete={passwordAutoComplete}
           required
           hint={passwordHint}
           secret={password}
+          reveal={reveal}
           onChange={(event) => setPassword(event.target.value)}
         />
         <Message role="alert">{alert}</Message>

@@ -1,9 +1,10 @@
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useRef, useState } from 'react'
 import { type IdentityService, ServiceError } from '../services/ports.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
+import { useReveal } from '../ui/reveal.ts'
+import { SecretField } from '../ui/secret-field.tsx'
 import { messageOf } from './message-of.ts'
 import styles from './password-dialog.module.css'
 import { passwordRule } from './password-rule.ts'
@@ -18,6 +19,8 @@ interface PasswordDialogProps {
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
   const [typed, setTyped] = useState({ password: '', newPassword: '' })
   const [state, setState] = useState<'typing' | 'busy' | 'done'>('typing')
+  const form = useRef<HTMLFormElement>(null)
+  const reveals = { password: useReveal(form), newPassword: useReveal(form) }
   const [failure, setFailure] = useState<{ words: string; field: string | undefined } | null>(null)
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -40,10 +43,10 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   }
 
   const fieldFor = (name: keyof typeof typed) => ({
-    type: 'password',
     name,
     required: true,
     secret: typed[name],
+    reveal: reveals[name],
     'aria-invalid': failure?.field === name,
     onChange: (event: { target: HTMLInputElement }) => setTyped({ ...typed, [name]: event.target.value }),
   })
@@ -60,7 +63,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
             Close
           </Button>
         ) : (
-          <form className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
+          <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
             {/* A password manager learns from it whose password this is. */}
             <input
               className="visually-hidden"
@@ -71,9 +74,16 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               tabIndex={-1}
               aria-hidden
             />
-            <Field label="Current password" autoComplete="current-password" {...fieldFor('password')} />
-            <Field
+            <SecretField
+              label="Current password"
+              eye="Show the current one"
+              autoComplete="current-password"
+              {...fieldFor('password')}
+              data-first
+            />
+            <SecretField
               label="New password"
+              eye="Show the new one"
               autoComplete="new-password"
               hint={passwordRule}
               {...fieldFor('newPassword')}

@@ -15,7 +15,7 @@ interface DialogProps {
 
 /**
  * A modal dialog, for as long as it is rendered. The browser keeps the focus inside, closes it on Escape, and gives the
- * focus back to what had it before.
+ * focus back to what had it before. It opens with the focus on what is marked `data-first`, else on the way out.
  */
 export function Dialog({ title, size = 'text', children, canClose = true, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -25,6 +25,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
+    element?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => element?.close()
   }, [])
 

@@ -44,7 +44,13 @@ export function ExportDialog({ book, rows, onClose, say }: ExportDialogProps) {
             Everybody ({book.length.toLocaleString()})
           </label>
           <label className={styles.check}>
-            <input type="radio" name="rows" checked={onlyShown} onChange={() => setOnlyShown(true)} />
+            <input
+              type="radio"
+              name="rows"
+              checked={onlyShown}
+              onChange={() => setOnlyShown(true)}
+              data-first
+            />
             What the search shows ({shown.toLocaleString()})
           </label>
         </fieldset>
@@ -54,6 +60,7 @@ export function ExportDialog({ book, rows, onClose, say }: ExportDialogProps) {
           type="checkbox"
           checked={withPasswords}
           onChange={({ target }) => setWithPasswords(target.checked)}
+          data-first
         />
         With passwords
       </label>
