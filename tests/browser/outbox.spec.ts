@@ -59,15 +59,27 @@ test('a failed add waits with its reason, and Retry, Edit and Discard', async ({
   await expect(strip(register).getByRole('listitem')).toHaveCount(0)
 })
 
-test('8 a failed operation sets the error state, which is displayed nowhere as such', async ({
+test('8 the message of a failed operation is displayed nowhere but beside what was typed, that of a failed list not at all', async ({
   register,
 }) => {
+  const message = 'The disk is full. Nothing was changed.'
   await refuseWrites(register, 507)
   await fill(register, lostSoul)
   await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toContainText(message)
+  const whole = await register.locator('html').textContent()
+  expect(whole?.split(message)).toHaveLength(2)
+
+  let lists = 0
+  await register.route('**/api/collections/books', (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    lists += 1
+    return route.fulfill({ status: 500, json: { code: 'server-error', message: 'The books are shut.' } })
+  })
+  await register.reload()
+  await expect.poll(() => lists).toBeGreaterThan(1)
   await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
-  await expect(register.getByText('The disk is full. Nothing was changed.')).toHaveCount(1)
-  await expect(register.getByRole('alert')).toBeEmpty()
+  expect(await register.locator('html').textContent()).not.toContain('The books are shut.')
 })
 
 test('issue 4, a single write that is lost while the line stands is sent again by itself', async ({
@@ -214,6 +226,102 @@ test('logging out waits for what is on its way, so that it is saved and not wipe
   await expect(names(register)).toHaveText([ada.eName, grace.eName])
 })
 
+const question = (page: Page) => page.getByRole('dialog', { name: 'not saved' })
+const logOut = (page: Page) => page.getByRole('button', { name: 'Logout' }).click()
+const loseIt = (page: Page) => question(page).getByRole('button', { name: 'Log out and lose it' }).click()
+
+test('logging out asks before it loses what is not saved: to stay is what Enter and Escape do', async ({
+  register,
+}) => {
+  await refuseWrites(register, 507)
+  for (const employee of [lostSoul, ada]) {
+    await fill(register, employee)
+    await submit(register)
+    await expect(entry(register, `Not saved: ${employee.eName}`)).toBeVisible()
+    await logOut(register)
+    const changes = employee === ada ? '2 changes are not saved' : '1 change is not saved'
+    await expect(question(register)).toContainText(changes)
+    await expect(question(register).getByRole('button', { name: 'Stay' })).toBeFocused()
+    await register.keyboard.press(employee === ada ? 'Enter' : 'Escape')
+    await expect(question(register)).toHaveCount(0)
+    await expect(register.getByRole('button', { name: 'Logout' })).toBeFocused()
+  }
+  await expect(register).toHaveURL('/form')
+  await register.reload()
+  await expect(strip(register).getByRole('listitem')).toHaveCount(2)
+  await logOut(register)
+  await loseIt(register)
+  await expect(register).toHaveURL('/')
+  await signIn(register)
+  await expect(form(register)).toBeVisible()
+  await expect(strip(register)).toBeEmpty()
+  await expect(names(register)).toHaveCount(0)
+})
+
+test('logging out of a session that has ended asks too', async ({ register }) => {
+  await register.context().clearCookies()
+  await fill(register, lostSoul)
+  await submit(register)
+  await expect(register.getByRole('alert')).toContainText('What you typed is kept until you log out.')
+  await logOut(register)
+  await expect(question(register)).toContainText('1 change is not saved')
+  await loseIt(register)
+  await expect(register).toHaveURL('/')
+  expect(await everythingStored(register)).toMatchObject({ rows: 0 })
+})
+
+test('logging out goes on by itself when the answer that it asked about comes after all', async ({
+  register,
+}) => {
+  let letThrough = () => {}
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve
+  })
+  await register.route('**/api/collections/books', async (route) => {
+    if (route.request().method() === 'POST') await held
+    await route.fallback()
+  })
+  await fill(register, ada)
+  await submit(register)
+  await logOut(register)
+  await expect(question(register)).toContainText('1 change is not saved')
+  letThrough()
+  await expect(register).toHaveURL('/')
+  await signIn(register)
+  await expect(names(register)).toHaveText([ada.eName])
+})
+
+test('logging out does not ask for what only stands in the form', async ({ register }) => {
+  await fill(register, lostSoul)
+  await logOut(register)
+  await expect(register).toHaveURL('/')
+  expect(await everythingStored(register)).toMatchObject({ rows: 0 })
+})
+
+test('8 logging out without the service fails, and loses nothing, whatever was answered', async ({
+  register,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/Logout failed/)
+  await fill(register, lostSoul)
+  // Its hint is loaded with the first password.
+  await expect(form(register).locator('[data-level]')).toBeVisible()
+  await register.context().setOffline(true)
+  await submit(register)
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  const logged = register.waitForEvent('console', (message) => message.text().includes('Logout failed'))
+  await logOut(register)
+  await loseIt(register)
+  await logged
+  await expect(question(register)).toHaveCount(0)
+  await expect(register).toHaveURL('/form')
+  await expect(entry(register, 'Not saved: Lost Soul')).toBeVisible()
+  await register.context().setOffline(false)
+  await expect(names(register)).toHaveText([lostSoul.eName])
+  await logOut(register)
+  await expect(register).toHaveURL('/')
+})
+
 test('a failed update waits, keeps the record as it was, and Edit takes it back into the form', async ({
   register,
 }) => {
@@ -259,6 +367,116 @@ test('undo puts the record back under its id and in its place, for everybody', a
   await expect(strip(register).getByRole('listitem')).toHaveCount(0)
   await register.reload()
   await expect(names(register)).toHaveText(all)
+  await theirs.context().close()
+})
+
+/** Keeps all that the page's live regions are made to say, from now on. */
+async function listen(page: Page) {
+  await page.evaluate(() => {
+    const heard: string[] = []
+    new MutationObserver((mutations) => {
+      for (const { target, addedNodes } of mutations) {
+        const element = target instanceof Element ? target : target.parentElement
+        if (!element?.closest('[role=status], [role=alert]')) continue
+        heard.push(...[...addedNodes].map((node) => node.textContent ?? ''))
+      }
+    }).observe(document.body, { childList: true, subtree: true })
+    Object.assign(window, { heard })
+  })
+  return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
+}
+
+test('what is saved, undone or sent after all is said to a screen reader, also where it can be seen', async ({
+  register,
+}) => {
+  const heard = await listen(register)
+  const times = async (words: string) => (await heard()).filter((said) => said === words).length
+  await add(register, ada)
+  await expect.poll(() => times(`${ada.eName} is saved.`)).toBe(1)
+  await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await fill(register, alan)
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await expect.poll(() => times(`${alan.eName} is saved.`)).toBe(1)
+
+  await row(register, alan.eName).getByRole('button', { name: 'Delete' }).click()
+  await entry(register, `Deleted ${alan.eName}`).getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect.poll(() => times(`${alan.eName} is back.`)).toBe(1)
+  await expect(row(register, alan.eName)).toBeFocused()
+  await register.keyboard.press('Delete')
+  await expect(entry(register, `Deleted ${alan.eName}`)).toBeVisible()
+  await register.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await register.keyboard.press('Control+z')
+  await expect.poll(() => times(`${alan.eName} is back.`)).toBe(2)
+  await expect(row(register, alan.eName)).toBeFocused()
+
+  const mend = await refuseWrites(register, 507)
+  await fill(register, grace)
+  await submit(register)
+  await expect(entry(register, `Not saved: ${grace.eName}`)).toBeVisible()
+  await mend()
+  await entry(register, `Not saved: ${grace.eName}`).getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(() => times(`${grace.eName} is saved.`)).toBe(1)
+  await expect(register.getByText('is saved.')).toHaveCount(0)
+})
+
+test('issue 4, that an import is undone is said', async ({ register }) => {
+  await register.getByRole('button', { name: 'Import', exact: true }).click()
+  await register.getByLabel('Or paste rows from a spreadsheet').fill('Ada,ada@example.com,x')
+  await register.getByRole('button', { name: 'Read these rows' }).click()
+  await register.getByRole('button', { name: 'Import 1 record' }).click()
+  await register.getByRole('button', { name: 'Done' }).click()
+  const heard = await listen(register)
+  await strip(register).getByRole('button', { name: 'Undo import' }).click()
+  await expect.poll(heard).toContain('The import is undone.')
+  await expect(names(register)).toHaveCount(0)
+})
+
+test('what is slow says what is being done: deleting, or putting back; who types on meanwhile keeps the focus', async ({
+  register,
+}) => {
+  await add(register, ada)
+  let letThrough = () => {}
+  await register.route('**/api/collections/**', async (route) => {
+    if (!['PUT', 'DELETE'].includes(route.request().method())) return route.fallback()
+    await new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    return route.fallback()
+  })
+  await row(register, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await expect(entry(register, `Deleting ${ada.eName} …`)).toBeVisible()
+  letThrough()
+  await entry(register, `Deleted ${ada.eName}`).getByRole('button', { name: 'Undo' }).click()
+  await expect(entry(register, `Putting ${ada.eName} back …`)).toBeVisible()
+  const name = form(register).getByLabel('Employee Name', { exact: true })
+  await name.pressSequentially('Gr')
+  letThrough()
+  await expect(row(register, ada.eName)).toBeVisible()
+  await expect(strip(register)).toBeEmpty()
+  await expect(name).toBeFocused()
+  await name.pressSequentially('ace')
+  await expect(name).toHaveValue('Grace')
+})
+
+test('the undo of a record that somebody else has put back is no longer offered', async ({
+  register,
+  baseURL,
+}) => {
+  await add(register, ada)
+  const theirs = await anotherBrowser(register, baseURL)
+  await signIn(theirs)
+  await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await fill(register, alan)
+  await row(theirs, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await expect(entry(theirs, `Deleted ${ada.eName}`)).toBeVisible()
+  await expect(names(register)).toHaveCount(0)
+  await form(register).getByRole('button', { name: 'Update' }).click()
+  await entry(register, `Not saved: ${alan.eName}`).getByRole('button', { name: 'Put back' }).click()
+  await expect(names(theirs)).toHaveText([alan.eName])
+  await expect(strip(theirs)).toBeEmpty()
+  await theirs.reload()
+  await expect(names(theirs)).toHaveText([alan.eName])
+  await expect(strip(theirs)).toBeEmpty()
   await theirs.context().close()
 })
 
@@ -311,7 +529,8 @@ test('no password lies readable in any browser storage, and logout wipes what wa
   for (const secret of [ada.password, lostSoul.password, grace.password, account.password, lostSoul.email]) {
     expect(before.text).not.toContain(secret)
   }
-  await register.getByRole('button', { name: 'Logout' }).click()
+  await logOut(register)
+  await loseIt(register)
   await expect(register).toHaveURL('/')
   expect(await everythingStored(register)).toMatchObject({ rows: 0 })
 })

@@ -139,6 +139,10 @@ test('focus: it stays in the strip while there is an entry, and goes to the name
   await add507(register)
   const entries = strip(register).getByRole('listitem')
   await entries.first().getByRole('button', { name: 'Undo' }).click()
+  await expect(row(register, ada.eName)).toBeFocused()
+  await deleteButton(register, grace.eName).click()
+  await expect(entries).toHaveCount(2)
+  await entries.last().getByRole('button', { name: 'Dismiss' }).click()
   await expect(entries.first().getByRole('button', { name: 'Retry' })).toBeFocused()
   await register.keyboard.press('Enter')
   await expect(nameField(register)).toBeFocused()
@@ -201,7 +205,7 @@ test('saved: where the new row is out of sight or hidden by the search it is sai
   await expect(row(register, grace.eName)).toBeFocused()
 })
 
-test('saved: nothing is said of what is seen, and after Update the focus is on the row', async ({
+test('saved: nothing is shown of what is seen, and after Update the focus is on the row', async ({
   register,
 }) => {
   await add(register, ada)

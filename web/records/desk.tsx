@@ -3,12 +3,12 @@ import { type Employee, sameFields } from '../../contract/employees.ts'
 import type { Store } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { useNotice } from '../ui/notice.tsx'
+import { useSpoken } from '../ui/spoken.tsx'
 import { type Draft, draftOf, emptyDraft } from './draft.ts'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import { EmployeeForm } from './employee-form.tsx'
 import type { Line } from './follow-register.ts'
 import { keepSending } from './keep-sending.ts'
-import { Name } from './name.tsx'
 import { operationOf } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import { OutboxStrip } from './outbox-strip.tsx'
@@ -35,7 +35,8 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
   const nameInput = useRef<HTMLInputElement>(null)
   const register = useRef<RegisterHandle>(null)
   const { notice, say } = useNotice(catchFocus)
-  const { save, remove } = useRecordChanges({ store, outbox, register, say })
+  const { spoken, speak } = useSpoken()
+  const { remove, undo } = useRecordChanges({ store, outbox, register, say, speak })
   const present = useRecord(book, draft.editing?.id)
   useWarningBeforeLoss(outbox, entries, draft)
 
@@ -46,6 +47,8 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
     keepSending(outbox, stopping.signal)
     return () => stopping.abort()
   }, [line, outbox])
+
+  useEffect(() => void outbox.forgetUndone(book), [outbox, book])
 
   function startTyping() {
     nameInput.current?.focus()
@@ -62,7 +65,7 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
   }
 
   function submit() {
-    void save(operationOf(draft))
+    void outbox.submit(operationOf(draft))
     setDraft(emptyDraft)
     // At once, not when the typing pauses: a reload in between would bring back what is on its way already.
     void outbox.keepForm(emptyDraft)
@@ -92,13 +95,7 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
 
   function undoLastDelete() {
     const last = entries.findLast((entry) => entry.state === 'deleted')
-    if (!last) return
-    void outbox.undo(last.id)
-    say(
-      <>
-        Putting <Name of={last.employee.eName} /> back …
-      </>,
-    )
+    if (last) undo(last)
   }
 
   return (
@@ -125,7 +122,7 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
         onEdit={editEntry}
-        onUndo={(id) => void outbox.undo(id)}
+        onUndo={undo}
         onDiscard={(id) => void outbox.discard(id)}
         onLeft={catchFocus}
       />
@@ -155,6 +152,7 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
           </>
         )}
       />
+      {spoken}
     </>
   )
 }

@@ -65,10 +65,28 @@ export const changedMeanwhile: Refusal = {
 /** An import is never sent behind a person's back. */
 export const unfinished: Refusal = { code: 'unfinished', message: 'It was not finished, and waits for you.' }
 
-/** A record that was nowhere to be put back to can only be added. */
-export function afterRefusal(operation: Operation, { code }: Refusal): Operation {
-  const hasNoPlace = operation.kind === 'restore' && code === 'not-found'
-  return hasNoPlace ? { kind: 'add', fields: fieldsOf(operation.employee), key: newKey() } : operation
+/**
+ * How an operation that was refused goes on. A record that was nowhere to be put back to can only be added. One that is
+ * there again was put back by somebody else: what was typed for it asks to take that one's place.
+ */
+export function afterRefusal(
+  operation: Operation,
+  refusal: Refusal,
+): Pick<Done<'refused'>, 'operation' | 'refusal'> {
+  if (operation.kind !== 'restore') return { operation, refusal }
+  const { employee, before } = operation
+  if (refusal.code === 'not-found') {
+    return { operation: { kind: 'add', fields: fieldsOf(employee), key: newKey() }, refusal }
+  }
+  const isThereAgain = refusal.code === 'id-in-use' && before
+  return isThereAgain
+    ? { operation: { kind: 'update', employee, before }, refusal: changedMeanwhile }
+    : { operation, refusal }
+}
+
+/** Whether a refusal says that what was asked for is so already: who only wants a record back has it. */
+export function isDoneAlready(operation: Operation, { code }: Refusal): boolean {
+  return operation.kind === 'restore' && !operation.before && code === 'id-in-use'
 }
 
 /** What of an entry can be edited in the form. */

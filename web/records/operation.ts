@@ -13,7 +13,8 @@ export type RecordOperation =
   /** `before`: the record as the person saw it, to notice a colleague's change in between. */
   | { kind: 'update'; employee: Employee; before: Employee }
   | { kind: 'remove'; employee: Employee }
-  | { kind: 'restore'; employee: Employee }
+  /** `before`: what it is put back over, where a person had edited it: see `update`. */
+  | { kind: 'restore'; employee: Employee; before?: Employee }
 
 /** An import, or what takes one back; `key` names the intention, however often it is sent. */
 export type BatchOperation =

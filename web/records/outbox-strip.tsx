@@ -11,7 +11,7 @@ interface OutboxStripProps {
   entries: readonly Entry[]
   onRetry(id: string): void
   onEdit(id: string): void
-  onUndo(id: string): void
+  onUndo(entry: Entry): void
   onDiscard(id: string): void
   /** The last entry has gone, and the focus with it. */
   onLeft(): void
@@ -38,14 +38,9 @@ export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
           ))}
         </ul>
       )}
-      {entries.some(waitsForDecision) && (
-        <p className={styles.warning}>Logging out discards what is not saved.</p>
-      )}
     </div>
   )
 }
-
-const waitsForDecision = ({ state }: Entry) => state === 'refused' || state === 'draft'
 
 /** What is being sent is worth a line only when it takes longer than this, in ms. */
 const slow = 1_000
@@ -92,9 +87,10 @@ type Actions = Omit<OutboxStripProps, 'entries' | 'onLeft'>
 
 function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): Line {
   const dismiss = { label: 'Dismiss', act: onDiscard }
+  const undo = () => onUndo(entry)
   switch (entry.state) {
     case 'sending':
-      return { words: `${sendingWords(entry.operation)} …`, buttons: [] }
+      return { words: sendingWords(entry.operation), buttons: [] }
     case 'deleted':
       return {
         words: (
@@ -102,13 +98,13 @@ function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): 
             Deleted <Name of={entry.employee.eName} />
           </>
         ),
-        buttons: [{ label: 'Undo', act: onUndo }, dismiss],
+        buttons: [{ label: 'Undo', act: undo }, dismiss],
       }
     case 'imported': {
       const { batch, result } = entry
       return {
         words: `Imported: ${resultWords(batch, result)}. ${keptWords(result.kept.length)}`,
-        buttons: [{ label: 'Undo import', act: onUndo }, dismiss],
+        buttons: [{ label: 'Undo import', act: undo }, dismiss],
       }
     }
     case 'undone':
@@ -166,7 +162,9 @@ function subjectOf(operation: Operation): string {
 }
 
 function sendingWords(operation: Operation): string {
-  if (operation.kind === 'import') return `Importing ${sizeWords(operation.batch)}`
-  if (operation.kind === 'undo-import') return 'Undoing the import'
-  return `Saving ${nameOf(operation)}`
+  if (operation.kind === 'import') return `Importing ${sizeWords(operation.batch)} …`
+  if (operation.kind === 'undo-import') return 'Undoing the import …'
+  const name = nameOf(operation)
+  if (operation.kind === 'remove') return `Deleting ${name} …`
+  return operation.kind === 'restore' ? `Putting ${name} back …` : `Saving ${name} …`
 }

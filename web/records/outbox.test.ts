@@ -16,6 +16,7 @@ const update: Operation = { kind: 'update', employee: { ...ada, eName: 'Ada King
 
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const notFound = new ServiceError('not-found', 'There is no such record.')
+const inUse = new ServiceError('id-in-use', 'This record is in the register already.')
 
 let users = 0
 const alone: Tab = { id: 'tab', othersAlive: async () => new Set() }
@@ -43,6 +44,18 @@ describe('what is done', () => {
     const afterReload = await desk.open()
     await afterReload.open()
     expect(afterReload.entries()).toEqual([])
+  })
+
+  test('it is told when it is done, not when it waits, and also when it was sent again by itself', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    const done = vi.fn()
+    outbox.onDone(done)
+    desk.send.mockRejectedValueOnce(offline)
+    await outbox.submit(add)
+    expect(done).not.toHaveBeenCalled()
+    await outbox.resume()
+    expect(done).toHaveBeenCalledExactlyOnceWith(add)
   })
 
   test('it is in the vault before it is sent', async () => {
@@ -132,7 +145,7 @@ describe('what fails', () => {
     const outbox = await desk.open()
     await outbox.submit(update)
     await outbox.retry(outbox.entries()[0]?.id ?? '')
-    expect(desk.send).toHaveBeenLastCalledWith({ kind: 'restore', employee: update.employee })
+    expect(desk.send).toHaveBeenLastCalledWith({ kind: 'restore', employee: update.employee, before: ada })
     expect(outbox.entries()).toEqual([])
   })
 
@@ -147,6 +160,21 @@ describe('what fails', () => {
     expect(outbox.entries()).toMatchObject([{ refusal: { code: 'changed-meanwhile' } }])
     await outbox.retry(id)
     expect(desk.send).toHaveBeenCalledTimes(2)
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('what is put back over what somebody else put back asks first, and keeps what was typed', async () => {
+    const desk = newDesk([])
+    desk.send.mockRejectedValueOnce(notFound).mockRejectedValueOnce(inUse)
+    const outbox = await desk.open()
+    await outbox.submit(update)
+    const id = outbox.entries()[0]?.id ?? ''
+    await outbox.retry(id)
+    expect(outbox.entries()).toMatchObject([
+      { state: 'refused', operation: update, refusal: { code: 'changed-meanwhile' } },
+    ])
+    await outbox.retry(id)
+    expect(desk.send).toHaveBeenLastCalledWith(update)
     expect(outbox.entries()).toEqual([])
   })
 
@@ -282,6 +310,28 @@ describe('undo', () => {
     await outbox.undo(outbox.entries()[0]?.id ?? '')
     expect(desk.send).toHaveBeenLastCalledWith({ kind: 'restore', employee: ada })
     expect(outbox.entries()).toEqual([])
+  })
+
+  test('of a record that is there again is done, whoever has put it back', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    await outbox.submit({ kind: 'remove', employee: ada })
+    desk.send.mockRejectedValueOnce(inUse)
+    await outbox.undo(outbox.entries()[0]?.id ?? '')
+    expect(outbox.entries()).toEqual([])
+  })
+
+  test('is no longer offered where the record is in the register again', async () => {
+    const desk = newDesk()
+    const outbox = await desk.open()
+    const other = { ...ada, id: 'b' }
+    await outbox.submit({ kind: 'remove', employee: ada })
+    await outbox.submit({ kind: 'remove', employee: other })
+    await outbox.forgetUndone([{ ...ada, eName: 'Ada King' }])
+    expect(outbox.entries()).toMatchObject([{ state: 'deleted', employee: other }])
+    const afterReload = await desk.open()
+    await afterReload.open()
+    expect(afterReload.entries()).toMatchObject([{ state: 'deleted', employee: other }])
   })
 
   test('the last five deletes can be undone', async () => {

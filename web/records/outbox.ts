@@ -11,6 +11,7 @@ import {
   draftIn,
   type Entry,
   interrupted,
+  isDoneAlready,
   passes,
   refusalOf,
   unfinished,
@@ -41,6 +42,7 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
   const formId = formPrefix + newKey()
   let entries: readonly Entry[] = []
   const listeners = new Set<() => void>()
+  const doneListeners = new Set<(operation: Operation) => void>()
   /** The last operation of each lane that is on its way. */
   const lanes = new Map<string, Promise<void>>()
 
@@ -90,8 +92,9 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     } catch (error) {
       const refusal = refusalOf(error)
       if (!stillHolds(id, operation)) return
-      if (refusal.code === 'cancelled') await drop(id)
-      else await put({ id, state: 'refused', operation: afterRefusal(operation, refusal), refusal })
+      if (isDoneAlready(operation, refusal)) await settle(id, operation)
+      else if (refusal.code === 'cancelled') await drop(id)
+      else await put({ id, state: 'refused', ...afterRefusal(operation, refusal) })
       return
     }
     await settle(id, operation, result)
@@ -103,6 +106,7 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
     if (!left) await drop(id)
     else if (left.state === 'undone') await put(left)
     else await remember(left)
+    for (const listener of doneListeners) listener(operation)
   }
 
   /** False where the person has taken the entry out or discarded it, or it has become another one, meanwhile. */
@@ -157,6 +161,12 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       return () => void listeners.delete(listener)
     },
 
+    /** Tells of each operation that has been carried out, whether a person waits for it or it was sent by itself. */
+    onDone(listener: (operation: Operation) => void) {
+      doneListeners.add(listener)
+      return () => void doneListeners.delete(listener)
+    },
+
     entries: () => entries,
 
     /** False where what is unsaved would not outlive the page. */
@@ -188,7 +198,7 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
       }
       const wasDeletedMeanwhile = operation.kind === 'update' && refusal.code === 'not-found'
       const next = wasDeletedMeanwhile
-        ? ({ kind: 'restore', employee: operation.employee } as const)
+        ? ({ kind: 'restore', employee: operation.employee, before: operation.before } as const)
         : operation
       await enqueue(id, next, ...options)
       return find(id)
@@ -218,6 +228,15 @@ export function createOutbox({ vault, send, currentBook }: OutboxParts) {
 
     discard(id: string): Promise<void> {
       return drop(id)
+    },
+
+    /** Forgets the deletes whose record is in the register again: somebody else has put it back. */
+    async forgetUndone(book: readonly Employee[]) {
+      const deleted = entries.filter((entry) => entry.state === 'deleted')
+      if (deleted.length === 0) return
+      const ids = new Set(deleted.map(({ employee }) => employee.id))
+      const present = new Set(book.filter(({ id }) => ids.has(id)).map(({ id }) => id))
+      for (const { id, employee } of deleted) if (present.has(employee.id)) await drop(id)
     },
 
     /** Puts aside what stands in the form, because something else is taken into it. */

@@ -8,8 +8,11 @@ import type { Store } from '../store.ts'
 import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
 import { Desk } from './desk.tsx'
+import { isUnsaved } from './entry.ts'
 import type { Line } from './follow-register.ts'
+import { LogoutDialog } from './logout-dialog.tsx'
 import { type OpenOutbox, useOutbox } from './open-outbox.ts'
+import type { Outbox } from './outbox.ts'
 import styles from './records-screen.module.css'
 import { TopBar } from './top-bar.tsx'
 import { useLine } from './use-line.ts'
@@ -29,6 +32,7 @@ interface RecordsScreenProps {
 export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps) {
   const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
   const [isLeaving, setLeaving] = useState(false)
   const line = useLine({ store, services, shown: opening, isWanted: !isLeaving })
 
@@ -39,6 +43,12 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
   async function logOut() {
     const { outbox } = await opening
     await outbox.settled(longestWaitAtLogout)
+    if (outbox.entries().some(isUnsaved)) setAsking(true)
+    else await leave(outbox)
+  }
+
+  async function leave(outbox: Outbox) {
+    setAsking(false)
     // The session that ends now ends as it should: nothing to be told of, and no line to be sought again.
     flushSync(() => setLeaving(true))
     try {
@@ -64,6 +74,13 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
           </>
         )}
       </main>
+      {isAsking && open && (
+        <LogoutDialog
+          outbox={open.outbox}
+          onStay={() => setAsking(false)}
+          onLeave={() => void leave(open.outbox)}
+        />
+      )}
     </div>
   )
 }
@@ -80,7 +97,7 @@ function LineMessages({ line, open, email }: { line: Line; open: OpenOutbox; ema
       <Message role="alert">
         {hasEnded && (
           <>
-            Your session has ended. What you typed is kept.{' '}
+            Your session has ended. What you typed is kept until you log out.{' '}
             <Link to="/signin" state={{ ended: true, email }}>
               Sign in again
             </Link>

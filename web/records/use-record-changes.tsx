@@ -1,10 +1,11 @@
-import { type RefObject, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { type Employee, sameFields } from '../../contract/employees.ts'
 import type { Store } from '../store.ts'
 import { isInSight } from '../ui/in-sight.ts'
 import type { Say } from '../ui/notice.tsx'
+import type { Entry } from './entry.ts'
 import { Name } from './name.tsx'
-import type { RecordOperation } from './operation.ts'
+import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import type { Outbox } from './outbox.ts'
 import type { RegisterHandle } from './register.tsx'
 
@@ -16,28 +17,35 @@ interface RecordChangesParts {
   outbox: Outbox
   register: RefObject<RegisterHandle | null>
   say: Say
+  /** For screen readers alone: what can be seen. */
+  speak(words: ReactNode): void
 }
 
-/** Sends what a person does to a record, and says what came of it where that is out of sight. */
-export function useRecordChanges({ store, outbox, register, say }: RecordChangesParts) {
+/** Sends what a person does to a record, and says what came of it: aloud, and in writing where it is out of sight. */
+export function useRecordChanges({ store, outbox, register, say, speak }: RecordChangesParts) {
   const rowsMovedAt = useRef(Number.NEGATIVE_INFINITY)
 
-  async function save(operation: RecordOperation) {
-    await outbox.submit(operation)
-    const isWaiting = outbox.entries().some((entry) => 'operation' in entry && entry.operation === operation)
-    const saved = isWaiting ? undefined : recordOf(operation, store.getState().book)
-    if (!saved || register.current?.isInSight(saved.id)) return
-    say(
-      <>
-        <Name of={saved.eName} /> is saved.
-      </>,
-      {
+  useEffect(() => {
+    function tell(operation: Operation) {
+      if (operation.kind === 'undo-import') return say('The import is undone.')
+      // The strip says it.
+      if (isBatch(operation) || operation.kind === 'remove') return
+      const saved = recordOf(operation, store.getState().book)
+      if (!saved) return
+      const words = (
+        <>
+          <Name of={saved.eName} /> is {operation.kind === 'restore' ? 'back' : 'saved'}.
+        </>
+      )
+      if (register.current?.isInSight(saved.id)) return speak(words)
+      say(words, {
         label: 'Show',
         holds: () => store.getState().book.some(({ id }) => id === saved.id),
         onPress: () => register.current?.showRow(saved.id),
-      },
-    )
-  }
+      })
+    }
+    return outbox.onDone(tell)
+  }, [store, outbox, register, say, speak])
 
   /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
   async function remove(employee: Employee, presses: number) {
@@ -56,15 +64,18 @@ export function useRecordChanges({ store, outbox, register, say }: RecordChanges
         label: 'Undo',
         stays: true,
         holds: () => find() !== undefined,
-        onPress() {
-          void outbox.undo(deleted.id)
-          register.current?.awaitRow(employee.id)
-        },
+        onPress: () => undo(deleted),
       },
     )
   }
 
-  return { save, remove }
+  /** Takes a delete or an import back; the focus goes to the record that comes back. */
+  function undo(entry: Entry) {
+    void outbox.undo(entry.id)
+    if (entry.state === 'deleted') register.current?.awaitRow(entry.employee.id)
+  }
+
+  return { remove, undo }
 }
 
 /** The record that came of an operation; the newest of those with its fields. */

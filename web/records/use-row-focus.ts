@@ -47,6 +47,17 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
     setActive({ ...active, isWanted: false })
   }, [active, found, box])
 
+  // Who goes on while the row is still to come is not called back to it.
+  const isAwaited = active?.isWanted && found < 0
+  useEffect(() => {
+    if (!isAwaited) return
+    const goOn = () => setActive(null)
+    for (const sign of signsOfGoingOn) addEventListener(sign, goOn)
+    return () => {
+      for (const sign of signsOfGoingOn) removeEventListener(sign, goOn)
+    }
+  }, [isAwaited])
+
   useEffect(() => {
     if (!active || active.isWanted || found === active.index) return
     if (found >= 0) {
@@ -88,6 +99,8 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
     },
   }
 }
+
+const signsOfGoingOn = ['keydown', 'pointerdown']
 
 /** Looks through all rows only where the row is not where it was. */
 function placeOf(active: Active | null, rows: Rows): number {
