@@ -333,8 +333,12 @@ test.describe('6 roles and permissions', () => {
     await form(theirs).getByRole('button', { name: 'Update' }).click()
     await row(theirs, grace.eName).getByRole('button', { name: 'Delete' }).click()
     await expect(names(theirs)).toHaveText([alan.eName])
+    const added = { eName: 'Mary Jackson', email: 'mary@example.com', password: 'wind tunnel' }
+    await add(theirs, added)
+    const all = [alan.eName, added.eName]
+    await expect(names(register)).toHaveText(all)
     await register.reload()
-    await expect(names(register)).toHaveText([alan.eName])
+    await expect(names(register)).toHaveText(all)
     await theirs.context().close()
   })
 })
