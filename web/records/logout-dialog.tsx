@@ -19,7 +19,8 @@ export function LogoutDialog({ outbox, onStay, onLeave }: LogoutDialogProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, whatever else is rendered anew
   useEffect(() => {
-    if (isAllSaved) onLeave()
+    // Leaving flushes what is rendered, which an effect may not.
+    if (isAllSaved) queueMicrotask(onLeave)
   }, [isAllSaved])
 
   return (
