@@ -140,7 +140,7 @@ test('focus: it stays in the strip while there is an entry, and goes to the name
   const entries = strip(register).getByRole('listitem')
   await entries.first().getByRole('button', { name: 'Undo' }).click()
   await expect(row(register, ada.eName)).toBeFocused()
-  await deleteButton(register, grace.eName).click()
+  await deleteButton(register, grace.eName).press('Enter')
   await expect(entries).toHaveCount(2)
   await entries.last().getByRole('button', { name: 'Dismiss' }).click()
   await expect(entries.first().getByRole('button', { name: 'Retry' })).toBeFocused()
