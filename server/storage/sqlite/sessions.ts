@@ -7,9 +7,12 @@ export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
     `SELECT hash, lastSeenAt, sessions.createdAt AS since, accounts.*
      FROM sessions JOIN accounts USING (uid) WHERE hash = ?`,
   )
+  const remembered = reader.prepare('SELECT 1 FROM signedInFrom WHERE hash = ?')
   const listOf = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
   return {
-    add: (session: Session, passwordHash: string) => write('addSession', session, passwordHash),
+    add: (session: Session, passwordHash: string, from?: string) =>
+      write('addSession', session, passwordHash, from),
+    isRemembered: (from: string) => remembered.get(from) !== undefined,
     find(hash: string): Found | undefined {
       const row = find.get(hash) as
         | (Account & { hash: string; lastSeenAt: number; since: number })
