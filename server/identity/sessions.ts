@@ -46,6 +46,9 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
 
   const wasSeenLately = ({ session }: Found, at = now()) => at - session.lastSeenAt <= touchEvery
 
+  /** A session created before the first moment, or last seen before the second, is over. */
+  const expiry = () => [now() - sessionLimits.absolute, now() - sessionLimits.idle] as const
+
   /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
   function touch({ session, account }: Found): Found {
     const lastSeenAt = now()
@@ -124,16 +127,13 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
     endAll: (uid: string) => endAll(uid),
 
     async endExpired() {
-      return tell(await storage.endExpired(now() - sessionLimits.absolute, now() - sessionLimits.idle))
+      return tell(await storage.endExpired(...expiry()))
     },
 
     /** The given sessions that are there no more, or are over: someone else may have ended them. */
     async endedAmong(hashes: string[]): Promise<string[]> {
-      const found = await Promise.all(hashes.map(async (hash) => storage.find(hash)))
-      const ended = hashes.filter((_, i) => {
-        const session = found[i]
-        return !session || !isLive(session)
-      })
+      if (hashes.length === 0) return []
+      const ended = await storage.endedAmong(hashes, ...expiry())
       if (ended.length > 0) forget()
       return ended
     },

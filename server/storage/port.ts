@@ -119,6 +119,8 @@ export interface SessionStorage {
   end(hashes: string[]): Promise<string[]>
   /** Ends every session of an account, but for the one to keep; answers their hashes. */
   endAll(uid: string, keep?: string): Promise<string[]>
+  /** Of these hashes, those of sessions that are there no more, or that `endExpired` would end. */
+  endedAmong(hashes: string[], createdBefore: number, seenBefore: number): Promise<string[]>
   /** Ends every session created before `createdBefore` or last seen before `seenBefore`; answers their hashes. */
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }

@@ -291,6 +291,22 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect(await storage.sessions.find('live')).toBeDefined()
     })
 
+    it('says which sessions of many are over, and ends none', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      for (const [hash, createdAt, lastSeenAt] of [
+        ['old', 9, 90],
+        ['idle', 50, 59],
+        ['live', 10, 60],
+      ] as const) {
+        await storage.sessions.add({ hash, uid: '1', createdAt, lastSeenAt }, 'hash')
+      }
+      const asked = ['live', 'gone', 'idle', 'old']
+      expect((await storage.sessions.endedAmong(asked, 10, 60)).sort()).toEqual(['gone', 'idle', 'old'])
+      expect(await storage.sessions.endedAmong([], 10, 60)).toEqual([])
+      expect(await storage.sessions.listOf('1')).toHaveLength(3)
+    })
+
     it('ends the sessions of an account with the account, and begins none for an account that is gone', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))

@@ -33,6 +33,17 @@ export function sessionsOn(pool: Pool): SessionStorage {
           keep,
         ]),
       ),
+    endedAmong: async (hashes, createdBefore, seenBefore) =>
+      hashesOf(
+        await pool
+          .query(
+            `SELECT hash FROM unnest ($1::text[]) AS asked (hash) WHERE NOT EXISTS (
+               SELECT FROM sessions
+               WHERE sessions.hash = asked.hash AND "createdAt" >= $2 AND "lastSeenAt" >= $3)`,
+            [hashes, createdBefore, seenBefore],
+          )
+          .catch(asRead),
+      ),
     endExpired: async (createdBefore, seenBefore) =>
       hashesOf(
         await write('DELETE FROM sessions WHERE "createdAt" < $1 OR "lastSeenAt" < $2 RETURNING hash', [
