@@ -92,7 +92,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     hasher: createPasswordHasher(passwordPool, parts.hashCost),
     sessions,
     signedIn,
-    throttle: createThrottle(parts.throttleLimits),
+    throttle: createThrottle({ storage: storage.sessions, limits: parts.throttleLimits }),
     signUp,
     log,
   })

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
-import { paths } from '../../contract/protocol.ts'
 import type { Log } from '../log.ts'
 import { Refusal } from '../refusal.ts'
 import { StorageError, type StorageErrorKind } from '../storage/port.ts'
@@ -47,18 +46,14 @@ export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyRep
 /** Not signed in, not allowed, too often: what an attempt to get in looks like. */
 const securityStatuses = new Set([401, 403, 429])
 
-/** A wrong password at the door is told where it happens: `sign-in refused`. */
-function isTold({ code }: Refusal, { method, routeOptions }: FastifyRequest): boolean {
-  return code === 'invalid-credentials' && method === 'POST' && routeOptions.url === paths.session
-}
-
 export function installErrorTable(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
     const { code } = refusal
     const { status } = errors[code]
     if (status >= 500) log.error({ err: error, code }, 'a request failed')
-    else if (securityStatuses.has(status) && !isTold(refusal, request))
+    // A wrong password is told where it happens, with the account it was tried at.
+    else if (securityStatuses.has(status) && code !== 'invalid-credentials')
       log.info({ code, ip: request.ip }, 'a request was refused')
     return answerRefusal(reply, refusal)
   })

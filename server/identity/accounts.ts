@@ -34,28 +34,36 @@ export async function createAccount(
   return userOf(account)
 }
 
-/** The account whose email and password these are; nothing, after the same work, where there is none. */
-export async function checkCredentials({ accounts, hasher }: AccountParts, { email, password }: Credentials) {
+export type Checked = { isRight: true; account: Account } | { isRight: false; account: Account | undefined }
+
+/** Whether the password is that of the account with this email; no, after the same work, where there is none. */
+export async function checkCredentials(
+  { accounts, hasher }: AccountParts,
+  { email, password }: Credentials,
+): Promise<Checked> {
   const account = await accounts.findByEmailKey(emailKeyOf(email))
-  return (await hasher.verify(password, account?.passwordHash)) ? account : undefined
+  const isRight = await hasher.verify(password, account?.passwordHash)
+  return isRight && account ? { isRight, account } : { isRight: false, account }
 }
 
 /**
- * Sets a new password; false where the account has been given another since it was looked up, or is gone. Refuses with
- * `weak-password`.
+ * Sets a new password, and answers the account as it is now; nothing where it has been given another since it was looked
+ * up, or is gone. Refuses with `weak-password`.
  */
 export async function changePassword(
   { accounts, hasher, pool }: AccountParts,
   account: Account,
   newPassword: string,
-): Promise<boolean> {
+): Promise<Account | undefined> {
   try {
     await requireGoodPassword(pool, account.email, newPassword)
   } catch (error) {
     if (error instanceof Refusal) throw new Refusal(error.code, { ...error.details, field: 'newPassword' })
     throw error
   }
-  return accounts.setPasswordHash(account.uid, await hasher.hash(newPassword), account.passwordHash)
+  const passwordHash = await hasher.hash(newPassword)
+  const isSet = await accounts.setPasswordHash(account.uid, passwordHash, account.passwordHash)
+  return isSet ? { ...account, passwordHash } : undefined
 }
 
 /** Refuses with `weak-password` what is too short, too long, used by many, the account's own email, or the product's name. */

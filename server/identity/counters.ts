@@ -52,7 +52,6 @@ export function createCounters({
       const window = windowOf(key)
       if (window) window.count = Math.max(0, window.count - 1)
     },
-    has: (key: string) => windowOf(key) !== undefined,
     forget: (key: string) => windows.delete(key),
     size: () => windows.size,
   }

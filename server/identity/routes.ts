@@ -29,13 +29,13 @@ const schema = { body: credentialsSchema }
 export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void {
   const { sessions, throttle, signUp, signedIn, log } = parts
 
-  /** The account of these credentials. A guess, unless the password was right or nobody has looked at it. */
-  async function accountOf(ip: string, credentials: Credentials) {
-    const guess = throttle.trySignIn(ip, emailKeyOf(credentials.email))
+  /** Whether these credentials are right. A guess, unless they are or nobody has looked at them. */
+  async function check(ip: string, credentials: Credentials) {
+    const guess = await throttle.trySignIn(ip, emailKeyOf(credentials.email))
     try {
-      const account = await checkCredentials(parts, credentials)
-      if (account) guess.wasRight()
-      return account
+      const checked = await checkCredentials(parts, credentials)
+      if (checked.isRight) guess.wasRight()
+      return { ...checked, from: guess.from }
     } catch (error) {
       guess.giveBack()
       throw error
@@ -50,10 +50,10 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
   })
 
   app.post<{ Body: Credentials }>(paths.session, { schema }, async (request, reply) => {
-    const account = await accountOf(request.ip, request.body)
-    const token = account && (await sessions.begin(account))
-    if (!token) {
-      log.info({ ip: request.ip }, 'sign-in refused')
+    const { isRight, account, from } = await check(request.ip, request.body)
+    const token = isRight ? await sessions.begin(account, from) : undefined
+    if (!account || !token) {
+      log.info({ ip: request.ip, uid: account?.uid }, 'sign-in refused')
       throw new Refusal('invalid-credentials')
     }
     await sessions.endToken(tokenOf(request))
@@ -84,12 +84,17 @@ export function identityRoutes(app: FastifyInstance, parts: IdentityParts): void
     async (request, reply) => {
       const { password, newPassword } = request.body
       // Looked up anew: what the session was found with is a moment old.
-      const account = await accountOf(request.ip, { email: request.found.account.email, password })
-      if (!account || !(await changePassword(parts, account, newPassword))) {
+      const credentials = { email: request.found.account.email, password }
+      const { isRight, account, from } = await check(request.ip, credentials)
+      const changed = isRight ? await changePassword(parts, account, newPassword) : undefined
+      if (!changed) {
+        log.info({ ip: request.ip, uid: account?.uid }, 'password change refused')
         throw new Refusal('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
       }
-      await sessions.endAll(account.uid, request.found.session.hash)
-      log.info({ uid: account.uid }, 'password changed')
+      log.info({ uid: changed.uid }, 'password changed')
+      const token = await sessions.beginAnew(changed, from)
+      if (!token) throw new Refusal('not-signed-in')
+      setToken(request, reply, token, sessionLimits.absolute / 1000)
       return reply.code(204).send()
     },
   )

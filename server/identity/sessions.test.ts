@@ -107,6 +107,23 @@ describe('issue 3, security: sessions', () => {
     expect((await there.signIn('ada@example.com')).status).toBe(401)
   })
 
+  it('a new password gives the one who set it a fresh token, and the old one, which a thief may have, opens nothing', async () => {
+    const here = await signedIn(server.url)
+    const stolen = { cookie: here.cookie }
+    const thief = createClient(server.url)
+    const [ours, theirs] = [await here.changes(), await here.changes()]
+    const change = { password, newPassword: 'a new and good one' }
+    const { headers } = await here.call('PUT', paths.password, change)
+    expect(headers.get('set-cookie')).toMatch(
+      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+    expect(here.cookie).not.toBe(stolen.cookie)
+    expect([await ours.next(), await theirs.next()]).toEqual([undefined, undefined])
+    expect((await thief.call('GET', paths.session, undefined, stolen)).status).toBe(401)
+    expect(await statusOf(here)).toBe(200)
+    expect((await here.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
+  })
+
   it('a sign-in under way when the password changes begins no session', async () => {
     const [here, there] = [await signedIn(server.url), createClient(server.url)]
     const beginning = held(server.storage.sessions, 'add')

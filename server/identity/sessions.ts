@@ -46,6 +46,9 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
 
   const wasSeenLately = ({ session }: Found, at = now()) => at - session.lastSeenAt <= touchEvery
 
+  /** A session created before the first moment, or last seen before the second, is over. */
+  const expiry = () => [now() - sessionLimits.absolute, now() - sessionLimits.idle] as const
+
   /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
   function touch({ session, account }: Found): Found {
     const lastSeenAt = now()
@@ -57,16 +60,28 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
     return tell(await storage.end(hashes))
   }
 
+  async function beginWith(token: string, { uid, passwordHash }: Account, from: string) {
+    const at = now()
+    const session = { hash: hashOf(token), uid, createdAt: at, lastSeenAt: at }
+    return (await storage.add(session, passwordHash, from)) ? token : undefined
+  }
+
+  async function endAll(uid: string, keep?: string) {
+    return tell(await storage.endAll(uid, keep))
+  }
+
   return {
     /**
      * Begins a session and answers its token, which is kept nowhere else; nothing where the account has been given
-     * another password since it was looked up, or is gone.
+     * another password since it was looked up, or is gone. `from` is a hash of where it begins.
      */
-    async begin({ uid, passwordHash }: Account): Promise<string | undefined> {
-      const token = randomBytes(32).toString('base64url')
-      const at = now()
-      const session = { hash: hashOf(token), uid, createdAt: at, lastSeenAt: at }
-      return (await storage.add(session, passwordHash)) ? token : undefined
+    begin: (account: Account, from: string) => beginWith(newToken(), account, from),
+
+    /** Begins a session, as `begin` does, in the place of all that the account has. */
+    async beginAnew(account: Account, from: string) {
+      const token = newToken()
+      const [begun] = await Promise.all([beginWith(token, account, from), endAll(account.uid, hashOf(token))])
+      return begun
     },
 
     /** The live session of a token that was found a moment ago and needs no touch; else nothing, and `find` is asked. */
@@ -108,22 +123,17 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
       }))
     },
 
-    /** Ends every session of an account, but for the one to keep. */
-    async endAll(uid: string, keep?: string) {
-      return tell(await storage.endAll(uid, keep))
-    },
+    /** Ends every session of an account. */
+    endAll: (uid: string) => endAll(uid),
 
     async endExpired() {
-      return tell(await storage.endExpired(now() - sessionLimits.absolute, now() - sessionLimits.idle))
+      return tell(await storage.endExpired(...expiry()))
     },
 
     /** The given sessions that are there no more, or are over: someone else may have ended them. */
     async endedAmong(hashes: string[]): Promise<string[]> {
-      const found = await Promise.all(hashes.map(async (hash) => storage.find(hash)))
-      const ended = hashes.filter((_, i) => {
-        const session = found[i]
-        return !session || !isLive(session)
-      })
+      if (hashes.length === 0) return []
+      const ended = await storage.endedAmong(hashes, ...expiry())
       if (ended.length > 0) forget()
       return ended
     },
@@ -133,6 +143,10 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
       listeners.add(listener)
     },
   }
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 function hashOf(token: string): string {

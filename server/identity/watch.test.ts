@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EventStreams } from '../http/event-streams.ts'
-import type { Sessions } from './sessions.ts'
+import { makePlace } from '../storage/place.ts'
+import { account } from '../storage/suite.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 import { watchSessions } from './watch.ts'
 
 const minute = 60_000
@@ -28,4 +30,30 @@ describe('issue 3, reliability: sessions are watched while the storage is away',
     expect(told).toHaveLength(4)
     stop()
   })
+})
+
+it('issue 3, security: one look ends the streams of all whose sessions another process has ended, of thousands, too', async () => {
+  const viewers = 4000
+  const place = await makePlace()
+  const storage = await place.open()
+  const at = Date.now()
+  const hashes = Array.from({ length: viewers }, (_, i) => `session ${i}`)
+  await storage.accounts.add(account('1', 'ada@x.y'))
+  const session = { uid: '1', createdAt: at, lastSeenAt: at }
+  await Promise.all(hashes.map((hash) => storage.sessions.add({ ...session, hash }, 'hash')))
+
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const ended = new Set<string>()
+  const streams = { owners: () => hashes, endOf: (hash: string) => ended.add(hash) } as Partial<EventStreams>
+  const sessions = createSessions({ storage: storage.sessions })
+  const stop = watchSessions(sessions, streams as EventStreams, (error) => expect.fail(String(error)))
+  await storage.sessions.endAll('1', 'session 7')
+  await vi.advanceTimersByTimeAsync(1000)
+  stop()
+  await expect.poll(() => ended.size).toBe(viewers - 1)
+  expect(ended).not.toContain('session 7')
+
+  vi.useRealTimers()
+  await storage.close()
+  await place.remove()
 })

@@ -3,8 +3,6 @@ import type { Sessions } from './sessions.ts'
 
 const second = 1000
 const minute = 60 * second
-/** Sessions looked at in a second, so that many viewers cost no more than some. */
-const mostAtOnce = 1000
 
 /**
  * Ends the streams of sessions that are over: at once where they are ended here, soon where they expire or another
@@ -15,19 +13,17 @@ export function watchSessions(
   streams: EventStreams,
   onError: (error: unknown) => void,
 ): () => void {
-  let unseen: string[] = []
-
   const endStreams = (hashes: string[]) => {
     for (const hash of hashes) streams.endOf(hash)
   }
   sessions.onEnded(endStreams)
 
-  async function lookAtSome() {
-    if (unseen.length === 0) unseen = streams.owners()
-    endStreams(await sessions.endedAmong(unseen.splice(0, mostAtOnce)))
+  /** At all: a record must not go on reaching many who were shut out for longer than one. */
+  async function lookAtAll() {
+    endStreams(await sessions.endedAmong(streams.owners()))
   }
 
-  const look = setInterval(tellingOnce(lookAtSome, onError), second).unref()
+  const look = setInterval(tellingOnce(lookAtAll, onError), second).unref()
   const sweep = setInterval(tellingOnce(sessions.endExpired, onError), minute).unref()
   return () => {
     clearInterval(look)

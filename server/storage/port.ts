@@ -86,7 +86,7 @@ export interface AccountStorage {
   list(): Promise<Account[]>
   /** False where there is no such account, or where `seen` is given and no longer its hash. */
   setPasswordHash(uid: string, passwordHash: string, seen?: string): Promise<boolean>
-  /** Its sessions end with it. False where there is no such account. */
+  /** Its sessions end with it, and where they began is forgotten. False where there is no such account. */
   remove(uid: string): Promise<boolean>
 }
 
@@ -99,12 +99,18 @@ export interface Session {
   lastSeenAt: number
 }
 
+/** So many places from which an account was signed in are remembered. */
+export const placesRemembered = 20
+
 export interface SessionStorage {
   /**
    * False where `passwordHash` is not the account's, or no longer: whoever was let in by an old password while a new one
-   * was set begins no session that `endAll` has missed.
+   * was set begins no session that `endAll` has missed. Where it begins (a hash) is remembered with the account: its
+   * latest `placesRemembered`, also when the session has ended.
    */
-  add(session: Session, passwordHash: string): Promise<boolean>
+  add(session: Session, passwordHash: string, from?: string): Promise<boolean>
+  /** Whether a session has begun from there, as far as it is remembered. */
+  isRemembered(from: string): boolean | Promise<boolean>
   /** Synchronous where the storage is embedded: it is asked with every request. */
   find(hash: string): Found | undefined | Promise<Found | undefined>
   listOf(uid: string): Promise<Session[]>
@@ -113,6 +119,8 @@ export interface SessionStorage {
   end(hashes: string[]): Promise<string[]>
   /** Ends every session of an account, but for the one to keep; answers their hashes. */
   endAll(uid: string, keep?: string): Promise<string[]>
+  /** Of these hashes, those of sessions that are there no more, or that `endExpired` would end. */
+  endedAmong(hashes: string[], createdBefore: number, seenBefore: number): Promise<string[]>
   /** Ends every session created before `createdBefore` or last seen before `seenBefore`; answers their hashes. */
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }

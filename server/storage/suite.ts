@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Place } from './place.ts'
-import type { Account, BookChange, Storage, StoredBook } from './port.ts'
+import { type Account, type BookChange, placesRemembered, type Storage, type StoredBook } from './port.ts'
 
 /** What every storage keeps to, told once; each adapter calls this with places of its own. */
 export function storageSuite(adapter: string, makePlace: () => Promise<Place>): void {
@@ -291,6 +291,22 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect(await storage.sessions.find('live')).toBeDefined()
     })
 
+    it('says which sessions of many are over, and ends none', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      for (const [hash, createdAt, lastSeenAt] of [
+        ['old', 9, 90],
+        ['idle', 50, 59],
+        ['live', 10, 60],
+      ] as const) {
+        await storage.sessions.add({ hash, uid: '1', createdAt, lastSeenAt }, 'hash')
+      }
+      const asked = ['live', 'gone', 'idle', 'old']
+      expect((await storage.sessions.endedAmong(asked, 10, 60)).sort()).toEqual(['gone', 'idle', 'old'])
+      expect(await storage.sessions.endedAmong([], 10, 60)).toEqual([])
+      expect(await storage.sessions.listOf('1')).toHaveLength(3)
+    })
+
     it('ends the sessions of an account with the account, and begins none for an account that is gone', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
@@ -301,6 +317,49 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       const late = { hash: 'late', uid: '1', createdAt: 1, lastSeenAt: 1 }
       expect(await storage.sessions.add(late, 'hash')).toBe(false)
       expect(await storage.sessions.find('late')).toBeUndefined()
+    })
+  })
+
+  describe(`issue 3, security, storage on ${adapter}: where accounts were signed in from`, () => {
+    const signIn = (storage: Storage, uid: string, at: number, from: string, passwordHash = 'hash') =>
+      storage.sessions.add(
+        { hash: `${uid}${from}${at}`, uid, createdAt: at, lastSeenAt: at },
+        passwordHash,
+        from,
+      )
+
+    it('is remembered with the account, also when the session is over and after opening again', async () => {
+      const { storage, reopen } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      await signIn(storage, '1', 1, 'home')
+      await storage.sessions.endAll('1')
+      const again = await reopen()
+      expect([await again.sessions.isRemembered('home'), await again.sessions.isRemembered('cafe')]).toEqual([
+        true,
+        false,
+      ])
+      await again.accounts.remove('1')
+      expect(await again.sessions.isRemembered('home')).toBe(false)
+    })
+
+    it('is not remembered where no session began', async () => {
+      const { storage } = await openNew()
+      await storage.accounts.add(account('1', 'ada@x.y'))
+      expect(await signIn(storage, '1', 1, 'home', 'another hash')).toBe(false)
+      expect(await storage.sessions.isRemembered('home')).toBe(false)
+    })
+
+    it(`of each account the latest ${placesRemembered}: the one that was not used for longest gives way`, async () => {
+      const { storage } = await openNew()
+      for (const uid of ['1', '2']) await storage.accounts.add(account(uid, `${uid}@x.y`))
+      await signIn(storage, '2', 0, 'theirs')
+      const places = Array.from({ length: placesRemembered }, (_, i) => `place ${i}`)
+      for (const [at, from] of places.entries()) await signIn(storage, '1', at, from)
+      await signIn(storage, '1', 100, 'place 0')
+      await signIn(storage, '1', 101, 'new')
+      const all = ['theirs', 'new', ...places]
+      const known = await Promise.all(all.map((from) => storage.sessions.isRemembered(from)))
+      expect(all.filter((_, i) => !known[i])).toEqual(['place 1'])
     })
   })
 

@@ -1,7 +1,7 @@
 // The account of the person at the page.
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { account, expect, signIn, test } from './fixture.ts'
+import { account, ada, add, expect, form, grace, row, signIn, test } from './fixture.ts'
 
 const newPassword = 'another one of one’s own'
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Change password' })
@@ -31,6 +31,25 @@ test('account: a new password takes the place of the old one, and the page works
   await expect(register.getByRole('alert')).toContainText('Error:')
   await signIn(register, { ...account, password: newPassword })
   await expect(register).toHaveURL('/form')
+})
+
+test('account: a new password brings a new cookie, and every tab of this browser works and hears on with it', async ({
+  register,
+  context,
+}) => {
+  const tab = await context.newPage()
+  await tab.goto('/form')
+  await expect(form(tab)).toBeVisible()
+  const tokenOf = async () => (await context.cookies()).find(({ name }) => name === 'session')?.value
+  const before = await tokenOf()
+  await change(register, account.password, newPassword)
+  await expect(dialog(register)).toContainText('Your password is changed.')
+  expect(await tokenOf()).not.toBe(before)
+  await register.keyboard.press('Enter')
+  await add(register, ada)
+  await expect(row(tab, ada.eName)).toBeVisible()
+  await add(tab, grace)
+  await expect(row(register, grace.eName)).toBeVisible()
 })
 
 test('account: what is wrong is said, what was typed stays, and the field has the focus', async ({

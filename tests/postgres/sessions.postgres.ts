@@ -16,7 +16,7 @@ it('PostgreSQL, issue 3, security: a session that is begun while the password ch
   const beginning = (async () => {
     begun = await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
   })()
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO sessions%'`
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO sessions%'`
   await expect.poll(async () => begun ?? (await query(url, waiting)).length).toBe(1)
   await another.query('COMMIT')
   await beginning

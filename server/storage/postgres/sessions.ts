@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Account, Found, SessionStorage } from '../port.ts'
+import { type Account, type Found, placesRemembered, type SessionStorage } from '../port.ts'
 import { asRead, asWrite } from './errors.ts'
 import { together } from './together.ts'
 
@@ -8,16 +8,12 @@ export function sessionsOn(pool: Pool): SessionStorage {
   const hashesOf = ({ rows }: { rows: { hash: string }[] }) => rows.map(({ hash }) => hash)
 
   return {
-    add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash) => {
-      // The lock: an account that is being removed is gone before this looks, a password that is being changed is
-      // another, and neither can happen until the session is there to be ended.
-      const { rowCount } = await write(
-        `INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
-         SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 AND "passwordHash" = $5 FOR SHARE`,
-        [hash, uid, createdAt, lastSeenAt, passwordHash],
-      )
+    add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash, from) => {
+      const { rowCount } = await write(begin, [hash, uid, createdAt, lastSeenAt, passwordHash, from])
       return rowCount === 1
     },
+    isRemembered: async (from) =>
+      (await pool.query('SELECT FROM "signedInFrom" WHERE hash = $1', [from]).catch(asRead)).rowCount === 1,
     find: together((hashes) => findAll(pool, hashes)),
     listOf: async (uid) =>
       (await pool.query('SELECT * FROM sessions WHERE uid = $1 ORDER BY "createdAt"', [uid]).catch(asRead))
@@ -37,6 +33,17 @@ export function sessionsOn(pool: Pool): SessionStorage {
           keep,
         ]),
       ),
+    endedAmong: async (hashes, createdBefore, seenBefore) =>
+      hashesOf(
+        await pool
+          .query(
+            `SELECT hash FROM unnest ($1::text[]) AS asked (hash) WHERE NOT EXISTS (
+               SELECT FROM sessions
+               WHERE sessions.hash = asked.hash AND "createdAt" >= $2 AND "lastSeenAt" >= $3)`,
+            [hashes, createdBefore, seenBefore],
+          )
+          .catch(asRead),
+      ),
     endExpired: async (createdBefore, seenBefore) =>
       hashesOf(
         await write('DELETE FROM sessions WHERE "createdAt" < $1 OR "lastSeenAt" < $2 RETURNING hash', [
@@ -46,6 +53,27 @@ export function sessionsOn(pool: Pool): SessionStorage {
       ),
   }
 }
+
+/**
+ * The lock: an account that is being removed is gone before this looks, a password that is being changed is another, and
+ * neither can happen until the session is there to be ended.
+ */
+const begin = `
+  WITH begun AS (
+    INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
+    SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 AND "passwordHash" = $5 FOR SHARE
+    RETURNING uid, "createdAt"
+  ), remembered AS (
+    INSERT INTO "signedInFrom" (hash, uid, "lastAt")
+    SELECT $6::text, uid, "createdAt" FROM begun WHERE $6::text IS NOT NULL
+    ON CONFLICT (hash) DO UPDATE SET "lastAt" = excluded."lastAt"
+    RETURNING hash, uid
+  ), forgotten AS (
+    DELETE FROM "signedInFrom" WHERE hash IN (
+      SELECT there.hash FROM "signedInFrom" AS there JOIN remembered USING (uid)
+      WHERE there.hash <> remembered.hash ORDER BY "lastAt" DESC OFFSET ${placesRemembered - 1})
+  )
+  SELECT uid FROM begun`
 
 interface SessionRow extends Account {
   hash: string

@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fateOf } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, sameFields } from '../../../contract/employees.ts'
-import type { Account, BatchOutcome, IdentifiedBatch, Session, WriteOutcome } from '../port.ts'
+import {
+  type Account,
+  type BatchOutcome,
+  type IdentifiedBatch,
+  placesRemembered,
+  type Session,
+  type WriteOutcome,
+} from '../port.ts'
 import type { Sealing } from '../sealing.ts'
 import { latestRevision } from './latest-revision.ts'
 
@@ -51,6 +58,13 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
   const removeAccount = database.prepare('DELETE FROM accounts WHERE uid = ?')
   const insertSession = database.prepare(
     'INSERT INTO sessions (hash, uid, createdAt, lastSeenAt) SELECT ?, uid, ?, ? FROM accounts WHERE uid = ? AND passwordHash = ?',
+  )
+  const rememberPlace = database.prepare(
+    'INSERT INTO signedInFrom (hash, uid, lastAt) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET lastAt = excluded.lastAt',
+  )
+  const forgetPlaces = database.prepare(
+    `DELETE FROM signedInFrom WHERE hash IN (
+       SELECT hash FROM signedInFrom WHERE uid = ? ORDER BY lastAt DESC LIMIT -1 OFFSET ${placesRemembered})`,
   )
   const touchSession = database.prepare('UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ?')
   const endSession = database.prepare('DELETE FROM sessions WHERE hash = ?')
@@ -141,8 +155,13 @@ export function createCommands(database: DatabaseSync, sealing: Sealing) {
       return removeAccount.run(uid).changes === 1
     },
 
-    addSession({ hash, uid, createdAt, lastSeenAt }: Session, passwordHash: string): boolean {
-      return insertSession.run(hash, createdAt, lastSeenAt, uid, passwordHash).changes === 1
+    addSession({ hash, uid, createdAt, lastSeenAt }: Session, passwordHash: string, from?: string): boolean {
+      if (insertSession.run(hash, createdAt, lastSeenAt, uid, passwordHash).changes === 0) return false
+      if (from !== undefined) {
+        rememberPlace.run(from, uid, createdAt)
+        forgetPlaces.run(uid)
+      }
+      return true
     },
 
     touchSession(hash: string, lastSeenAt: number): void {

@@ -7,9 +7,16 @@ export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
     `SELECT hash, lastSeenAt, sessions.createdAt AS since, accounts.*
      FROM sessions JOIN accounts USING (uid) WHERE hash = ?`,
   )
+  const endedAmong = reader.prepare(
+    `SELECT value FROM json_each(?) WHERE NOT EXISTS (
+       SELECT 1 FROM sessions WHERE hash = value AND createdAt >= ? AND lastSeenAt >= ?)`,
+  )
+  const remembered = reader.prepare('SELECT 1 FROM signedInFrom WHERE hash = ?')
   const listOf = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
   return {
-    add: (session: Session, passwordHash: string) => write('addSession', session, passwordHash),
+    add: (session: Session, passwordHash: string, from?: string) =>
+      write('addSession', session, passwordHash, from),
+    isRemembered: (from: string) => remembered.get(from) !== undefined,
     find(hash: string): Found | undefined {
       const row = find.get(hash) as
         | (Account & { hash: string; lastSeenAt: number; since: number })
@@ -22,6 +29,8 @@ export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
     touch: (hash: string, lastSeenAt: number) => write('touchSession', hash, lastSeenAt),
     end: (hashes: string[]) => write('endSessions', hashes),
     endAll: (uid: string, keep?: string) => write('endAllSessions', uid, keep),
+    endedAmong: async (hashes: string[], createdBefore: number, seenBefore: number) =>
+      endedAmong.all(JSON.stringify(hashes), createdBefore, seenBefore).map(({ value }) => String(value)),
     endExpired: (createdBefore: number, seenBefore: number) =>
       write('endExpiredSessions', createdBefore, seenBefore),
   }

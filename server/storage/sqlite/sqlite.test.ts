@@ -1,4 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
 import { makePlace } from '../place.ts'
-import { storageSuite } from '../suite.ts'
+import { account, storageSuite } from '../suite.ts'
+import { openSqlite } from './open.ts'
+import { sqliteTools } from './tools.ts'
 
 storageSuite('SQLite', makePlace)
+
+it('issue 3, security: a restored backup knows where accounts were signed in from, and has none of their sessions', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const tools = sqliteTools(folder, undefined)
+  const storage = await openSqlite({ folder })
+  await storage.accounts.add(account('1', 'ada@x.y'))
+  await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash', 'home')
+  const backup = join(folder, 'backup.db')
+  await tools.backUp(backup)
+  await storage.close()
+  await tools.restore(backup)
+  const restored = await openSqlite({ folder })
+  expect([await restored.sessions.isRemembered('home'), await restored.sessions.listOf('1')]).toEqual([
+    true,
+    [],
+  ])
+  await restored.close()
+  rmSync(folder, { recursive: true })
+})

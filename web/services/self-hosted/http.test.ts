@@ -25,3 +25,21 @@ test.each([
   expect(refusal).toBeInstanceOf(ServiceError)
   expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) })
 })
+
+const notSignedIn = json({ code: 'not-signed-in', message: 'Please sign in.' })
+
+test('issue 3, security: a call that the new cookie of another tab has overtaken is made again, and goes through', async () => {
+  const answers = [new Response(notSignedIn, { status: 401 }), new Response('"here"')]
+  const fetch = async () => answers.shift() as Response
+  expect(await (await createSend(fetch, fetch, '')('GET', '/any')).json()).toBe('here')
+})
+
+test('issue 3, security: a session that is over is so after one more try', async () => {
+  let calls = 0
+  const fetch = async () => {
+    calls += 1
+    return new Response(notSignedIn, { status: 401 })
+  }
+  await expect(createSend(fetch, fetch, '')('GET', '/any')).rejects.toMatchObject({ code: 'not-signed-in' })
+  expect(calls).toBe(2)
+})

@@ -16,6 +16,9 @@ export interface SendOptions {
 
 const longestWait = 30_000
 
+/** Milliseconds in which a cookie that is on its way arrives. */
+const soon = 250
+
 export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
   function request(method: string, path: string, options: SendOptions): Promise<Response> {
     const { body, headers: given = {}, signal, onProgress } = options
@@ -29,13 +32,24 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     return fetch(base + path, { method, headers, body: text, signal: limit, cache: 'no-store' })
   }
 
-  return async (method, path, options = {}) => {
+  async function sendOnce(method: string, path: string, options: SendOptions): Promise<Response> {
     const response = await request(method, path, options).catch((cause) => {
       if (options.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.', { cause })
       return unreachable(cause)
     })
     if (!response.ok) throw await refusal(response)
     return response
+  }
+
+  return async (method, path, options = {}) => {
+    try {
+      return await sendOnce(method, path, options)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'not-signed-in')) throw error
+      // Another tab may have got this browser a new cookie meanwhile: by signing in, or with a new password.
+      await new Promise((resolve) => setTimeout(resolve, soon))
+      return sendOnce(method, path, options)
+    }
   }
 }
 
