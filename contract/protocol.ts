@@ -18,7 +18,10 @@ export const paths = {
  */
 export const idempotencyKeyHeader = 'idempotency-key'
 
-/** Sent with the answer of every write: the register's revision that this write made. */
+/**
+ * Sent with the answer of every write: the register's revision after it. Each changed record makes one of its own, so a
+ * batch answers that of its last; a call that is repeated may answer a later one than it did first.
+ */
 export const revisionHeader = 'revision'
 
 /** An id is 1 to 64 characters of base64url. */

@@ -84,6 +84,21 @@ describe('issue 4, protocol: a batch', () => {
     expect(await documents()).toHaveLength(2)
   })
 
+  it('makes one revision per changed record and answers the last; repeated or empty, the register’s own', async () => {
+    const stream = await client.changes()
+    await stream.first()
+    const before: number = (await client.list()).body.revision
+    const revisionOf = async (sent: ReturnType<typeof send>) => Number((await sent).headers.get('revision'))
+    const batch = { ...nothing, add: [ada, grace, alan] }
+    expect(await revisionOf(send(batch, 'three'))).toBe(before + 3)
+    const told = [await stream.next(), await stream.next(), await stream.next()]
+    expect(told.map((event) => event?.data.revision)).toEqual([before + 1, before + 2, before + 3])
+    await client.add(ada)
+    expect(await revisionOf(send(batch, 'three'))).toBe(before + 4)
+    expect(await revisionOf(send(nothing))).toBe(before + 4)
+    await stream.close()
+  })
+
   it('what was added can be used by its id as any other record', async () => {
     const { body } = await send({ ...nothing, add: [ada] })
     expect((await client.update(body.ids[0], grace)).status).toBe(200)

@@ -84,9 +84,10 @@ describe('issue 2, protocol: books', () => {
 
   it('POST repeated after the record was removed answers the same and does not bring it back', async () => {
     const first = await client.add(ada, 'removed-since')
-    await client.remove(first.body.id)
+    const removed = await client.remove(first.body.id)
     const again = await client.add(ada, 'removed-since')
     expect([again.status, again.body]).toEqual([201, first.body])
+    expect(again.headers.get('revision')).toBe(removed.headers.get('revision'))
     expect((await client.list()).body.documents).toEqual([])
   })
 
