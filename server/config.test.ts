@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 const problemsOf = (environment: Record<string, string>) => {
@@ -11,6 +14,13 @@ const problemsOf = (environment: Record<string, string>) => {
 }
 
 describe('design, environment', () => {
+  let folder: string
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'staffbook-config-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
   it('has a default for everything', () => {
     expect(readConfig({ SIGN_UP: '' })).toEqual({
       port: 3000,
@@ -35,7 +45,7 @@ describe('design, environment', () => {
       TRUST_PROXY: 'loopback,10.0.0.0/8',
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
-      BACKUP_DIR: '/var/backups',
+      BACKUP_DIR: folder,
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -47,7 +57,7 @@ describe('design, environment', () => {
       localOnly: false,
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
-      backups: { folder: '/var/backups', keep: 14 },
+      backups: { folder, keep: 14 },
     })
   })
 
@@ -74,6 +84,17 @@ describe('design, environment', () => {
     expect(problemsOf({ RECORDS_KEY_FILE: '/nowhere' })).toEqual([
       expect.stringMatching(/^RECORDS_KEY_FILE cannot/),
     ])
+  })
+
+  it('names a BACKUP_DIR into which nothing can be written, with all else that is bad', () => {
+    const file = join(folder, 'a-file')
+    writeFileSync(file, '')
+    for (const BACKUP_DIR of [file, join(file, 'below')]) {
+      expect(problemsOf({ PORT: '70000', BACKUP_DIR })).toEqual([
+        expect.stringMatching(/^PORT /),
+        expect.stringMatching(/^BACKUP_DIR must be a folder to write into: .*a-file/),
+      ])
+    }
   })
 
   it('takes a PostgreSQL for the register, whose backups are its own', () => {

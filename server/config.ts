@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { parseSignUp, type SignUp } from './identity/sign-up.ts'
-import type { BackupSettings } from './nightly-backups.ts'
+import { type BackupSettings, makeBackupFolder } from './nightly-backups.ts'
 import { readKey } from './records-key.ts'
 
 /** Where the register lies. */
@@ -37,7 +37,7 @@ const reader = (environment: Environment) => (name: string) => environment[name]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Reads the environment once; an empty variable counts as not set. Throws `ConfigError`. */
+/** Reads the environment once, and makes BACKUP_DIR; an empty variable counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const read = reader(environment)
@@ -90,6 +90,12 @@ export function readConfig(environment: Environment): Config {
     problems.push(
       'BACKUP_DIR keeps copies of an embedded register, and DATABASE_URL is set: please unset it, and have pg_dump run each night (docs/operations.md).',
     )
+  } else if (backupDir) {
+    try {
+      makeBackupFolder(backupDir)
+    } catch (error) {
+      problems.push(`BACKUP_DIR must be a folder to write into: ${(error as Error).message}.`)
+    }
   }
   if (!localOnly && !read('SIGN_UP')) {
     const how = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`

@@ -50,6 +50,8 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: stop it, or choose another with PORT=3001.`
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `${message}. Please choose another PORT or HOST.`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${message}. Please choose another HOST: an address of this machine.`
   return stack ?? message
 }
 

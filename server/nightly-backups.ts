@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -32,6 +32,12 @@ export function keepNightlyBackups(register: string, settings: BackupSettings, l
   return () => clearInterval(timer)
 }
 
+/** Makes the folder where it is missing. Throws where it cannot be one into which this process writes. */
+export function makeBackupFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  accessSync(folder, constants.W_OK | constants.X_OK)
+}
+
 /** Answers the backup's path, or nothing where today's was there already. */
 export async function backUpToday(
   register: string,
@@ -40,7 +46,7 @@ export async function backUpToday(
 ): Promise<string | undefined> {
   const target = join(folder, `staffbook-${today.toISOString().slice(0, 10)}.sqlite`)
   if (existsSync(target)) return
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeBackupFolder(folder)
   await run(process.execPath, [cli, '--data', register, 'backup', target])
   const all = readdirSync(folder).filter((name) => namePattern.test(name))
   for (const old of all.sort().slice(0, -keep)) rmSync(join(folder, old))

@@ -89,6 +89,18 @@ describe('issue 3, durability: the end of the process', () => {
     server.removeFolder()
   })
 
+  it('a HOST that is no address: says so in one line, says what to do, and ends with 1', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'staffbook-host-'))
+    const environment = { HOST: 'nonsense.invalid', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' }
+    const error = await startProcess({ DATA_DIR: folder, ...environment }).catch((error) => error)
+    expect(error).toBeInstanceOf(NotStarted)
+    expect(error.code).toBe(exitCodes.start)
+    expect(error.message).toMatch(
+      /^staffbook: getaddrinfo .* nonsense\.invalid\. Please choose another HOST.*\n$/,
+    )
+    rmSync(folder, { recursive: true })
+  })
+
   it('a second server on the same folder: refused with what to do; the first goes on', async () => {
     const server = await startUnlimited()
     const error = await startProcess({ DATA_DIR: server.folder }).catch((error) => error)
