@@ -153,6 +153,34 @@ test('a list that is asked for while watching stops is answered', async () => {
   await expect(documents.list()).resolves.toEqual([])
 })
 
+describe('6 a record that was made in Firebase’s console', () => {
+  const id = 'Zk3vQx9LmN0aBcDeF7Gh'
+  const strange = { ...ada, note: 'made by hand' }
+
+  test('can be deleted and put back', async () => {
+    const { documents } = await signedIn(backend)
+    await admin().makeRecord(id, ada)
+    await documents.list()
+    await documents.remove(id)
+    await documents.restore({ id, ...ada })
+    expect(await documents.list()).toEqual([{ id, ...ada }])
+  })
+
+  test('can be edited, also in a batch, when it has a field more', async () => {
+    const { documents } = await signedIn(backend)
+    await admin().makeRecord(id, strange)
+    await documents.update(id, grace)
+    expect(await documents.list()).toEqual([{ id, ...grace }])
+    await admin().makeRecord(id, strange)
+    const update = [{ seen: { id, ...ada }, fields: grace }]
+    expect(await documents.writeBatch({ add: [], update, remove: [] }, newKey())).toEqual({
+      ids: [],
+      kept: [],
+    })
+    expect(await documents.list()).toEqual([{ id, ...grace }])
+  })
+})
+
 describe('an import', () => {
   test('cut off in the middle and sent again: every record once, in order, a colleague’s change kept', async () => {
     const mine = await signedIn(backend)

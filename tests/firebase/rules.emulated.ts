@@ -122,12 +122,18 @@ describe('6 the rules as they are shipped', () => {
     `${'0'.repeat(32)}-`,
     `${'g'.repeat(32)}-ada`,
     `${'0'.repeat(32)}-${'a'.repeat(65)}`,
+    'a'.repeat(19),
+    'a'.repeat(21),
+    `${'a'.repeat(19)}-`,
   ])('a new record under the id %s, which has no place in the order, is refused', (id) =>
     assertFails(setDoc(doc(signedIn(), 'books', id), ada)),
   )
 
   test('a new record of a batch is allowed under its id', () =>
     assertSucceeds(setDoc(doc(signedIn(), 'books', recordId(newKey(), 'ada', 99_999)), ada)))
+
+  test('a removed record that was made in Firebase’s console may be put back under the id it got there', () =>
+    assertSucceeds(setDoc(doc(pick(signedIn(), 'books')), ada)))
 
   test.each(['aZ-_0', 'a'.repeat(64)])(
     'a record from elsewhere is allowed with its id there, %s',

@@ -67,7 +67,7 @@ export async function carryOut(batch: Batch, { books, commit, ids, options }: Pa
         const fate = fateOf(present, seen, fields)
         if (fate === 'done') return []
         if (fate === 'kept') return [seen.id]
-        if (fields) transaction.update(doc(books, seen.id), { ...fieldsOf(fields) })
+        if (fields) transaction.set(doc(books, seen.id), fieldsOf(fields))
         else transaction.delete(doc(books, seen.id))
         return []
       })

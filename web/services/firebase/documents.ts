@@ -50,7 +50,12 @@ export function createDocumentStore(db: Firestore, session: Session): DocumentSt
       requireGood(fields)
       await session.uid()
       const write = () =>
-        commit((transaction) => void transaction.update(doc(books, id), { ...fieldsOf(fields) }))
+        commit(async (transaction) => {
+          const document = await transaction.get(doc(books, id))
+          if (!document.exists()) throw failure('not-found')
+          // Whole: a further field, made in Firebase's console, would have the rules refuse every change.
+          transaction.set(doc(books, id), fieldsOf(fields))
+        })
       await view.around([id, fields], write)
     },
 
