@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -30,6 +30,9 @@ const enough = (version) => {
   const [major, minor] = version.split('.').map(Number)
   return (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26
 }
+
+/** The C library, as packages for Linux name it. */
+const libcHere = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
 
 const say = (text) => process.stderr.write(`staffbook: ${text}\n`)
 
@@ -64,10 +67,46 @@ function installPackages(node, folder, what) {
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex')
   const stamp = join(folder, 'node_modules', '.installed-lock')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  const isDone = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
+  if (isDone && missingPackages(folder).length === 0) return
   say(`installing ${what} …`)
   npm(node, ['install', '--no-save', '--include=dev', '--include=optional'], folder)
+  const missing = missingPackages(folder)
+  if (missing.length > 0) {
+    stop(`${missing.join(', ')} could not be fetched. Is there a network? Please try again.`)
+  }
   writeFileSync(stamp, lock)
+}
+
+/**
+ * The packages made for machines like this one that are not there. To npm they are optional: it says nothing where it
+ * cannot fetch one. An installation for another machine, a container on the same folder, takes them away.
+ */
+function missingPackages(folder) {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+  return Object.keys(packages)
+    .filter((path) => isForHere(packages[path]) && !existsSync(join(folder, path, 'package.json')))
+    .map((path) => basename(path))
+}
+
+/** What names no system runs on all, and may be a part of a package for another one. */
+function isForHere({ os, cpu, libc }) {
+  const fits = (wanted, own) => wanted === undefined || [wanted].flat().includes(own)
+  return os !== undefined && fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, libcHere)
+}
+
+/**
+ * Tasks run in the checkout. The command line is typed elsewhere too: the paths in its arguments begin where it was typed
+ * (npm goes to the checkout before it calls us, npx does not), those in settings where `npm start` takes them from.
+ */
+function placeOf(name) {
+  if (name !== 'staffbook') return { cwd: root, settings: {} }
+  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
+  const paths = ['DATA_DIR', 'RECORDS_KEY_FILE', 'NEW_RECORDS_KEY_FILE']
+    .map((setting) => [setting, process.env[setting]?.trim() || (setting === 'DATA_DIR' && './data')])
+    .filter(([, path]) => path)
+    .map(([setting, path]) => [setting, resolve(root, path)])
+  return { cwd: (script === name && typedIn) || process.cwd(), settings: Object.fromEntries(paths) }
 }
 
 /** The path of a Node that is new enough: this one, or the one that npm brings. */
@@ -107,18 +146,20 @@ const file = Object.hasOwn(tasks, name)
   : stop(`no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
 const node = findNode()
 installPackages(node, root, 'packages')
+const { cwd, settings } = placeOf(name)
 
 // A small nursery costs a server nothing that was measured and saves up to 30 MB; with the other flag it can give back what
 // its start has left behind.
 const flags = name === 'start' ? ['--max-semi-space-size=4', '--expose-gc'] : []
 
 const child = spawn(node, [...flags, join(root, file), ...args], {
-  cwd: root,
+  cwd,
   stdio: 'inherit',
   env: {
     // What was compiled once, and stripped of its types, need not be again: the second start takes half as long.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...process.env,
+    ...settings,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
   },
 })

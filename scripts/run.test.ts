@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plainEnvironment } from '../tests/environment.ts'
+
+const [here, elsewhere] = [
+  { os: [process.platform], cpu: [process.arch], optional: true },
+  { os: ['plan9'], cpu: [process.arch], optional: true },
+]
+
+/** Installs as npm does: what cannot be fetched is left out without a word, and the end is a good one. */
+const npm = `
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { packages } = JSON.parse(readFileSync('package-lock.json'))
+for (const [path, { os }] of Object.entries(packages)) {
+  if (!path || os.includes('plan9') || existsSync(process.env.HOME + '/no-network')) continue
+  mkdirSync(path, { recursive: true })
+  writeFileSync(path + '/package.json', '{}')
+}
+mkdirSync('node_modules', { recursive: true })
+`
+
+/** Stands in the place of the command line, and tells where it stands. */
+const cli = `
+const { DATA_DIR, RECORDS_KEY_FILE } = process.env
+console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), DATA_DIR, RECORDS_KEY_FILE }))
+`
+
+const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
+
+describe('issue 1, two commands: the door of every npm script', () => {
+  let home: string
+  let root: string
+
+  beforeEach(() => {
+    home = realpathSync(mkdtempSync(join(tmpdir(), 'staffbook-door-')))
+    root = join(home, 'checkout')
+    for (const name of ['run.js', 'staffbook.js']) {
+      cpSync(new URL(name, import.meta.url), join(root, 'scripts', name))
+    }
+    for (const folder of ['docs', 'server', 'runtime']) mkdirSync(join(root, folder))
+    writeFileSync(join(root, 'package.json'), '{"type": "module"}')
+    writeFileSync(join(root, 'server/cli.ts'), cli)
+    writeFileSync(join(home, 'npm.js'), npm)
+    writeFileSync(join(home, 'old-node.cjs'), oldNode)
+    lock('.', { 'node_modules/engine-here': here, 'node_modules/engine-elsewhere': elsewhere })
+    lock('runtime', { [`node_modules/node-${process.platform}-${process.arch}`]: here })
+  })
+  afterEach(() => rmSync(home, { recursive: true }))
+
+  function lock(folder: string, packages: object) {
+    writeFileSync(
+      join(root, folder, 'package-lock.json'),
+      JSON.stringify({ packages: { '': {}, ...packages } }),
+    )
+  }
+
+  function staffbook(
+    args: string[] = [],
+    environment: Record<string, string> = {},
+    cwd = join(root, 'docs'),
+  ) {
+    const env = { ...plainEnvironment(), HOME: home, npm_execpath: join(home, 'npm.js'), ...environment }
+    const door = join(root, 'scripts/staffbook.js')
+    return spawnSync(process.execPath, [door, ...args], { cwd, env, encoding: 'utf8' })
+  }
+  const loseNetwork = () => writeFileSync(join(home, 'no-network'), '')
+  const mendNetwork = () => rmSync(join(home, 'no-network'))
+
+  it('a package for this machine that is lost on the way: said, nothing begun, and fetched by the next try', () => {
+    loseNetwork()
+    const lost = staffbook()
+    expect([lost.status, lost.stdout]).toEqual([1, ''])
+    expect(lost.stderr).toContain('engine-here could not be fetched. Is there a network? Please try again.')
+    expect(lost.stderr).not.toContain('elsewhere')
+    mendNetwork()
+    expect(staffbook()).toMatchObject({ status: 0, stderr: expect.stringContaining('installing packages') })
+    expect(staffbook()).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('what another machine on the same folder has taken away is fetched again', () => {
+    expect(staffbook().status).toBe(0)
+    rmSync(join(root, 'node_modules/engine-here'), { recursive: true })
+    expect(staffbook()).toMatchObject({ status: 0, stderr: expect.stringContaining('installing packages') })
+  })
+
+  it('on an older Node it tells a lost network from a machine that npm has no Node for', () => {
+    const old = { NODE_OPTIONS: `--require=${join(home, 'old-node.cjs')}` }
+    loseNetwork()
+    const lost = staffbook([], old)
+    expect(lost.status).toBe(1)
+    expect(lost.stderr).toContain(
+      `node-${process.platform}-${process.arch} could not be fetched. Is there a network?`,
+    )
+    expect(lost.stderr).not.toContain('Please install Node')
+    mendNetwork()
+    lock('runtime', { 'node_modules/node-plan9-x64': elsewhere })
+    expect(staffbook([], old).stderr).toContain('npm has no Node that runs here')
+  })
+
+  it('the command line takes paths in its arguments from where it is typed, and in settings from the checkout', () => {
+    const told = (...args: Parameters<typeof staffbook>) => JSON.parse(staffbook(...args).stdout)
+    const docs = join(root, 'docs')
+    const args = ['backup', 'friday.bak']
+    const expected = { args, cwd: docs, DATA_DIR: join(root, 'data') }
+    expect(told(args)).toEqual(expected)
+    expect(told(args, { npm_lifecycle_event: 'staffbook', INIT_CWD: docs }, root)).toEqual(expected)
+    expect(told(args, { npm_lifecycle_event: 'test', INIT_CWD: root })).toEqual(expected)
+    expect(told(args, { DATA_DIR: ' ', RECORDS_KEY_FILE: 'my.key' })).toEqual({
+      ...expected,
+      RECORDS_KEY_FILE: join(root, 'my.key'),
+    })
+    expect(told(args, { DATA_DIR: '/srv/staffbook' }).DATA_DIR).toBe('/srv/staffbook')
+  })
+})
