@@ -5,11 +5,16 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
+import type { Page } from '@playwright/test'
 import { plainEnvironment } from '../environment.ts'
 
 /** A running product, as the browser tests want it: an address, and an empty register behind it. */
 export interface Backend {
   url: string
+  /** From now on refuses whatever this page writes; answers the reason that the page is given. */
+  refuseWrites(page: Page): Promise<string>
+  /** Lets signing out fail on this page, until it is loaded anew and the answer is called. */
+  breakSignOut(page: Page): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
@@ -33,6 +38,20 @@ export async function startServer(): Promise<ServerProcess> {
     async restart() {
       await end(child, 'SIGKILL')
       ;({ child, url } = await spawnServer(folder, port))
+    },
+    async refuseWrites(page) {
+      const message = 'The disk is full. Nothing was changed.'
+      await page.route('**/api/collections/**', (route) =>
+        route.request().method() === 'GET'
+          ? route.fallback()
+          : route.fulfill({ status: 507, json: { code: 'storage-full', message } }),
+      )
+      return message
+    },
+    async breakSignOut(page) {
+      const session = '**/api/identity/session'
+      await page.route(session, (route) => route.abort())
+      return () => page.unroute(session)
     },
     async stop() {
       await end(child, 'SIGTERM')

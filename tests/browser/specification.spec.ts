@@ -15,6 +15,7 @@ import {
   rows,
   signIn,
   signUp,
+  strip,
   table,
   test,
   typed,
@@ -384,6 +385,44 @@ test.describe('8 the error catalogue', () => {
     await page.getByLabel('Password').fill('whatever it is')
     await page.getByRole('button', { name: 'Sign In' }).click()
     await expect(page.getByRole('alert')).toHaveText('Error: Email or password is wrong.')
+  })
+
+  test('8 logout failure is only logged; the user stays signed in', async ({
+    backend,
+    register,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/Logout failed/, /Failed to load resource/)
+    await add(register, ada)
+    const mend = await backend.breakSignOut(register)
+    const logged = register.waitForEvent('console', (message) => message.text().includes('Logout failed'))
+    await register.getByRole('button', { name: 'Logout' }).click()
+    expect((await logged).type()).toBe('error')
+    await expect(register).toHaveURL('/form')
+    await expect(register.getByRole('alert')).toBeEmpty()
+    expect(await register.evaluate(() => localStorage.getItem('user'))).toContain(account.email)
+    await add(register, grace)
+    await mend()
+    await register.reload()
+    await expect(names(register)).toHaveText([ada.eName, grace.eName])
+  })
+
+  test('8 a failed operation sets the error state, which is displayed nowhere as such', async ({
+    backend,
+    register,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/Failed to load resource/)
+    const reason = await backend.refuseWrites(register)
+    await fill(register, ada)
+    await form(register).getByRole('button', { name: 'Submit' }).click()
+    const waiting = strip(register)
+      .getByRole('listitem')
+      .filter({ hasText: `Not saved: ${ada.eName}` })
+    await expect(waiting).toContainText(reason)
+    const whole = await register.locator('html').textContent()
+    expect(whole?.split(reason)).toHaveLength(2)
+    await expect(register.getByRole('alert')).toBeEmpty()
   })
 })
 

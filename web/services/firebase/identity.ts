@@ -44,7 +44,14 @@ export function createIdentityService({ auth, newcomers }: Parts): IdentityServi
     },
 
     async signOut() {
-      await signOut(auth).catch(refuse)
+      const user = auth.currentUser
+      try {
+        await signOut(auth)
+      } catch (error) {
+        // The library forgets the user before it fails to forget the session; who could not sign out stays signed in.
+        if (user) await auth.updateCurrentUser(user).catch(() => {})
+        refuse(error)
+      }
     },
 
     async changePassword(password, newPassword) {
