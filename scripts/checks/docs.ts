@@ -39,15 +39,22 @@ function unknownCommands(document: string, text: string, scripts: string[]): str
     .map((script) => `${document} names the command "${script}", which package.json has not`)
 }
 
-/** In the map from the specification to its tests, the last column of a row holds titles in backticks. */
-function unknownTests(document: string, text: string, titles: string[]): string[] {
+/** Where the titles stand that the map from the specification to its tests names no file for. */
+const usualPlace = 'tests/browser/specification.spec.ts'
+
+/** In that map the last column of a row holds titles in backticks, behind the path of the file that they stand in. */
+function unknownTests(document: string, text: string, titles: Map<string, string[]>): string[] {
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
-  return rows
-    .flatMap((row) =>
-      Array.from((row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g), ([, title]) => title ?? ''),
-    )
-    .filter((title) => !titles.some((pattern) => matches(pattern, title)))
-    .map((title) => `${document} names the test "${title}", which does not exist`)
+  return rows.flatMap((row) => {
+    const wrong: string[] = []
+    let file = usualPlace
+    for (const [, named = ''] of (row.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)) {
+      if (titles.has(named)) file = named
+      else if (!titles.get(file)?.some((pattern) => matches(pattern, named)))
+        wrong.push(`${document} names the test "${named}", which is not in ${file}`)
+    }
+    return wrong
+  })
 }
 
 /** A title that a test makes of a template stands for whatever may take the place of its holes. */
@@ -57,16 +64,16 @@ function matches(pattern: string, title: string): boolean {
   return title.startsWith(first) && rest.every((part) => title.includes(part))
 }
 
-function testTitles(): string[] {
+/** The titles of each file of tests. */
+function testTitles(): Map<string, string[]> {
   const files = [
     ...sources('{contract,web,server,tests}/**/*.{test,spec}.ts'),
     ...sources('web/**/*suite.ts'),
   ]
-  return files.flatMap((file) => {
-    const text = readFileSync(join(root, file), 'utf8')
-    const titles = text.matchAll(
-      /\b(?:test|it)(?:\.each\([\s\S]*?\]\))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g,
-    )
-    return Array.from(titles, ([, , title]) => (title ?? '').replaceAll("\\'", "'"))
-  })
+  return new Map(files.map((file) => [file, titlesIn(readFileSync(join(root, file), 'utf8'))]))
+}
+
+function titlesIn(text: string): string[] {
+  const titles = text.matchAll(/\b(?:test|it)(?:\.each\([\s\S]*?\]\))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g)
+  return Array.from(titles, ([, , title]) => (title ?? '').replaceAll("\\'", "'"))
 }

@@ -407,7 +407,7 @@ test.describe('8 the error catalogue', () => {
     await expect(names(register)).toHaveText([ada.eName, grace.eName])
   })
 
-  test('8 a failed operation sets the error state, which is displayed nowhere as such', async ({
+  test('8 the message of a failed operation is displayed nowhere but beside what was typed', async ({
     backend,
     register,
     expectedErrors,
