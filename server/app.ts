@@ -3,8 +3,8 @@ import { batchRoute } from './books/batch.ts'
 import { changeRoutes } from './books/changes.ts'
 import { loadRegister } from './books/register.ts'
 import { bookRoutes } from './books/routes.ts'
-import { installArrivalLimit } from './http/arrival.ts'
-import { installCrossSiteRefusal } from './http/cross-site.ts'
+import { installAdmission } from './http/admission.ts'
+import { ownSiteAlone } from './http/cross-site.ts'
 import { answerBadHttp, answerRefusal, installErrorTable, refusalOf } from './http/error-table.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { installHeaders, setDataHeaders } from './http/headers.ts'
@@ -15,9 +15,10 @@ import {
   requestLimits,
   usualLimits,
 } from './http/limits.ts'
-import { installLocalHostsOnly } from './http/local-hosts.ts'
+import { localHostsAlone } from './http/local-hosts.ts'
 import { installPage } from './http/page.ts'
-import { installPreconditions } from './http/preconditions.ts'
+import { hearExpectations, preconditionsMet } from './http/preconditions.ts'
+import { installTimeLimits } from './http/time-limits.ts'
 import type { UnreadLimits } from './http/unread.ts'
 import { ajvOptions } from './http/validation.ts'
 import { createPasswordHasher, type HashCost } from './identity/password-hash.ts'
@@ -69,7 +70,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
   })
   installConnectionLimits(app, limits)
-  installArrivalLimit(app, limits.arrival)
+  installTimeLimits(app, limits.arrival)
   const register = await loadRegister(storage.books)
   const passwordPool = createPasswordPool()
   const streams = createEventStreams(parts.streams)
@@ -81,9 +82,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   installErrorTable(app, log)
   installHeaders(app)
-  installPreconditions(app)
-  if (parts.localOnly) installLocalHostsOnly(app)
-  installCrossSiteRefusal(app)
+  hearExpectations(app)
+  installAdmission(app, [preconditionsMet, ...(parts.localOnly ? [localHostsAlone] : []), ownSiteAlone])
   const signedIn = signedInWith(sessions)
   app.decorateRequest('found')
   identityRoutes(app, {

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import type { Rule } from './admission.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -7,12 +8,8 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Refuses what another site makes a browser send. Browsers say where a request comes from (Sec-Fetch-Site, or Origin
  * in older ones) and a page cannot change what they say; plain programs say neither and are let in.
  */
-export function installCrossSiteRefusal(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (safeMethods.has(request.method) || isOurOwn(request)) done()
-    else done(new Refusal('cross-site'))
-  })
-}
+export const ownSiteAlone: Rule = (request) =>
+  safeMethods.has(request.method) || isOurOwn(request) ? undefined : new Refusal('cross-site')
 
 function isOurOwn({ headers, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** Milliseconds in which the whole of a large body over a slow line must have come. */
@@ -37,22 +36,9 @@ export const usualLimits: ConnectionLimits = {
   connections: 20_000,
 }
 
-export function installConnectionLimits(app: FastifyInstance, limits: ConnectionLimits): void {
-  const { server } = app
+export function installConnectionLimits({ server }: FastifyInstance, limits: ConnectionLimits): void {
   server.timeout = limits.standstill
-  app.addHook('onRequest', (_request, { raw }, done) => {
-    raw.on('timeout', dropSleepingReader)
-    done()
-  })
   server.headersTimeout = limits.headersArrival
   server.maxConnections = limits.connections
   server.maxHeadersCount = 100
-}
-
-/**
- * Node's timer of a connection starts anew with all that is read or written, and while a write becomes shorter. Where
- * it runs out and nothing is to be written, the answer is still being made.
- */
-function dropSleepingReader(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
 }

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import type { Rule } from './admission.ts'
 
 const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const addedByProxy = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
@@ -10,13 +9,7 @@ const addedByProxy = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
  * be same-origin with a server that answers to every name (DNS rebinding). And refuses what a proxy hands on from
  * elsewhere: the server was not told of it, so sign-up may be open.
  */
-export function installLocalHostsOnly(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ headers }, _reply, done) => {
-    done(refusalOf(headers))
-  })
-}
-
-function refusalOf(headers: IncomingHttpHeaders): Refusal | undefined {
+export const localHostsAlone: Rule = ({ headers }) => {
   if (!local.test(headers.host ?? '')) return refusal('host', 'This server answers to its own address alone.')
   const field = Object.keys(headers).find((name) => addedByProxy.test(name))
   if (field === undefined) return

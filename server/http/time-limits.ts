@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerBadHttp } from './error-table.ts'
 
@@ -13,13 +14,23 @@ const grace = 1000
 
 /**
  * Ends the connection of whoever takes longer than `usual` milliseconds to send a request, with 408, as Node does. But
- * Node knows one time for all routes, and an import over a slow line needs more than anything else may take.
+ * Node knows one time for all routes, and an import over a slow line needs more than anything else may take. And ends
+ * that of whoever does not read the answer (`ConnectionLimits.standstill`).
  */
-export function installArrivalLimit(app: FastifyInstance, usual: number): void {
+export function installTimeLimits(app: FastifyInstance, usual: number): void {
   app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.on('timeout', dropSleepingReader)
     if (hasBody(request)) watch(request, reply, request.routeOptions.config.arrival ?? usual)
     done()
   })
+}
+
+/**
+ * Node's timer of a connection starts anew with all that is read or written, and while a write becomes shorter. Where
+ * it runs out and nothing is to be written, the answer is still being made.
+ */
+function dropSleepingReader(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
