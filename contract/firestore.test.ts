@@ -33,7 +33,7 @@ describe('7 the id of a record', () => {
   })
 })
 
-describe('issue 4, parts that Firestore takes at once', () => {
+describe('parts that Firestore takes at once', () => {
   const employee = (password: string) => ({ id: 'a', eName: '', email: '', password })
 
   test('hold at most 400 records and 500,000 characters, each record once and in order', () => {

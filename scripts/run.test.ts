@@ -30,7 +30,7 @@ console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), DA
 
 const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
 
-describe('issue 1, two commands: the door of every npm script', () => {
+describe('two commands: the door of every npm script', () => {
   let home: string
   let root: string
 

@@ -7,7 +7,7 @@ import { makePlace } from './storage/place.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
 
-it('issue 2, protocol: docs/protocol.md tells of every call there is, and of no other', async () => {
+it('protocol: docs/protocol.md tells of every call there is, and of no other', async () => {
   const place = await makePlace()
   const storage = await place.open()
   const answered: string[] = []

@@ -13,7 +13,7 @@ import { cheapHash, startTestServer, type TestServer } from './testing.ts'
 import { createClient, signedIn } from './testing-client.ts'
 
 /** What docs/security.md says of the service as a whole, and no part's own test proves. */
-describe('issue 3, security: ASVS', () => {
+describe('security: ASVS', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('issue 3, security: ASVS', () => {
   })
 })
 
-describe('issue 3, security: ASVS, the built page', () => {
+describe('security: ASVS, the built page', () => {
   const page = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
   let server: TestServer
 

@@ -37,7 +37,7 @@ function people(count: number) {
   return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
 }
 
-describe('issue 4, protocol: a batch', () => {
+describe('protocol: a batch', () => {
   let server: TestServer
   let client: Client
   let keys = 0

@@ -8,7 +8,7 @@ import { type Client, createClient, signedIn } from '../testing-client.ts'
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'cobol' }
 
-describe('issue 2, protocol: books', () => {
+describe('protocol: books', () => {
   let server: TestServer
   let client: Client
 

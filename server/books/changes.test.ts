@@ -5,7 +5,7 @@ import { type Client, signedIn } from '../testing-client.ts'
 
 const person = (name: string) => ({ eName: name, email: `${name}@example.com`, password: 'p' })
 
-describe('issue 2, protocol: the stream of changes', () => {
+describe('protocol: the stream of changes', () => {
   let server: TestServer
   let client: Client
 

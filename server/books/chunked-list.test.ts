@@ -6,7 +6,7 @@ import { combineCrc32, crcShift } from './crc32-combine.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 
-describe('issue 2, the list kept per revision', () => {
+describe('the list kept per revision', () => {
   it('combines the CRCs of two texts into the CRC of both', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {

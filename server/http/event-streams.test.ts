@@ -8,7 +8,7 @@ import { createEventStreams, type EventStreams } from './event-streams.ts'
 
 const viewers = 500
 
-describe('issue 3, durability: streams', () => {
+describe('durability: streams', () => {
   let streams: EventStreams
   let server: ReturnType<typeof createServer>
   let url: string

@@ -10,7 +10,7 @@ import { type Answer, createClient, password, signedIn } from '../testing-client
 
 const credentials = { email: 'ada@example.com', password }
 
-describe('issue 2, protocol: bad requests', () => {
+describe('protocol: bad requests', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('issue 2, protocol: bad requests', () => {
   })
 })
 
-describe('issue 3, security: limits', () => {
+describe('security: limits', () => {
   it('more writes at once than the queue holds are refused as busy, with the time to wait, and none is half done', async () => {
     const server = await startTestServer({ maxWaiting: 5 })
     const client = await signedIn(server.url)
@@ -116,7 +116,7 @@ describe('issue 3, security: limits', () => {
   })
 })
 
-describe('issue 3, security: headers and other sites', () => {
+describe('security: headers and other sites', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -247,7 +247,7 @@ describe('issue 3, security: headers and other sites', () => {
   })
 })
 
-describe('issue 2, the built page', () => {
+describe('the built page', () => {
   const dist = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
   let server: TestServer
 

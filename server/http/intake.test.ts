@@ -7,7 +7,7 @@ import { silence } from '../log.ts'
 import { installErrorTable } from './error-table.ts'
 import { createIntake } from './intake.ts'
 
-describe('issue 4, import: what is taken in at a time', () => {
+describe('import: what is taken in at a time', () => {
   let app: FastifyInstance
   let url: string
   let atWork: (() => void)[]

@@ -43,7 +43,7 @@ const whole = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
 const late =
   /^HTTP\/1\.1 408 [\s\S]*"code":"invalid-request","message":"The request took too long to arrive\."/
 
-it('issue 3, security: headers that do not come in time are 408, however busily they trickle', async () => {
+it('security: headers that do not come in time are 408, however busily they trickle', async () => {
   await start({ headersArrival: 300 })
   const { socket, answer } = dial('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
   const trickle = setInterval(() => socket.write('x'), 20)
@@ -52,7 +52,7 @@ it('issue 3, security: headers that do not come in time are 408, however busily 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-it('issue 3, security: a body that does not come in time is 408, however busily it trickles', async () => {
+it('security: a body that does not come in time is 408, however busily it trickles', async () => {
   await start({ arrival: 300 })
   const { socket, answer } = dial(
     `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
@@ -63,7 +63,7 @@ it('issue 3, security: a body that does not come in time is 408, however busily 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-it('issue 3, security: a pause amid a body is not taken for a reader that sleeps', async () => {
+it('security: a pause amid a body is not taken for a reader that sleeps', async () => {
   await start({ standstill: 100 })
   const body = JSON.stringify({ email: 'ada@example.com', password: 'a wrong guess' })
   const { socket, answer } = dial(
@@ -73,7 +73,7 @@ it('issue 3, security: a pause amid a body is not taken for a reader that sleeps
   expect(await answer).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-it('issue 3, durability: who has dialled and says nothing does not keep the server from stopping', async () => {
+it('durability: who has dialled and says nothing does not keep the server from stopping', async () => {
   await start({})
   const { answer } = dial('')
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
@@ -81,7 +81,7 @@ it('issue 3, durability: who has dialled and says nothing does not keep the serv
   expect(await answer).toBe('')
 })
 
-it('issue 3, security: one connection too many is closed without a word, and let in once there is room', async () => {
+it('security: one connection too many is closed without a word, and let in once there is room', async () => {
   await start({ connections: 3 })
   const served = [dial(whole), dial(whole), dial(whole)]
   for (const { heard } of served) await expect.poll(heard).toMatch(/^HTTP\/1\.1 200 /)
@@ -96,7 +96,7 @@ it('issue 3, security: one connection too many is closed without a word, and let
     .toMatch(/^HTTP\/1\.1 200 /)
 })
 
-describe('issue 3, security: readers of the list', () => {
+describe('security: readers of the list', () => {
   /** More than the system takes off the server's hands, on both sides of a line. */
   const records = 1200
   const text = 'x'.repeat(10_000)

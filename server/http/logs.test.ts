@@ -5,7 +5,7 @@ import { createLog } from '../log.ts'
 import { startTestServer } from '../testing.ts'
 import { createClient, password, signedIn } from '../testing-client.ts'
 
-it('issue 3, security: logs are one line of JSON per event, with no secret and no line of a stranger', async () => {
+it('security: logs are one line of JSON per event, with no secret and no line of a stranger', async () => {
   let text = ''
   const stream = new Writable({
     write(chunk, _encoding, done) {

@@ -11,7 +11,7 @@ const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: tries }
 const nowhere = { isRemembered: () => false }
 const month = 30 * 24 * 60 * 60 * 1000
 
-describe('issue 3, security: whoever guesses', () => {
+describe('security: whoever guesses', () => {
   let server: TestServer
 
   beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('issue 3, security: whoever guesses', () => {
   })
 })
 
-describe('issue 3, security: the throttle, as it is unless told otherwise,', () => {
+describe('security: the throttle, as it is unless told otherwise,', () => {
   const minute = 60_000
   const hour = 60 * minute
 

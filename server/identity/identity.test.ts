@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../testing.ts'
 import { createClient, password, signedIn } from '../testing-client.ts'
 import { defaultThrottleLimits } from './throttle.ts'
 
-describe('issue 2, protocol: identity', () => {
+describe('protocol: identity', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -144,7 +144,7 @@ describe('issue 2, protocol: identity', () => {
   })
 })
 
-describe('issue 2, protocol: identity, who may come in and how often', () => {
+describe('protocol: identity, who may come in and how often', () => {
   it('SIGN_UP=closed refuses every new account', async () => {
     const server = await startTestServer({ signUp: { mode: 'closed' } })
     const { status, body } = await createClient(server.url).signUp('new@example.com')

@@ -9,7 +9,7 @@ import { createPasswordPool } from './password-pool.ts'
 const pool = createPasswordPool({ atOnce: 1, maxWaiting: 2 })
 afterAll(() => pool.close())
 
-describe('issue 3, security: passwords', () => {
+describe('security: passwords', () => {
   it('are kept as argon2id at the recommended cost, each with a salt of its own', async () => {
     const hasher = createPasswordHasher(pool)
     const [one, other] = [await hasher.hash(password), await hasher.hash(password)]

@@ -7,7 +7,7 @@ import { createSessions } from './sessions.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-describe('issue 3, security: sessions', () => {
+describe('security: sessions', () => {
   let server: TestServer
   let shift = 0
 
@@ -163,7 +163,7 @@ describe('issue 3, security: sessions', () => {
   })
 })
 
-it('issue 3, security: a session that ends while it is looked up is not remembered', async () => {
+it('security: a session that ends while it is looked up is not remembered', async () => {
   const at = Date.now()
   const account = { uid: 'u', email: 'a@b.c', emailKey: 'a@b.c', passwordHash: '', createdAt: '' }
   const session = { hash: 'h', uid: 'u', createdAt: at, lastSeenAt: at }
@@ -180,7 +180,7 @@ it('issue 3, security: a session that ends while it is looked up is not remember
   expect(sessions.known('token')).toBeUndefined()
 })
 
-describe('issue 3, security: cookies over HTTPS', () => {
+describe('security: cookies over HTTPS', () => {
   it('is __Host- and Secure where a trusted proxy says HTTPS, and plain where a stranger says so', async () => {
     const trusting = await startTestServer({ trustProxy: ['loopback'] })
     const wary = await startTestServer({ localOnly: false })

@@ -12,7 +12,7 @@ const guesses = async (throttle: Throttle, ip: string, account: string, times: n
   for (let i = 0; i < times; i++) await throttle.trySignIn(ip, account)
 }
 
-describe('issue 3, security: sign-in is throttled', () => {
+describe('security: sign-in is throttled', () => {
   it('per account and address', async () => {
     const throttle = createThrottle({ storage: nowhere, limits })
     await guesses(throttle, '1.1.1.1', 'ada', 3)
@@ -134,7 +134,7 @@ describe('issue 3, security: sign-in is throttled', () => {
   })
 })
 
-describe('issue 3, security: what is no wrong guess locks nobody out', () => {
+describe('security: what is no wrong guess locks nobody out', () => {
   let server: TestServer
   const few = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 3, failuresPerAddress: 3 }
   const email = 'ada@example.com'

@@ -7,7 +7,7 @@ import { watchSessions } from './watch.ts'
 
 const minute = 60_000
 
-describe('issue 3, reliability: sessions are watched while the storage is away', () => {
+describe('reliability: sessions are watched while the storage is away', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -32,7 +32,7 @@ describe('issue 3, reliability: sessions are watched while the storage is away',
   })
 })
 
-it('issue 3, security: one look ends the streams of all whose sessions another process has ended, of thousands, too', async () => {
+it('security: one look ends the streams of all whose sessions another process has ended, of thousands, too', async () => {
   const viewers = 4000
   const place = await makePlace()
   const storage = await place.open()

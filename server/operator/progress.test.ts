@@ -3,7 +3,7 @@ import type { Project } from './firebase/project.ts'
 import { bringRecords } from './firebase/records.ts'
 import { type Tell, withProgress } from './progress.ts'
 
-describe('issue 5, moving a register: how far it is', () => {
+describe('moving a register: how far it is', () => {
   it('records on their way to Firebase are counted with each part that is there', async () => {
     const books = Array.from({ length: 900 }, (_, i) => ({
       id: `r${String(i).padStart(4, '0')}`,

@@ -21,7 +21,7 @@ const accounts = [
   account('mira', hashOfNoPassword()),
 ]
 
-describe('issue 5, moving a register: accounts as Firebase imports them', () => {
+describe('moving a register: accounts as Firebase imports them', () => {
   it('an upload for each cost, with the parameters by which Firebase knows argon2id', () => {
     const [first, second, third] = uploadsOf(accounts)
     expect(first).toEqual({

@@ -9,7 +9,7 @@ const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'na
 const good = { id: 'a', ...grace }
 const secret = 'do not repeat me'
 
-describe('issue 5, moving a register: the file', () => {
+describe('moving a register: the file', () => {
   let folder: string
   let file: string
 

@@ -28,7 +28,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
     }
   })
 
-  describe(`issue 2, storage on ${adapter}: books`, () => {
+  describe(`storage on ${adapter}: books`, () => {
     it('keeps records in order of creation, also after opening again', async () => {
       const { storage, reopen } = await openNew()
       await Promise.all(['a', 'b', 'c'].map((id) => storage.books.add(id, person(id))))
@@ -199,7 +199,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
     })
   })
 
-  describe(`issue 2, storage on ${adapter}: accounts and sessions`, () => {
+  describe(`storage on ${adapter}: accounts and sessions`, () => {
     it('keeps one account for an email', async () => {
       const { storage, reopen } = await openNew()
       expect(await storage.accounts.add(account('1', 'ada@x.y'))).toBe(true)
@@ -320,7 +320,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
     })
   })
 
-  describe(`issue 3, security, storage on ${adapter}: where accounts were signed in from`, () => {
+  describe(`security, storage on ${adapter}: where accounts were signed in from`, () => {
     const signIn = (storage: Storage, uid: string, at: number, from: string, passwordHash = 'hash') =>
       storage.sessions.add(
         { hash: `${uid}${from}${at}`, uid, createdAt: at, lastSeenAt: at },
@@ -363,7 +363,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
     })
   })
 
-  describe(`issue 2, storage on ${adapter}: closing`, () => {
+  describe(`storage on ${adapter}: closing`, () => {
     it('finishes what it took before it closes', async () => {
       const { storage, reopen } = await openNew()
       const writes = ['a', 'b', 'c'].map((id) => storage.books.add(id, person(id)))

@@ -82,9 +82,7 @@ test('8 the message of a failed operation is displayed nowhere but beside what w
   expect(await register.locator('html').textContent()).not.toContain('The books are shut.')
 })
 
-test('issue 4, a single write that is lost while the line stands is sent again by itself', async ({
-  register,
-}) => {
+test('a single write that is lost while the line stands is sent again by itself', async ({ register }) => {
   let tries = 0
   let letThrough = () => {}
   const held = new Promise<void>((resolve) => {
@@ -109,9 +107,7 @@ test('issue 4, a single write that is lost while the line stands is sent again b
   expect(tries).toBe(2)
 })
 
-test('issue 4, what is being sent takes no room before it is slow, and then says so', async ({
-  register,
-}) => {
+test('what is being sent takes no room before it is slow, and then says so', async ({ register }) => {
   await add(register, ada)
   const top = async () => (await table(register).boundingBox())?.y
   const before = await top()
@@ -419,7 +415,7 @@ test('what is saved, undone or sent after all is said to a screen reader, also w
   await expect(register.getByText('is saved.')).toHaveCount(0)
 })
 
-test('issue 4, that an import is undone is said', async ({ register }) => {
+test('that an import is undone is said', async ({ register }) => {
   await register.getByRole('button', { name: 'Import', exact: true }).click()
   await register.getByLabel('Or paste rows from a spreadsheet').fill('Ada,ada@example.com,x')
   await register.getByRole('button', { name: 'Read these rows' }).click()

@@ -98,7 +98,7 @@ test('found: the search box is never filled or remembered by a password manager'
 
 const keyHint = (page: Page) => page.getByRole('search').getByText('/', { exact: true })
 
-test('issue 4, the search says its key where there is room and likely a keyboard, and never over the words', async ({
+test('the search says its key where there is room and likely a keyboard, and never over the words', async ({
   register,
 }) => {
   for (const width of [1280, 961, 959, 700, 640, 480]) {
@@ -117,7 +117,7 @@ test('issue 4, the search says its key where there is room and likely a keyboard
   await expect(keyHint(register)).toBeHidden()
 })
 
-test('issue 4, the search says no key that is switched off', async ({ register }) => {
+test('the search says no key that is switched off', async ({ register }) => {
   await register.getByRole('button', { name: 'Keyboard shortcuts' }).click()
   await register.getByRole('dialog').getByRole('checkbox').click()
   await register.keyboard.press('Escape')
@@ -128,7 +128,7 @@ test('issue 4, the search says no key that is switched off', async ({ register }
 test.describe('without a pointer that hovers', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 820, height: 1180 } })
 
-  test('issue 4, the search says no key where there is hardly a keyboard', async ({ register }) => {
+  test('the search says no key where there is hardly a keyboard', async ({ register }) => {
     await expect(searchBox(register)).toBeVisible()
     await expect(keyHint(register)).toBeHidden()
   })

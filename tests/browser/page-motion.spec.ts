@@ -87,14 +87,14 @@ async function walkThrough(page: Page): Promise<Record<string, string[]>> {
   return found
 }
 
-test('issue 4, reduced motion: nothing moves for longer than 1 ms, in any state', async ({ register }) => {
+test('reduced motion: nothing moves for longer than 1 ms, in any state', async ({ register }) => {
   await register.emulateMedia({ reducedMotion: 'reduce' })
   const found = await walkThrough(register)
   expect(Object.keys(found)).toHaveLength(7)
   for (const [state, motions] of Object.entries(found)) expect(motions, state).toEqual([])
 })
 
-test('issue 4, reduced motion: where it is not asked for there is some, which is how one sees it would be found', async ({
+test('reduced motion: where it is not asked for there is some, which is how one sees it would be found', async ({
   register,
 }) => {
   await register.emulateMedia({ reducedMotion: 'no-preference' })

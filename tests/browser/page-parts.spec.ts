@@ -10,7 +10,7 @@ const parts = [
 ] as const
 
 for (const { button, opens } of parts) {
-  test(`issue 4, ${button}: where its part can’t be loaded that is said, and the next press tries again`, async ({
+  test(`${button}: where its part can’t be loaded that is said, and the next press tries again`, async ({
     register,
     expectedErrors,
   }) => {
@@ -27,7 +27,7 @@ for (const { button, opens } of parts) {
   })
 }
 
-test('issue 4, a newer page on the server: what an open tab misses is said, and the rest goes on', async ({
+test('a newer page on the server: what an open tab misses is said, and the rest goes on', async ({
   register,
   expectedErrors,
 }) => {
@@ -42,7 +42,7 @@ test('issue 4, a newer page on the server: what an open tab misses is said, and 
   await add(register, ada)
 })
 
-test('issue 4, opening the register loads no part before it is wanted', async ({ register }) => {
+test('opening the register loads no part before it is wanted', async ({ register }) => {
   const scripts: string[] = []
   register.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)

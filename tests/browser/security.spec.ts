@@ -7,7 +7,7 @@ const hostile = {
   password: '</script><script>document.title=1</script>',
 }
 
-test('issue 3, security: 1.2.1, 3.2.2 a record that is markup is shown as text, also where the search marks it', async ({
+test('security: 1.2.1, 3.2.2 a record that is markup is shown as text, also where the search marks it', async ({
   register,
 }) => {
   await add(register, hostile)
@@ -19,7 +19,7 @@ test('issue 3, security: 1.2.1, 3.2.2 a record that is markup is shown as text, 
   await expect(register).toHaveTitle(/Staffbook/)
 })
 
-test('issue 3, security: 14.3.1 after logout no record is left in the page', async ({ register }) => {
+test('security: 14.3.1 after logout no record is left in the page', async ({ register }) => {
   await add(register, ada)
   await register.getByRole('button', { name: 'Logout' }).click()
   await expect(register).toHaveURL('/')

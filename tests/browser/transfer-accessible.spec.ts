@@ -30,7 +30,7 @@ for (const [colorScheme, width] of [
   ['light', 320],
   ['dark', 320],
 ] as const) {
-  test(`issue 4, import and export are for everyone: ${colorScheme}, ${width} px`, async ({ register }) => {
+  test(`import and export are for everyone: ${colorScheme}, ${width} px`, async ({ register }) => {
     test.setTimeout(60_000)
     const isPhone = width === 320
     await register.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -37,7 +37,7 @@ async function countStored(page: Page): Promise<number> {
   return documents.length
 }
 
-test('issue 4, import: 100,000 rows in, listed without putting them all in the page, and out again by one undo', async ({
+test('import: 100,000 rows in, listed without putting them all in the page, and out again by one undo', async ({
   register,
 }) => {
   test.setTimeout(120_000)
@@ -64,7 +64,7 @@ test('issue 4, import: 100,000 rows in, listed without putting them all in the p
   expect(await countStored(register)).toBe(1)
 })
 
-test('issue 4, import: a tab that is closed in the middle has imported nothing; the next one offers to go on', async ({
+test('import: a tab that is closed in the middle has imported nothing; the next one offers to go on', async ({
   register,
   line,
 }) => {
@@ -88,7 +88,7 @@ test('issue 4, import: a tab that is closed in the middle has imported nothing; 
   expect(await countStored(again)).toBe(6_000)
 })
 
-test('issue 4, import: cancelled while it is sent, it has imported nothing and shows the rows again', async ({
+test('import: cancelled while it is sent, it has imported nothing and shows the rows again', async ({
   register,
   line,
 }) => {
@@ -106,7 +106,7 @@ test('issue 4, import: cancelled while it is sent, it has imported nothing and s
   await expect(register.getByRole('dialog', { name: 'Imported' })).toContainText('6,000 new')
 })
 
-test('issue 4, import: refused, it says so in the dialog, can be tried again, and waits above the table', async ({
+test('import: refused, it says so in the dialog, can be tried again, and waits above the table', async ({
   register,
   server,
   expectedErrors,

@@ -53,7 +53,7 @@ async function stored(page: Page) {
   return documents.map(({ eName, email, password }: typeof ada) => ({ eName, email, password }))
 }
 
-test('issue 4, import: rows pasted on the page are shown with what they would do, and imported', async ({
+test('import: rows pasted on the page are shown with what they would do, and imported', async ({
   register,
 }) => {
   await addMany(register, [ada])
@@ -74,7 +74,7 @@ test('issue 4, import: rows pasted on the page are shown with what they would do
   expect(await stored(register)).toEqual([{ ...ada, eName: 'Ada King' }, grace])
 })
 
-test('issue 4, import: a file with other columns in another order; the person matches what was not recognised', async ({
+test('import: a file with other columns in another order; the person matches what was not recognised', async ({
   register,
 }) => {
   await chooseFile(
@@ -90,7 +90,7 @@ test('issue 4, import: a file with other columns in another order; the person ma
   expect(await stored(register)).toEqual([alan])
 })
 
-test('issue 4, import: a Windows-1252 file keeps its letters, and it is said how it was read', async ({
+test('import: a Windows-1252 file keeps its letters, and it is said how it was read', async ({
   register,
 }) => {
   await chooseFile(
@@ -106,7 +106,7 @@ test('issue 4, import: a Windows-1252 file keeps its letters, and it is said how
   ])
 })
 
-test('issue 4, import: rows are listed by kind, and a missing column or an empty cell wipes nothing', async ({
+test('import: rows are listed by kind, and a missing column or an empty cell wipes nothing', async ({
   register,
 }) => {
   await addMany(register, [ada, grace])
@@ -124,7 +124,7 @@ test('issue 4, import: rows are listed by kind, and a missing column or an empty
   expect(await stored(register)).toEqual([ada, { ...grace, eName: 'Admiral Hopper' }])
 })
 
-test('issue 4, import: what can’t be read is said in the dialog, which stays open', async ({ register }) => {
+test('import: what can’t be read is said in the dialog, which stays open', async ({ register }) => {
   await chooseFile(register, 'book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0]))
   await expect(
     importDialog(register).getByRole('alert').filter({ hasText: 'save its sheet as CSV' }),
@@ -138,7 +138,7 @@ test('issue 4, import: what can’t be read is said in the dialog, which stays o
   await expect(register.getByRole('button', { name: 'Import', exact: true })).toBeFocused()
 })
 
-test('issue 4, import: undo takes all of it back, also after a reload, and leaves what a colleague changed', async ({
+test('import: undo takes all of it back, also after a reload, and leaves what a colleague changed', async ({
   register,
   baseURL,
 }) => {
@@ -170,7 +170,7 @@ test('issue 4, import: undo takes all of it back, also after a reload, and leave
   await colleague.context().close()
 })
 
-test('issue 4, export and import again: exact, safe in a spreadsheet, passwords only when ticked', async ({
+test('export and import again: exact, safe in a spreadsheet, passwords only when ticked', async ({
   register,
 }) => {
   const delicate = [
@@ -206,7 +206,7 @@ test('issue 4, export and import again: exact, safe in a spreadsheet, passwords 
   expect(await stored(register)).toEqual(delicate)
 })
 
-test('issue 4, export: it opens on its first choice, not on the way out', async ({ register }) => {
+test('export: it opens on its first choice, not on the way out', async ({ register }) => {
   await addMany(register, [ada, alan])
   await register.getByRole('button', { name: 'Export' }).click()
   await expect(register.getByLabel('With passwords')).toBeFocused()
@@ -217,7 +217,7 @@ test('issue 4, export: it opens on its first choice, not on the way out', async 
   await expect(register.getByLabel('What the search shows (1)')).toBeFocused()
 })
 
-test('issue 4, export: what the search shows, where something is searched for', async ({ register }) => {
+test('export: what the search shows, where something is searched for', async ({ register }) => {
   await addMany(register, [ada, grace, alan])
   await register.getByRole('searchbox').fill('grace')
   await expect(rows(register)).toHaveCount(1)
@@ -229,9 +229,7 @@ test('issue 4, export: what the search shows, where something is searched for', 
   )
 })
 
-test('issue 4, import: a file dropped anywhere on the page opens the dialog with it', async ({
-  register,
-}) => {
+test('import: a file dropped anywhere on the page opens the dialog with it', async ({ register }) => {
   await expect(register.getByRole('button', { name: 'Import', exact: true })).toBeAttached()
   await register.evaluate(() => {
     const dataTransfer = new DataTransfer()
@@ -249,7 +247,7 @@ test('issue 4, import: a file dropped anywhere on the page opens the dialog with
   await expect(listed(register)).toHaveText([/New.*Ada/])
 })
 
-test('issue 4, import: by keyboard alone, from the button to the record', async ({ register }) => {
+test('import: by keyboard alone, from the button to the record', async ({ register }) => {
   await register.getByRole('button', { name: 'Import', exact: true }).focus()
   await register.keyboard.press('Enter')
   const field = importDialog(register).getByLabel('Or paste rows')
@@ -271,7 +269,7 @@ test('issue 4, import: by keyboard alone, from the button to the record', async 
   await expect(register.getByRole('button', { name: 'Import', exact: true })).toBeFocused()
 })
 
-test('issue 4, import: the preview follows what a colleague does meanwhile, and writes nothing over', async ({
+test('import: the preview follows what a colleague does meanwhile, and writes nothing over', async ({
   register,
   baseURL,
 }) => {
@@ -295,7 +293,7 @@ test('issue 4, import: the preview follows what a colleague does meanwhile, and 
   await colleague.context().close()
 })
 
-test('issue 4, import: what is pasted into a field, and a word pasted outside one, is no import', async ({
+test('import: what is pasted into a field, and a word pasted outside one, is no import', async ({
   register,
 }) => {
   await register.getByLabel('Employee Name').focus()
@@ -310,7 +308,7 @@ test('issue 4, import: what is pasted into a field, and a word pasted outside on
   await expect(listed(register)).toHaveCount(1)
 })
 
-test('issue 4, import: the same rows can be pasted again, into the dialog too', async ({ register }) => {
+test('import: the same rows can be pasted again, into the dialog too', async ({ register }) => {
   await paste(register, 'Ada\tada@example.com\tengine')
   await expect(listed(register)).toHaveCount(1)
   await importButton(register, 'Back').click()
@@ -319,7 +317,7 @@ test('issue 4, import: the same rows can be pasted again, into the dialog too', 
   await expect(listed(register)).toHaveText([/New.*Ada/])
 })
 
-test('issue 4, import: pressed twice, it is imported once', async ({ register }) => {
+test('import: pressed twice, it is imported once', async ({ register }) => {
   await paste(register, 'Ada\tada@example.com\tengine')
   await importButton(register, 'Import 1 record').evaluate((button: HTMLButtonElement) => {
     button.click()
@@ -329,7 +327,7 @@ test('issue 4, import: pressed twice, it is imported once', async ({ register })
   expect(await stored(register)).toHaveLength(1)
 })
 
-test('issue 4, import: its code, and papaparse, are loaded when they are wanted and not before', async ({
+test('import: its code, and papaparse, are loaded when they are wanted and not before', async ({
   register,
 }) => {
   const scripts = () =>

@@ -7,7 +7,7 @@ import { startProcess } from './server-process.ts'
 
 const size = 5000
 
-it('issue 4, import: a disk that is full refuses a batch whole; with room again it goes through', async () => {
+it('import: a disk that is full refuses a batch whole; with room again it goes through', async () => {
   const disk = createDisk()
   const server = await startProcess(disk.environment())
   const client = await signedIn(server.url)

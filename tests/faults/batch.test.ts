@@ -13,7 +13,7 @@ import { startProcess } from './server-process.ts'
 const rounds = isLong ? 30 : 4
 const size = isLong ? 10_000 : 5_000
 
-it(`issue 4, import: kill -9 in the middle of a batch of ${size} leaves all of it or nothing (${rounds} rounds)`, {
+it(`import: kill -9 in the middle of a batch of ${size} leaves all of it or nothing (${rounds} rounds)`, {
   timeout: 30 * 60_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-batch-'))

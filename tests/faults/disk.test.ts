@@ -18,7 +18,7 @@ const rounds = isLong ? 50 : 3
 const clients = 16
 
 // Linux with a C compiler; elsewhere these fail and say so.
-describe('issue 3, durability: a disk that fails', () => {
+describe('durability: a disk that fails', () => {
   let disk: ReturnType<typeof createDisk>
 
   beforeEach(() => {

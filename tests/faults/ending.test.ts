@@ -13,7 +13,7 @@ import { createWriters } from './writers.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 
-describe('issue 3, durability: the end of the process', () => {
+describe('durability: the end of the process', () => {
   it('the writing thread dies: nothing is acknowledged afterwards, and the process ends with its code', async () => {
     const server = await startUnlimited()
     const client = await signedIn(server.url)

@@ -8,7 +8,7 @@ const waiting = 100
 const signIns = 4 * waiting
 const reads = 20
 
-it('issue 3, security: more sign-ins than are waited for are refused, and whoever reads waits for none of them', async () => {
+it('security: more sign-ins than are waited for are refused, and whoever reads waits for none of them', async () => {
   const server = await startUnlimited({ HASH: 'real' })
   onTestFinished(async () => {
     // What it still has to hash would take its time.

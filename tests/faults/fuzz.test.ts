@@ -207,7 +207,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dirname(page), { recursive: true }))
 
 it.each(doors)(
-  `issue 3, security: ${requests} hostile requests get no 5xx and no silence, and take no memory (door: %s, seed ${seed})`,
+  `security: ${requests} hostile requests get no 5xx and no silence, and take no memory (door: %s, seed ${seed})`,
   {
     timeout: 30 * 60_000,
   },

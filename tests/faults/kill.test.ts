@@ -15,7 +15,7 @@ const clients = 32
 /** In the long form this makes 100,000 and more. */
 const wantedPerRound = isLong ? 500 : 100
 
-it(`issue 3, durability: kill -9 while ${clients} clients write loses, doubles and halves nothing (${rounds} rounds)`, {
+it(`durability: kill -9 while ${clients} clients write loses, doubles and halves nothing (${rounds} rounds)`, {
   timeout: 30 * 60_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-kill-'))

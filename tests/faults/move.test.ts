@@ -14,7 +14,7 @@ import { startUnlimitedIn } from './unlimited-server.ts'
 const odd = { eName: ' Ada "日本" 👩‍💻\n', email: 'ada@example.com', password: ' =1+1\t\u0000 ' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
-describe('issue 5, moving a register: export and import', { timeout: 120_000 }, () => {
+describe('moving a register: export and import', { timeout: 120_000 }, () => {
   let home: string
   let file: string
 

@@ -17,7 +17,7 @@ import { createWriters } from './writers.ts'
 const recordsBefore = isLong ? 100_000 : 2_000
 const ada = { eName: 'Ada Lovelace-Byron', email: 'ada.lovelace@example.com', password: 'analytical/engine' }
 
-describe('issue 3, the operator', () => {
+describe('the operator', () => {
   let folder: string
   let home: string
 

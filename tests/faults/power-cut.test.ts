@@ -10,7 +10,7 @@ const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const register = 'staffbook.sqlite'
 
 // What the database does not sync for us. Linux with a C compiler; elsewhere these fail and say so.
-describe('issue 3, durability: what was said to be done outlives a power cut right after it', () => {
+describe('durability: what was said to be done outlives a power cut right after it', () => {
   let disk: ReturnType<typeof createDisk>
   let data: string
   let environment: Record<string, string>

@@ -22,7 +22,7 @@ const books = Array.from({ length: 900 }, (_, i) => ({
   password: ` =1+${i}\t`,
 }))
 
-describe('issue 5, moving a register: to Firebase and back', { timeout: 120_000 }, () => {
+describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => {
   let home: string
   let backend: FirebaseBackend
   let page: ClientUnderTest

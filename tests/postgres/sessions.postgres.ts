@@ -4,7 +4,7 @@ import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { account } from '../../server/storage/suite.ts'
 import { makeSchema, query } from './cluster.ts'
 
-it('PostgreSQL, issue 3, security: a session that is begun while the password changes waits, and is none', async () => {
+it('PostgreSQL, security: a session that is begun while the password changes waits, and is none', async () => {
   const url = await makeSchema(inject('postgres'))
   const storage = await openPostgres({ url })
   const another = new pg.Client(url)

@@ -115,7 +115,7 @@ describe('4 fulfilled: loading is false, no error, and', () => {
     )
   })
 
-  test('issue 4, a batch adds, updates and removes in one step', async () => {
+  test('a batch adds, updates and removes in one step', async () => {
     const changed = { ...ada, eName: 'Ada King' }
     const { id: _, ...king } = changed
     const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }

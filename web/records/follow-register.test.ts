@@ -6,7 +6,7 @@ import { followRegister } from './follow-register.ts'
 
 const person = (id: string): Employee => ({ id, eName: id, email: `${id}@example.com`, password: 'p' })
 
-test('issue 4, what is stale while the list is read is read again after it, so that the newest list is the last', async () => {
+test('what is stale while the list is read is read again after it, so that the newest list is the last', async () => {
   const answers: ((book: Employee[]) => void)[] = []
   let observer: Observer | undefined
   const documents = {

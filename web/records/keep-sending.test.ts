@@ -35,7 +35,7 @@ function newDesk() {
   return { outbox, answer, sentAt, line }
 }
 
-test('issue 4, what a standing line has lost is sent again by itself, soon, and stands there until it is saved', async () => {
+test('what a standing line has lost is sent again by itself, soon, and stands there until it is saved', async () => {
   const { outbox, answer, sentAt } = newDesk()
   answer.mockRejectedValueOnce(offline)
   await outbox.submit(add)
@@ -49,7 +49,7 @@ test('issue 4, what a standing line has lost is sent again by itself, soon, and 
   expect(shown).toEqual([[]])
 })
 
-test('issue 4, the tries grow apart up to 8 s, and begin anew with the next that is lost', async () => {
+test('the tries grow apart up to 8 s, and begin anew with the next that is lost', async () => {
   const { outbox, answer, sentAt } = newDesk()
   answer.mockRejectedValue(offline)
   await outbox.submit(add)
@@ -71,7 +71,7 @@ test('issue 4, the tries grow apart up to 8 s, and begin anew with the next that
   expect(outbox.entries()).toEqual([])
 })
 
-test('issue 4, nothing is sent again that was refused for another reason, or once the line is lost', async () => {
+test('nothing is sent again that was refused for another reason, or once the line is lost', async () => {
   const { outbox, answer, sentAt, line } = newDesk()
   answer.mockRejectedValueOnce(full)
   await outbox.submit(add)
@@ -85,7 +85,7 @@ test('issue 4, nothing is sent again that was refused for another reason, or onc
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('issue 4, an import is never sent again by itself', async () => {
+test('an import is never sent again by itself', async () => {
   const { outbox, answer, sentAt } = newDesk()
   answer.mockRejectedValueOnce(offline)
   await outbox.importBatch({ add: [add.fields], update: [], remove: [] }, {})
@@ -97,7 +97,7 @@ test('issue 4, an import is never sent again by itself', async () => {
 test.each([
   ['edited', (outbox: Outbox, id: string) => void outbox.takeOut(id, emptyDraft)],
   ['discarded', (outbox: Outbox, id: string) => void outbox.discard(id)],
-])('issue 4, what is %s while it is being sent again does not come back when that fails', async (_, act) => {
+])('what is %s while it is being sent again does not come back when that fails', async (_, act) => {
   const { outbox, answer } = newDesk()
   answer.mockRejectedValueOnce(offline)
   await outbox.submit(add)
@@ -112,7 +112,7 @@ test.each([
   expect(answer).toHaveBeenCalledTimes(2)
 })
 
-test('issue 4, a Retry while it is being sent again sends nothing twice that was saved', async () => {
+test('a Retry while it is being sent again sends nothing twice that was saved', async () => {
   const { outbox, answer } = newDesk()
   answer.mockRejectedValueOnce(offline)
   await outbox.submit(add)

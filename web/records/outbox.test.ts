@@ -473,7 +473,7 @@ describe('the vault', () => {
   })
 })
 
-describe('issue 4, an import', () => {
+describe('an import', () => {
   const batch = {
     add: [fields],
     update: [{ seen: ada, fields: { ...fields, eName: 'Ada King' } }],

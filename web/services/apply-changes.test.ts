@@ -55,7 +55,7 @@ test('any change, told twice, comes to what it comes to once; no id is there twi
   )
 })
 
-test('issue 4, many changes in one pass come to what they come to one by one', () => {
+test('many changes in one pass come to what they come to one by one', () => {
   const anyBook = fc.uniqueArray(anyId).map((ids) => ids.map((id) => person(id, 'x')))
   const many = fc.array(anyChange, { minLength: 5, maxLength: 60 })
   fc.assert(
@@ -71,7 +71,7 @@ test('issue 4, many changes in one pass come to what they come to one by one', (
   )
 })
 
-test('issue 4, many changes that say nothing new give back the very same list', () => {
+test('many changes that say nothing new give back the very same list', () => {
   const echoes = Array.from({ length: 10 }, () => book).flat()
   const changes = echoes.map((document): Change => ({ type: 'saved', document, after: null }))
   expect(applyChanges(book, changes)).toBe(book)

@@ -28,7 +28,7 @@ const changes = fc
     { ids: added.map((_, i) => `new-${i}`), kept: kept.filter((id) => updated.includes(id)) },
   ])
 
-test('issue 4, a batch adds at the end, updates in place, removes, and leaves alone what was kept', () => {
+test('a batch adds at the end, updates in place, removes, and leaves alone what was kept', () => {
   const batch: Batch = {
     add: [fields('d')],
     update: [
@@ -44,7 +44,7 @@ test('issue 4, a batch adds at the end, updates in place, removes, and leaves al
   ])
 })
 
-test('issue 4, a batch that the stream has told already changes nothing', () => {
+test('a batch that the stream has told already changes nothing', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {
       const once = applyBatch(book, batch, result)
@@ -53,7 +53,7 @@ test('issue 4, a batch that the stream has told already changes nothing', () => 
   )
 })
 
-test('issue 4, the inverse of a batch brings back what was there', () => {
+test('the inverse of a batch brings back what was there', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {
       const after = applyBatch(book, batch, result)
@@ -62,7 +62,7 @@ test('issue 4, the inverse of a batch brings back what was there', () => {
   )
 })
 
-test('issue 4, the inverse asks for nothing where the batch has done nothing', () => {
+test('the inverse asks for nothing where the batch has done nothing', () => {
   const batch = { ...empty, update: [{ seen: person('a'), fields: fields('a2') }] }
   expect(inverseOf(batch, { ids: [], kept: ['a'] })).toEqual(empty)
 })

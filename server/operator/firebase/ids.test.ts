@@ -7,7 +7,7 @@ import { idsInOrder, originOf } from './ids.ts'
 const ours = ['zzz', 'A-_9', 'a'.repeat(64), '0']
 const pageIds = [1, 2, 3].map((time) => recordId(newKey(1_700_000_000_000 + time), 'ada'))
 
-describe('issue 5, moving a register: ids on Firebase', () => {
+describe('moving a register: ids on Firebase', () => {
   it('stand in the order of the records, and tell the ids that these had', () => {
     const ids = idsInOrder(ours)
     expect(ids.toSorted()).toEqual(ids)

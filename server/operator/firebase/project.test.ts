@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { connectProject } from './project.ts'
 
-it('issue 3, security: a token and a password go to Firebase alone, wherever its answer leads', async () => {
+it('security: a token and a password go to Firebase alone, wherever its answer leads', async () => {
   const met: string[] = []
   const elsewhere = await listen((request, response) => {
     met.push(request.url ?? '')

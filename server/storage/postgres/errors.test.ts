@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asRead, asWrite } from './errors.ts'
 
-describe('issue 3, reliability: what kept PostgreSQL from answering', () => {
+describe('reliability: what kept PostgreSQL from answering', () => {
   const kindOf = (handle: (error: unknown) => never, error: unknown) => {
     try {
       return handle(error)

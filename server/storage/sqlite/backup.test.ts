@@ -8,7 +8,7 @@ import { backUp } from './backup.ts'
 import { registerFile } from './folder.ts'
 import { openSqlite } from './open.ts'
 
-describe('issue 3, the operator: a backup', () => {
+describe('the operator: a backup', () => {
   let home: string
   let folder: string
   let backup: string

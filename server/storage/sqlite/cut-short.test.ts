@@ -9,7 +9,7 @@ import { examine } from './examine.ts'
 import { claimFolder, registerFile } from './folder.ts'
 import { openSqlite } from './open.ts'
 
-describe('issue 3, durability: a change of the key that was cut short leaves the journal that undoes it', () => {
+describe('durability: a change of the key that was cut short leaves the journal that undoes it', () => {
   let home: string
   let folder: string
   let backup: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EngineError, requireEngine } from './engine.ts'
 
-describe('issue 3, durability: a Node that does not keep text whole is refused', () => {
+describe('durability: a Node that does not keep text whole is refused', () => {
   it('which this one is not', () => {
     expect(() => requireEngine()).not.toThrow()
   })

@@ -16,7 +16,7 @@ import { person } from '../suite.ts'
 import { claimFolder, FolderError, registerFile } from './folder.ts'
 import { openSqlite } from './open.ts'
 
-describe('issue 3, durability: what is not sound is refused at start and left as it is', () => {
+describe('durability: what is not sound is refused at start and left as it is', () => {
   let folder: string
   let file: string
 

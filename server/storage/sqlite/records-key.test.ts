@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 import { claimFolder } from './folder.ts'
 import { changeKey, keyFit } from './records-key.ts'
 
-it('issue 3, encryption at rest: where the file cannot be made anew, it is said that the new key holds all the same', () => {
+it('encryption at rest: where the file cannot be made anew, it is said that the new key holds all the same', () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-key-'))
   const { file, release } = claimFolder(folder)
   const database = connect(file)

@@ -9,7 +9,7 @@ import { sqliteTools } from './tools.ts'
 
 storageSuite('SQLite', makePlace)
 
-it('issue 3, security: a restored backup knows where accounts were signed in from, and has none of their sessions', async () => {
+it('security: a restored backup knows where accounts were signed in from, and has none of their sessions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
   const tools = sqliteTools(folder, undefined)
   const storage = await openSqlite({ folder })

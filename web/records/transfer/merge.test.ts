@@ -18,7 +18,7 @@ const verdicts = (...args: Parameters<typeof judge>) => judge(...args).map(({ ve
 const reasons = (...args: Parameters<typeof judge>) =>
   judge(...args).map((row) => (row.verdict === 'wrong' ? row.reason : ''))
 
-describe('issue 4, import: merging by email', () => {
+describe('import: merging by email', () => {
   test('a row is new, changed or the same; capitals and spaces around an email make no difference', () => {
     const rows = [
       ['Alan', 'alan@example.com', 'bombe'],

@@ -14,7 +14,7 @@ async function preview(source: Source, reading: Partial<Reading> = {}, book = [a
   return previewOf(opened, full, book)
 }
 
-test('issue 4, preview: counts each kind, and says what would change without telling a password', async () => {
+test('preview: counts each kind, and says what would change without telling a password', async () => {
   const { rows, counts, problem } = await preview(
     'name,email,password\nAda King,ada@example.com,analytical\nNew,new@example.com,x\n,bad,\n',
   )
@@ -22,7 +22,7 @@ test('issue 4, preview: counts each kind, and says what would change without tel
   expect(rows.map(detailOf)).toEqual(['was Ada, new password', '', 'The name is missing.'])
 })
 
-test('issue 4, preview: the person says whether the first row is a header and whether apostrophes come off', async () => {
+test('preview: the person says whether the first row is a header and whether apostrophes come off', async () => {
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
   const read = await preview(text, { hasHeader: true, columns: { eName: 0, email: 1, password: 2 } })
   expect(read.rows[0]?.fields.eName).toBe('=Ada')
@@ -32,7 +32,7 @@ test('issue 4, preview: the person says whether the first row is a header and wh
   expect(asRows.rows.map(({ number, verdict }) => [number, verdict])).toEqual([[1, 'new']])
 })
 
-test('issue 4, preview: without a column of emails, and with too many rows, nothing can be imported', async () => {
+test('preview: without a column of emails, and with too many rows, nothing can be imported', async () => {
   expect((await preview('just words')).problem).toBe('Please choose the column with the emails.')
   const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')
   expect((await preview(rows, { hasHeader: false })).problem).toContain('more than 100,000 rows')
@@ -43,13 +43,13 @@ test('issue 4, preview: without a column of emails, and with too many rows, noth
   expect([most.problem, most.counts.new]).toEqual([null, maxBatchSize])
 })
 
-test('issue 4, preview: columns have their names, or the letters of a spreadsheet', async () => {
+test('preview: columns have their names, or the letters of a spreadsheet', async () => {
   const source = await openSource(`Name,,Email\n${','.repeat(27)}x`)
   expect(columnNames(source, true).slice(0, 3)).toEqual(['Name', 'Column B', 'Email'])
   expect(columnNames(source, false).slice(25)).toEqual(['Column Z', 'Column AA', 'Column AB'])
 })
 
-test('issue 4, import: what is no sheet is said in words', async () => {
+test('import: what is no sheet is said in words', async () => {
   const file = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], 'a.csv')
   await expect(openSource(file(new Uint8Array([0x50, 0x4b, 3, 4])))).rejects.toThrow('save its sheet as CSV')
   await expect(openSource(' \n ,, \n')).rejects.toThrow('There are no rows in it.')
@@ -58,7 +58,7 @@ test('issue 4, import: what is no sheet is said in words', async () => {
   await expect(openSource(gone)).rejects.toThrow('can’t be read')
 })
 
-test('issue 4, import: the words for what was done', () => {
+test('import: the words for what was done', () => {
   const fields = { eName: 'x', email: 'x@y', password: 'z' }
   const batch = {
     add: [fields],

@@ -7,7 +7,7 @@ import { readSheet } from './read-sheet.ts'
 const cellsOf = async (text: string) => (await readSheet(text)).rows.map(({ cells }) => cells)
 const layoutOf = async (text: string) => recogniseLayout((await readSheet(text)).rows)
 
-describe('issue 4, import: reading', () => {
+describe('import: reading', () => {
   test.each([
     ['commas', 'a,b\nc,d'],
     ['semicolons', 'a;b\nc;d'],
@@ -62,7 +62,7 @@ describe('issue 4, import: reading', () => {
   })
 })
 
-describe('issue 4, import: columns', () => {
+describe('import: columns', () => {
   test.each([
     ['Employee Name,Email,Password', [0, 1, 2]],
     ['Password,E-Mail Address,Full name', [2, 1, 0]],

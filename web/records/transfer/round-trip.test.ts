@@ -16,7 +16,7 @@ async function readBack(csv: string): Promise<SheetRow[]> {
   return rows.map(({ number, cells }) => ({ number, cells: cells.map(unprotect) }))
 }
 
-describe('issue 4, export', () => {
+describe('export', () => {
   test('is RFC 4180: CRLF, a header, quotes doubled; passwords only when they are asked for', () => {
     const book = [{ id: '1', eName: 'Ada "Countess" King', email: 'ada@example.com', password: 'a,b' }]
     expect(toCsv(book, { withPasswords: true })).toBe(
@@ -56,7 +56,7 @@ describe('issue 4, export', () => {
   })
 })
 
-describe('issue 4, export and import again', () => {
+describe('export and import again', () => {
   test('into the same register: every row is the same, with and without passwords', async () => {
     await fc.assert(
       fc.asyncProperty(anyBook, fc.boolean(), async (book, withPasswords) => {

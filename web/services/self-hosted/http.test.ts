@@ -28,13 +28,13 @@ test.each([
 
 const notSignedIn = json({ code: 'not-signed-in', message: 'Please sign in.' })
 
-test('issue 3, security: a call that the new cookie of another tab has overtaken is made again, and goes through', async () => {
+test('security: a call that the new cookie of another tab has overtaken is made again, and goes through', async () => {
   const answers = [new Response(notSignedIn, { status: 401 }), new Response('"here"')]
   const fetch = async () => answers.shift() as Response
   expect(await (await createSend(fetch, fetch, '')('GET', '/any')).json()).toBe('here')
 })
 
-test('issue 3, security: a session that is over is so after one more try', async () => {
+test('security: a session that is over is so after one more try', async () => {
   let calls = 0
   const fetch = async () => {
     calls += 1
