@@ -149,7 +149,7 @@ test('a session that the project’s owner ends is said, and what is typed stays
   // Coming back to the tab; the page may not be watching yet.
   await expect(async () => {
     await register.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    const notice = register.getByText('Your session has ended. What you typed is kept.')
+    const notice = register.getByText('Your session has ended. What you typed is kept until you log out.')
     await expect(notice).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 15_000 })
   await expect(form(register).getByLabel('Employee Name')).toHaveValue(ada.eName)
