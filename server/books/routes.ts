@@ -34,7 +34,7 @@ export function bookRoutes(
 ): void {
   const path = paths.books
   const onePath = `${path}/:id`
-  const hold = createUnread(limits)
+  const unread = createUnread(limits)
 
   app.get(path, (request, reply) => {
     const compressed = acceptsGzip(request.headers['accept-encoding'])
@@ -46,10 +46,12 @@ export function bookRoutes(
       return
     }
     const list = body()
-    hold(request.found.account.uid, list, reply)
+    const { uid } = request.found.account
+    unread.requireRoom(uid, list)
     reply.header('etag', tag).header('vary', 'accept-encoding')
     if (compressed) reply.header('content-encoding', 'gzip')
-    return reply.type('application/json; charset=utf-8').send(list)
+    reply.type('application/json; charset=utf-8').send(list)
+    unread.hold(uid, list, reply)
   })
 
   app.post<{ Body: EmployeeFields }>(

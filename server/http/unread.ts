@@ -27,18 +27,30 @@ export function createUnread({ perOwner, inAll }: UnreadLimits = usual) {
   const owners = new Map<string, Held>()
   const all = createHeld(inAll)
 
-  /** Counts `body` until the answer is read or its line is closed. Throws `busy` where there is no room. */
-  return function hold(owner: string, body: Buffer, { raw }: FastifyReply): void {
-    const own = owners.get(owner) ?? createHeld(perOwner)
-    if (!own.hasRoomFor(body) || !all.hasRoomFor(body)) throw new Refusal('busy', { retryAfter: 5 })
-    owners.set(owner, own)
-    own.add(body)
-    all.add(body)
-    raw.once('close', () => {
-      own.remove(body)
-      all.remove(body)
-      if (own.isEmpty()) owners.delete(owner)
-    })
+  const heldBy = (owner: string) => owners.get(owner) ?? createHeld(perOwner)
+
+  return {
+    /** Throws `busy` where there is no room for one more reader of `body`. */
+    requireRoom(owner: string, body: Buffer): void {
+      if (all.isEmpty()) return
+      if (!heldBy(owner).hasRoomFor(body) || !all.hasRoomFor(body)) {
+        throw new Refusal('busy', { retryAfter: 5 })
+      }
+    },
+
+    /** Counts a `body` that has just been sent, until it is read or its line is closed; most are gone at once. */
+    hold(owner: string, body: Buffer, { raw }: FastifyReply): void {
+      if (raw.writableLength === 0) return
+      const own = heldBy(owner)
+      owners.set(owner, own)
+      own.add(body)
+      all.add(body)
+      raw.once('close', () => {
+        own.remove(body)
+        all.remove(body)
+        if (own.isEmpty()) owners.delete(owner)
+      })
+    },
   }
 }
 
