@@ -11,13 +11,15 @@ export const accountCommands: Record<string, Command> = {
   'account add': {
     usage: 'account add <email>',
     summary: 'makes an account, also where sign-up is closed; asks for its password',
-    run: (context) =>
-      withAccounts(context, async (parts) => {
-        const [email = ''] = requireArgs(context, 1)
+    run: async (context) => {
+      const [email = ''] = requireArgs(context, 1)
+      const add = async (parts: Parts) => {
         const password = await askSecret(`Password for ${email}: `)
         const user = await createAccount(parts, { mode: 'open' }, { email, password })
         return { json: user, text: `${user.email} can sign in now.` }
-      }),
+      }
+      return withAccounts(context, add, { makes: true })
+    },
   },
   'account list': {
     usage: 'account list',
@@ -73,16 +75,21 @@ export const accountCommands: Record<string, Command> = {
   },
 }
 
+type OpenOptions = Parameters<RegisterTools['openAccounts']>[0]
 type Parts = Awaited<ReturnType<typeof openParts>>
 
-async function openParts(register: RegisterTools) {
-  const opened = await register.openAccounts()
+async function openParts(register: RegisterTools, options?: OpenOptions) {
+  const opened = await register.openAccounts(options)
   const pool = createPasswordPool({ atOnce: 1 })
   return { ...opened, pool, hasher: createPasswordHasher(pool) }
 }
 
-async function withAccounts<T>({ register }: Context, work: (parts: Parts) => Promise<T>): Promise<T> {
-  const parts = await openParts(await register())
+async function withAccounts<T>(
+  { register }: Context,
+  work: (parts: Parts) => Promise<T>,
+  options?: OpenOptions,
+): Promise<T> {
+  const parts = await openParts(await register(), options)
   try {
     return await work(parts)
   } finally {

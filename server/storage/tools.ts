@@ -12,8 +12,8 @@ type Awaitable<T> = T | Promise<T>
 
 /** What the operator does with a register from beside the server. Each throws an error that is fit for the operator. */
 export interface RegisterTools {
-  /** Makes an empty register where there is none. May be used while a server runs. */
-  openAccounts(): Awaitable<{
+  /** May be used while a server runs. `makes`: also where there is no register yet, which is then an empty one. */
+  openAccounts(options?: { makes?: boolean }): Awaitable<{
     accounts: AccountStorage
     sessions: SessionStorage
     close: () => Awaitable<void>

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -118,6 +118,29 @@ describe('the operator', () => {
       1,
       expect.stringMatching(/^staffbook: .*backup\.sqlite cannot be written: .*$/),
     ])
+  })
+
+  it('looks for accounts in a register alone, and leaves what is none as it was', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
+    const file = join(elsewhere, 'staffbook.sqlite')
+    const list = () => runCommand(['--data', elsewhere, 'account', 'list'])
+    try {
+      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('There is no register in') })
+      expect(readdirSync(elsewhere)).toEqual([])
+
+      writeFileSync(file, '')
+      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('is empty (0 bytes)') })
+      expect(statSync(file).size).toBe(0)
+
+      const foreign = new DatabaseSync(file)
+      foreign.exec('CREATE TABLE theirs (a)')
+      foreign.close()
+      const bytes = readFileSync(file)
+      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('of another program') })
+      expect(readFileSync(file)).toEqual(bytes)
+    } finally {
+      rmSync(elsewhere, { recursive: true })
+    }
   })
 
   it('what needs no register is done also where the environment names one that cannot be', async () => {

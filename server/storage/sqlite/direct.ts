@@ -19,6 +19,7 @@ export function openAccounts(folder: string): {
   close: () => void
 } {
   const file = requireRegister(folder)
+  requireCurrent(file)
   const { database, commands } = inWords(`The register ${file} cannot be opened`, () => {
     const database = connect(file)
     return { database, commands: createCommands(database, sealingWith(undefined)) }
@@ -38,13 +39,9 @@ export function openAccounts(folder: string): {
 /** The records and accounts of a register at one commit, for a program that runs beside the server or without one. */
 export function openReading(folder: string, key: RecordsKey | undefined): Reading {
   const file = requireRegister(folder)
-  checkRegister(file)
-  const database = connect(file, { readOnly: true })
-  if (versionOf(database) < newestVersion()) {
-    database.close()
-    throw new FolderError(`The register ${file} is of an older version. Start the server once, and stop it.`)
-  }
+  requireCurrent(file)
   checkKey(file, key)
+  const database = connect(file, { readOnly: true })
   // A transaction sees the register as it was at its first reading, whatever is written meanwhile.
   database.exec('BEGIN')
   return {
@@ -52,6 +49,18 @@ export function openReading(folder: string, key: RecordsKey | undefined): Readin
     accounts: accountsOn(database, refuseToWrite),
     close: async () => database.close(),
   }
+}
+
+/** Looks without touching it whether the file is a register, sound, and of this version. Throws `FolderError`. */
+function requireCurrent(file: string): void {
+  checkRegister(file)
+  const database = connect(file, { readOnly: true })
+  try {
+    if (versionOf(database) === newestVersion()) return
+  } finally {
+    database.close()
+  }
+  throw new FolderError(`The register ${file} is of an older version. Start the server once, and stop it.`)
 }
 
 async function refuseToWrite(): Promise<never> {

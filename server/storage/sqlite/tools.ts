@@ -12,8 +12,8 @@ import { changeKey } from './records-key.ts'
 /** The operator's tools on the register in a folder; `key` is the one it is sealed with. */
 export function sqliteTools(folder: string, key: RecordsKey | undefined): RegisterTools {
   return {
-    openAccounts() {
-      if (!existsSync(registerFile(folder))) claimFolder(folder, key).release()
+    openAccounts({ makes = false } = {}) {
+      if (makes && !existsSync(registerFile(folder))) claimFolder(folder, key).release()
       return openAccounts(folder)
     },
     openReading: async () => openReading(folder, key),
