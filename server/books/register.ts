@@ -115,8 +115,9 @@ export async function loadRegister(books: BookStorage) {
     /** The id of the document before a place; null at the head. */
     idBefore: (seq: number) => list.idBefore(seq),
     /**
-     * What changed since a revision, each as the JSON of a `ChangeEvent`: removals first, then saves in order of creation, so that the document a save
-     * stands behind is always known to the listener. Nothing where it cannot be told: list again.
+     * What changed since a revision, each as the JSON of a `ChangeEvent`: removals first, then saves in order of creation,
+     * so that the document a save stands behind is always known to the listener. Nothing where it cannot be told: list
+     * again.
      */
     changesSince(since: number): string[] | undefined {
       if (since > revision || since < floor) return

@@ -118,3 +118,10 @@ export async function anotherBrowser(page: Page, baseURL: string | undefined): P
   const context = await browser.newContext({ baseURL, locale: 'en-GB' })
   return context.newPage()
 }
+
+/** Another browser in which the same account is signed in. */
+export async function colleagueOf(page: Page, baseURL: string | undefined): Promise<Page> {
+  const theirs = await anotherBrowser(page, baseURL)
+  await signIn(theirs)
+  return theirs
+}

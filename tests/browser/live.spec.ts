@@ -5,14 +5,13 @@ import {
   ada,
   add,
   alan,
-  anotherBrowser,
+  colleagueOf,
   expect,
   fill,
   form,
   grace,
   names,
   row,
-  signIn,
   strip,
   test,
   typed,
@@ -20,12 +19,6 @@ import {
 
 const edit = (page: Page, eName: string) => row(page, eName).getByRole('button', { name: 'Edit' }).click()
 const update = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
-
-async function colleagueOf(page: Page, baseURL: string | undefined): Promise<Page> {
-  const theirs = await anotherBrowser(page, baseURL)
-  await signIn(theirs)
-  return theirs
-}
 
 test('live: adds, updates and deletes show in another browser, in both directions', async ({
   register,
@@ -53,8 +46,7 @@ test('live: what happened while the line was lost is there when it is back, with
 }) => {
   expectedErrors.push(/Failed to load resource/, /net::ERR/)
   const line = await layLine(baseURL ?? '')
-  const theirs = await anotherBrowser(register, line.url)
-  await signIn(theirs)
+  const theirs = await colleagueOf(register, line.url)
   await add(register, ada)
   await expect(names(theirs)).toHaveText([ada.eName])
   line.cut()

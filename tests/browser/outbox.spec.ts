@@ -5,7 +5,7 @@ import {
   ada,
   add,
   alan,
-  anotherBrowser,
+  colleagueOf,
   expect,
   fill,
   form,
@@ -352,8 +352,7 @@ test('undo puts the record back under its id and in its place, for everybody', a
   baseURL,
 }) => {
   for (const employee of [ada, grace, alan]) await add(register, employee)
-  const theirs = await anotherBrowser(register, baseURL)
-  await signIn(theirs)
+  const theirs = await colleagueOf(register, baseURL)
   await row(register, grace.eName).getByRole('button', { name: 'Delete' }).click()
   await expect(names(theirs)).toHaveText([ada.eName, alan.eName])
   await entry(register, `Deleted ${grace.eName}`).getByRole('button', { name: 'Undo' }).click()
@@ -459,8 +458,7 @@ test('the undo of a record that somebody else has put back is no longer offered'
   baseURL,
 }) => {
   await add(register, ada)
-  const theirs = await anotherBrowser(register, baseURL)
-  await signIn(theirs)
+  const theirs = await colleagueOf(register, baseURL)
   await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
   await fill(register, alan)
   await row(theirs, ada.eName).getByRole('button', { name: 'Delete' }).click()

@@ -1,19 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import {
-  account,
-  ada,
-  alan,
-  anotherBrowser,
-  expect,
-  grace,
-  names,
-  row,
-  rows,
-  signIn,
-  strip,
-  test,
-} from './fixture.ts'
+import { ada, alan, colleagueOf, expect, grace, names, row, rows, strip, test } from './fixture.ts'
 import { addMany } from './people.ts'
 
 const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' })
@@ -152,8 +139,7 @@ test('import: undo takes all of it back, also after a reload, and leaves what a 
   await importAll(register)
   await expect(strip(register)).toContainText('Imported: 1 new, 2 changed.')
 
-  const colleague = await anotherBrowser(register, baseURL)
-  await signIn(colleague, account)
+  const colleague = await colleagueOf(register, baseURL)
   await expect(names(colleague)).toHaveText(['Ada King', 'Admiral', 'Alan Turing'])
   await row(colleague, 'Admiral').getByRole('button', { name: 'Edit Admiral' }).click()
   await colleague.getByLabel('Employee Name').fill('Rear Admiral')
@@ -281,8 +267,7 @@ test('import: the preview follows what a colleague does meanwhile, and writes no
     'name,email,password\nAda King,ada@example.com,\nGrace Hopper,grace@example.com,nanoseconds\n',
   )
   await expect(listed(register)).toHaveText([/Changed/, /New/])
-  const colleague = await anotherBrowser(register, baseURL)
-  await signIn(colleague, account)
+  const colleague = await colleagueOf(register, baseURL)
   await addMany(colleague, [grace])
   await expect(listed(register)).toHaveText([/Changed/, /Same/])
   await row(colleague, ada.eName).getByRole('button', { name: 'Edit' }).click()

@@ -5,7 +5,7 @@ import {
   ada,
   add,
   alan,
-  anotherBrowser,
+  colleagueOf,
   expect,
   fill,
   form,
@@ -113,8 +113,7 @@ test('live: what others did while the network was gone shows when it is back, wi
   baseURL,
 }) => {
   await add(register, ada)
-  const theirs = await anotherBrowser(register, baseURL)
-  await signIn(theirs)
+  const theirs = await colleagueOf(register, baseURL)
   await expect(names(theirs)).toHaveText([ada.eName])
   await theirs.context().setOffline(true)
   await expect(theirs.getByText('No connection to the register.')).toBeVisible({ timeout: 20_000 })
@@ -129,8 +128,7 @@ test('live: what others did while the network was gone shows when it is back, wi
 
 test('undo puts a record back in its place, for everybody', async ({ register, baseURL }) => {
   for (const employee of [ada, grace, alan]) await add(register, employee)
-  const theirs = await anotherBrowser(register, baseURL)
-  await signIn(theirs)
+  const theirs = await colleagueOf(register, baseURL)
   await row(register, grace.eName).getByRole('button', { name: 'Delete' }).click()
   await expect(names(theirs)).toHaveText([ada.eName, alan.eName])
   await strip(register).getByRole('button', { name: 'Undo' }).click()
@@ -177,8 +175,7 @@ test('an import shows in another browser, and one undo takes it back', async ({
   // Under load the emulator forgets a channel now and then; the SDK opens another one.
   expectedErrors.push(/status of 400/)
   await add(register, ada)
-  const theirs = await anotherBrowser(register, baseURL)
-  await signIn(theirs)
+  const theirs = await colleagueOf(register, baseURL)
   await expect(names(theirs)).toHaveText([ada.eName])
   const lines = Array.from({ length: 150 }, (_, i) => `Person ${i}\tperson${i}@example.com\tsecret ${i}`)
   const sheet = ['Name\tEmail\tPassword', 'Ada King\tada@example.com\tcountess', ...lines].join('\n')

@@ -119,8 +119,8 @@ export function checkKey(file: string, key: RecordsKey | undefined) {
 const restoreAdvice =
   'Nothing was changed. Keep a copy of the file and bring back the latest backup: staffbook restore <backup>.'
 
-/** Refuses a register that is not sound, and leaves it as it is. Throws `FolderError`. */
-export function checkRegister(file: string) {
+/** Refuses a register that is not sound, and leaves it as it is. Answers its schema's version. Throws `FolderError`. */
+export function checkRegister(file: string): number {
   if (statSync(file).size === 0 && !hasLog(file)) {
     throw new FolderError(`The register ${file} is empty (0 bytes): its content is gone. ${restoreAdvice}`)
   }
@@ -137,6 +137,7 @@ export function checkRegister(file: string) {
     if (version === 0 || !hasTables(database)) {
       throw new FolderError(`${file} is the database of another program, and no register. ${restoreAdvice}`)
     }
+    return version
   } catch (error) {
     if (error instanceof FolderError) throw error
     throw new FolderError(`The register ${file} is damaged: ${wordsOf(error)}. ${restoreAdvice}`, {
