@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './scripts/chromium.ts'
-import { patience } from './tests/patience.ts'
+import { patience } from './tests/support/timeouts.ts'
 
 const chromium = findChromium()
 
 export default defineConfig({
-  testDir: 'tests/browser',
+  testDir: 'tests/e2e',
   fullyParallel: true,
   workers: 2,
   timeout: patience.test,

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import { patience } from './tests/patience.ts'
+import { patience } from './tests/support/timeouts.ts'
 
 export default defineConfig({
   test: {
     include: ['{contract,web,server,scripts,tests}/**/*.test.ts'],
     environment: 'node',
-    setupFiles: ['tests/setup.ts'],
+    setupFiles: ['tests/support/fail-on-console-error.ts'],
     restoreMocks: true,
     testTimeout: patience.test,
     hookTimeout: patience.test,

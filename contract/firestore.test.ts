@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newKey } from '../web/services/key.ts'
+import { newKey } from '../web/backends/idempotency-key.ts'
 import { orderedId, partsOf, recordId, slicesOf } from './firestore.ts'
 import { idPattern } from './protocol.ts'
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { canInstall, installFromDebian } from './debian.ts'
 
 /**
- * Whether the disk that fails on demand (tests/faults/disk.c) can be built here: on Linux with a C compiler, which is
+ * Whether the disk that fails on demand (tests/support/faults/disk.c) can be built here: on Linux with a C compiler, which is
  * installed from Debian's packages where we are root and it is missing.
  */
 export function provideCompiler(): boolean {

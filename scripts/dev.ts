@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
-import { whenToldToEnd } from '../server/told-to-end.ts'
+import { whenToldToEnd } from '../server/process/shutdown-signals.ts'
 import { keepRunning } from './restartable.ts'
 import { root, say } from './terminal.ts'
 

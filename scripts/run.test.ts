@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { plainEnvironment } from '../tests/environment.ts'
+import { plainEnvironment } from '../tests/support/environment.ts'
 
 const [here, elsewhere] = [
   { os: [process.platform], cpu: [process.arch], optional: true },

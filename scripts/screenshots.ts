@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { type ServerProcess, startServer } from '../tests/browser/backend.ts'
+import { type ServerProcess, startServer } from '../tests/support/e2e/backend.ts'
 import { buildPage } from './build.ts'
 import { provideChromium } from './chromium.ts'
 import { root, say } from './terminal.ts'

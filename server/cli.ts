@@ -1,20 +1,20 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import { Refusal } from './app-error.ts'
+import { accountCommands } from './commands/account.ts'
+import { type Command, OperatorError, type Options, UsageError } from './commands/command.ts'
+import { registerCommands } from './commands/database.ts'
+import { moveCommands } from './commands/export-import.ts'
+import { firebaseCommands } from './commands/firebase/commands.ts'
+import { configuredProject } from './commands/firebase/project.ts'
+import { withProgress } from './commands/progress.ts'
+import { NoAnswer } from './commands/prompt.ts'
 import { ConfigError, readPlace } from './config.ts'
-import { accountCommands } from './operator/accounts.ts'
-import { type Command, OperatorError, type Options, UsageError } from './operator/command.ts'
-import { firebaseCommands } from './operator/firebase/commands.ts'
-import { configuredProject } from './operator/firebase/project.ts'
-import { moveCommands } from './operator/move.ts'
-import { withProgress } from './operator/progress.ts'
-import { NoAnswer } from './operator/prompt.ts'
-import { registerCommands } from './operator/register.ts'
-import { KeyError, readKey } from './records-key.ts'
-import { Refusal } from './refusal.ts'
-import { RegisterError, StorageError } from './storage/port.ts'
+import { KeyError, readKey } from './storage/encryption/read-records-key.ts'
+import { sqliteTools } from './storage/sqlite/admin/admin.ts'
 import { EngineError, requireEngine } from './storage/sqlite/engine.ts'
-import { sqliteTools } from './storage/sqlite/tools.ts'
-import type { RegisterTools } from './storage/tools.ts'
+import { RegisterError, StorageError } from './storage/storage.ts'
+import type { RegisterTools } from './storage/storage-admin.ts'
 
 /** 0: done. 1: not done, or done and found bad; the reason is on stderr. 2: not a command line we know. */
 const codes = { done: 0, failed: 1, usage: 2 }
@@ -64,7 +64,7 @@ async function toolsFor(folder: string | undefined): Promise<RegisterTools> {
     ? { dataDir: folder, databaseUrl: undefined }
     : readPlace(process.env)
   if (databaseUrl === undefined) return sqliteTools(dataDir, key)
-  const { postgresTools } = await import('./storage/postgres/tools.ts')
+  const { postgresTools } = await import('./storage/postgres/admin.ts')
   return postgresTools(databaseUrl, key)
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { parseSignUp, type SignUp } from './identity/sign-up.ts'
-import { type BackupSettings, makeBackupFolder } from './nightly-backups.ts'
-import { readKey } from './records-key.ts'
+import { parseSignUp, type SignUp } from './auth/sign-up.ts'
+import { type BackupSettings, makeBackupFolder } from './process/nightly-backup.ts'
+import { readKey } from './storage/encryption/read-records-key.ts'
 
 /** Where the register lies. */
 export interface Place {

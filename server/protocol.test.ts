@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { expect, it } from 'vitest'
+import { makePlace } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
-import { makePlace } from './storage/place.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
 

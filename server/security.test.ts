@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
-import { createPasswordHasher } from './identity/password-hash.ts'
-import { createPasswordPool } from './identity/password-pool.ts'
-import { openText, sealText } from './storage/sealing.ts'
-import { cheapHash, startTestServer, type TestServer } from './testing.ts'
-import { createClient, signedIn } from './testing-client.ts'
+import { createClient, signedIn } from '../tests/support/http-client.ts'
+import { cheapHash, startTestServer, type TestServer } from '../tests/support/server.ts'
+import { createPasswordHasher } from './auth/password-hash.ts'
+import { createPasswordPool } from './auth/password-pool.ts'
+import { openText, sealText } from './storage/encryption/field-encryption.ts'
 
 /** What docs/security.md says of the service as a whole, and no part's own test proves. */
 describe('security: ASVS', () => {

@@ -1,10 +1,10 @@
 import { Navigate, useLocation } from 'react-router'
-import { RecordsScreen } from './records/records-screen.tsx'
-import type { Tab } from './records/vault.ts'
-import type { Services } from './services/ports.ts'
-import { RequireStoredUser } from './session/require-stored-user.tsx'
-import { SignInScreen } from './session/sign-in-screen.tsx'
-import { SignUpScreen } from './session/sign-up-screen.tsx'
+import { RequireStoredUser } from './auth/require-stored-user.tsx'
+import { SignInScreen } from './auth/sign-in-screen.tsx'
+import { SignUpScreen } from './auth/sign-up-screen.tsx'
+import type { Services } from './backends/ports.ts'
+import type { Tab } from './records/outbox/encrypted-store.ts'
+import { RecordsScreen } from './records/records-page.tsx'
 import type { Store } from './store.ts'
 
 interface AppProps {

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App } from './app.tsx'
-import { claimTab } from './records/vault.ts'
+import { claimTab } from './records/outbox/encrypted-store.ts'
 import { makeStore } from './store.ts'
 import './ui/theme.css'
 

@@ -1,6 +1,6 @@
 import { configureStore } from '@reduxjs/toolkit'
-import { bookReducer } from './records/book-slice.ts'
-import type { DocumentStore } from './services/ports.ts'
+import type { DocumentStore } from './backends/ports.ts'
+import { bookReducer } from './records/sync/book-slice.ts'
 
 /** The store, whose state is exactly `{book, loading, error}`; its thunks talk to the document store it is handed. */
 export function makeStore(documents: DocumentStore) {

@@ -1,7 +1,7 @@
 import { type Action, createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { Employee } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
-import { bookChanged, bookReducer } from '../../web/records/book-slice.ts'
+import { bookChanged, bookReducer } from '../../web/records/sync/book-slice.ts'
 import { median } from './figures.ts'
 import { recordAt } from './register.ts'
 

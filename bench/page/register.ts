@@ -1,6 +1,6 @@
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { startServer } from '../../tests/browser/backend.ts'
+import { startServer } from '../../tests/support/e2e/backend.ts'
 
 /** A running server with so many records, and what a browser needs to be signed in to it. */
 export interface BenchRegister {

@@ -1,5 +1,5 @@
 import { paths } from '../../contract/protocol.ts'
-import { signedIn } from '../../server/testing-client.ts'
+import { signedIn } from '../../tests/support/http-client.ts'
 import { measureViewers } from './feed.ts'
 import { round } from './figures.ts'
 import { measure, requestText } from './load.ts'

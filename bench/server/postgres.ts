@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
-import { makeSchema, startCluster } from '../../tests/postgres/cluster.ts'
+import { makeSchema, startCluster } from '../../tests/support/postgres/cluster.ts'
 import { median, printRow, round } from './figures.ts'
 import { personOf } from './people.ts'
 

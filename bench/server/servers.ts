@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { paths } from '../../contract/protocol.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
-import { signedIn } from '../../server/testing-client.ts'
+import { signedIn } from '../../tests/support/http-client.ts'
 import { personOf } from './people.ts'
 
 const door = fileURLToPath(new URL('../../scripts/run.js', import.meta.url))
-const ourMain = fileURLToPath(new URL('../../tests/faults/unlimited-main.ts', import.meta.url))
+const ourMain = fileURLToPath(new URL('../../tests/support/faults/unlimited-main.ts', import.meta.url))
 const bareMain = fileURLToPath(new URL('./bare.ts', import.meta.url))
 
 const home = mkdtempSync(join(tmpdir(), 'staffbook-bench-'))

@@ -1,5 +1,5 @@
 import { paths } from '../../contract/protocol.ts'
-import { createDisk } from '../../tests/faults/disk.ts'
+import { createDisk } from '../../tests/support/faults/disk.ts'
 import { median, printRow, round } from './figures.ts'
 import { measure, requestText } from './load.ts'
 import { personOf } from './people.ts'

@@ -8,7 +8,9 @@ import { sources } from './imports.ts'
  * that name where they came from.
  */
 export function findLooseDependencies(): string[] {
-  return sources('{package.json,*/package.json,*/*/package.json}').flatMap((file) => {
+  return sources(
+    '{package.json,*/package.json,*/*/package.json,tests/support/firebase/emulators/package.json}',
+  ).flatMap((file) => {
     const declared = read(file)
     const lockfile = file.replace('package.json', 'package-lock.json')
     const locked = read(lockfile)

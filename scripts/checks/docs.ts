@@ -40,7 +40,7 @@ function unknownCommands(document: string, text: string, scripts: string[]): str
 }
 
 /** Where the titles stand that the map from the specification to its tests names no file for. */
-const usualPlace = 'tests/browser/specification.spec.ts'
+const usualPlace = 'tests/e2e/specification.spec.ts'
 
 /** In that map the last column of a row holds titles in backticks, behind the path of the file that they stand in. */
 function unknownTests(document: string, text: string, titles: Map<string, string[]>): string[] {
@@ -68,7 +68,7 @@ function matches(pattern: string, title: string): boolean {
 function testTitles(): Map<string, string[]> {
   const files = [
     ...sources('{contract,web,server,tests}/**/*.{test,spec}.ts'),
-    ...sources('web/**/*suite.ts'),
+    ...sources('tests/contracts/*suite.ts'),
   ]
   return new Map(files.map((file) => [file, titlesIn(readFileSync(join(root, file), 'utf8'))]))
 }

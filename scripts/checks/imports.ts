@@ -31,53 +31,53 @@ const rules: Rule[] = [
   },
   {
     from: 'web/',
-    not: ['web/services/self-hosted/', 'web/services/firebase/'],
-    instead: 'ask for a port of web/services/ports.ts and have it handed in',
-    except: /^web\/(main\.tsx|services\/)/,
+    not: ['web/backends/self-hosted/', 'web/backends/firebase/'],
+    instead: 'ask for a port of web/backends/ports.ts and have it handed in',
+    except: /^web\/(main\.tsx|backends\/)/,
   },
   {
-    from: 'web/services/',
-    not: ['web/records/', 'web/session/', 'web/ui/'],
+    from: 'web/backends/',
+    not: ['web/records/', 'web/auth/', 'web/ui/'],
     instead: 'services know no screens',
   },
   {
-    from: 'web/services/self-hosted/',
-    not: ['web/services/firebase/'],
+    from: 'web/backends/self-hosted/',
+    not: ['web/backends/firebase/'],
     instead: 'adapters do not know each other',
   },
   {
-    from: 'web/services/firebase/',
-    not: ['web/services/self-hosted/'],
+    from: 'web/backends/firebase/',
+    not: ['web/backends/self-hosted/'],
     instead: 'adapters do not know each other',
   },
   {
     from: 'web/ui/',
-    not: ['web/records/', 'web/session/', 'web/services/', 'contract/'],
+    not: ['web/records/', 'web/auth/', 'web/backends/', 'contract/'],
     instead: 'ui knows nothing of employees',
   },
-  { from: 'web/session/', not: ['web/records/'], instead: 'the account screens know nothing of records' },
+  { from: 'web/auth/', not: ['web/records/'], instead: 'the account screens know nothing of records' },
   {
     from: 'server/',
     not: ['server/storage/sqlite/', 'server/storage/postgres/'],
-    instead: 'ask for the port of server/storage/port.ts and have it handed in',
-    except: /^server\/(main|cli|testing)\.ts$|^server\/storage\/|^server\/operator\//,
+    instead: 'ask for the port of server/storage/storage.ts and have it handed in',
+    except: /^server\/(main|cli)\.ts$|^server\/storage\/|^server\/commands\//,
   },
   {
     from: 'server/http/',
-    not: ['server/books/', 'server/identity/', 'server/operator/'],
+    not: ['server/records/', 'server/auth/', 'server/commands/'],
     instead: 'http knows nothing of what it carries',
   },
-  ...['server/cli.ts', 'server/operator/', 'server/storage/'].map((from) => ({
+  ...['server/cli.ts', 'server/commands/', 'server/storage/'].map((from) => ({
     from,
     not: ['server/http/'],
-    instead: 'nothing here speaks HTTP; what is refused is thrown as a Refusal of server/refusal.ts',
+    instead: 'nothing here speaks HTTP; what is refused is thrown as a Refusal of server/app-error.ts',
   })),
 ]
 
 /** Every import that points the wrong way. Tests may import what they test from anywhere. */
 export function findWrongImports(): string[] {
   return sources('{contract,web,server}/**/*.{ts,tsx}')
-    .filter((file) => !/(\.test|-under-test)\.tsx?$/.test(file))
+    .filter((file) => !/\.test\.tsx?$/.test(file))
     .flatMap((file) => importsOf(file).flatMap((target) => judge(file, target)))
 }
 

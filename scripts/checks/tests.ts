@@ -9,7 +9,7 @@ const nothingInside = /\b(?:test|it)\(\s*(['"`]).*\1\s*\)/
 /** Tests that would not run, or that keep others from running. */
 export function findNarrowedTests(): string[] {
   return sources('{contract,web,server,scripts,tests}/**/*.{test,spec,emulated,postgres}.ts')
-    .concat(sources('{web,server,tests}/**/*suite.ts'))
+    .concat(sources('tests/contracts/*suite.ts'))
     .flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../refusal.ts'
-import type { Rule } from './admission.ts'
+import { Refusal } from '../app-error.ts'
+import type { Rule } from './request-guards.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTestServer } from '../testing.ts'
-import { signedIn } from '../testing-client.ts'
+import { signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 import { createEventStreams, type EventStreams } from './event-streams.ts'
 
 const viewers = 500

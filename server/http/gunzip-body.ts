@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { preParsingHookHandler } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../app-error.ts'
 
 /** For a route whose body may come compressed by gzip. The route's `bodyLimit` holds for what it unpacks to. */
 export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {

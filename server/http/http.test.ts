@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { startTestServer, type TestServer } from '../testing.ts'
-import { type Answer, createClient, password, signedIn } from '../testing-client.ts'
+import { type Answer, createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const credentials = { email: 'ada@example.com', password }
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from '../testing.ts'
-import { type Client, signedIn } from '../testing-client.ts'
-import type { UnreadLimits } from './unread.ts'
+import { type Client, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
+import type { UnreadLimits } from './slow-readers.ts'
 
 let server: TestServer
 const open: Socket[] = []

@@ -1,5 +1,5 @@
-import { Refusal } from '../refusal.ts'
-import type { Rule } from './admission.ts'
+import { Refusal } from '../app-error.ts'
+import type { Rule } from './request-guards.ts'
 
 const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const addedByProxy = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createLog } from '../log.ts'
-import { startTestServer } from '../testing.ts'
-import { createClient, password, signedIn } from '../testing-client.ts'
+import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer } from '../../tests/support/server.ts'
+import { createLog } from '../process/logger.ts'
 
 it('security: logs are one line of JSON per event, with no secret and no line of a stranger', async () => {
   let text = ''

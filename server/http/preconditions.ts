@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../refusal.ts'
-import type { Rule } from './admission.ts'
+import { Refusal } from '../app-error.ts'
+import type { Rule } from './request-guards.ts'
 
 /** What Node understands (`_http_server.js`), and has answered with 100 by itself. */
 const canBeMet = /(?:^|\W)100-continue(?:$|\W)/i

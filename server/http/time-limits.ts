@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerBadHttp } from './error-table.ts'
+import { answerBadHttp } from './error-handler.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { EmployeeFields } from '../../contract/employees.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../app-error.ts'
 
 /** Shape is checked as it came: nothing is converted, nothing is dropped, lengths count as JavaScript counts. */
 export const ajvOptions = {

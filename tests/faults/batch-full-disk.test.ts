@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { signedIn } from '../../server/testing-client.ts'
-import { createDisk } from './disk.ts'
-import { peopleWith } from './people.ts'
-import { startProcess } from './server-process.ts'
+import { createDisk } from '../support/faults/disk.ts'
+import { peopleWith } from '../support/faults/people.ts'
+import { startProcess } from '../support/faults/server-process.ts'
+import { signedIn } from '../support/http-client.ts'
 
 const size = 5000
 

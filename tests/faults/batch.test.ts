@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { signedIn } from '../../server/testing-client.ts'
-import { isLong } from './length.ts'
-import { listOf } from './list-of.ts'
-import { peopleWith } from './people.ts'
-import { startProcess } from './server-process.ts'
+import { isLong } from '../support/faults/length.ts'
+import { listOf } from '../support/faults/list-of.ts'
+import { peopleWith } from '../support/faults/people.ts'
+import { startProcess } from '../support/faults/server-process.ts'
+import { signedIn } from '../support/http-client.ts'
 
 const rounds = isLong ? 30 : 4
 const size = isLong ? 10_000 : 5_000

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../server/exit-codes.ts'
-import { signedIn } from '../../server/testing-client.ts'
-import { listOf } from './list-of.ts'
-import { NotStarted, startGroup, startProcess } from './server-process.ts'
-import { startUnlimited, startUnlimitedIn } from './unlimited-server.ts'
-import { createWriters } from './writers.ts'
+import { exitCodes } from '../../server/process/exit-codes.ts'
+import { listOf } from '../support/faults/list-of.ts'
+import { NotStarted, startGroup, startProcess } from '../support/faults/server-process.ts'
+import { startUnlimited, startUnlimitedIn } from '../support/faults/unlimited-server.ts'
+import { createWriters } from '../support/faults/writers.ts'
+import { signedIn } from '../support/http-client.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 

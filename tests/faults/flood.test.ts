@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
-import { type Answer, createClient, signedIn } from '../../server/testing-client.ts'
-import { startUnlimited } from './unlimited-server.ts'
+import { startUnlimited } from '../support/faults/unlimited-server.ts'
+import { type Answer, createClient, signedIn } from '../support/http-client.ts'
 
 const waiting = 100
 const signIns = 4 * waiting

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { signedIn } from '../../server/testing-client.ts'
-import { patience } from '../patience.ts'
-import { isLong } from './length.ts'
-import { startUnlimited } from './unlimited-server.ts'
+import { isLong } from '../support/faults/length.ts'
+import { startUnlimited } from '../support/faults/unlimited-server.ts'
+import { signedIn } from '../support/http-client.ts'
+import { patience } from '../support/timeouts.ts'
 
 /** Where the server stands: behind a proxy, or for its own machine alone. */
 const doors = ['proxy', 'local'] as const

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { signedIn } from '../../server/testing-client.ts'
-import { isLong } from './length.ts'
-import { listOf } from './list-of.ts'
-import { startProcess } from './server-process.ts'
-import { createWriters } from './writers.ts'
+import { isLong } from '../support/faults/length.ts'
+import { listOf } from '../support/faults/list-of.ts'
+import { startProcess } from '../support/faults/server-process.ts'
+import { createWriters } from '../support/faults/writers.ts'
+import { signedIn } from '../support/http-client.ts'
 
 const rounds = isLong ? 200 : 4
 const clients = 32

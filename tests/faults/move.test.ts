@@ -4,12 +4,12 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Client, createClient, password, signedIn } from '../../server/testing-client.ts'
-import { plainEnvironment } from '../environment.ts'
-import { cli, runCommand, type Typed } from './command-line.ts'
-import { listOf } from './list-of.ts'
-import { peopleWith } from './people.ts'
-import { startUnlimitedIn } from './unlimited-server.ts'
+import { plainEnvironment } from '../support/environment.ts'
+import { cli, runCommand, type Typed } from '../support/faults/command-line.ts'
+import { listOf } from '../support/faults/list-of.ts'
+import { peopleWith } from '../support/faults/people.ts'
+import { startUnlimitedIn } from '../support/faults/unlimited-server.ts'
+import { type Client, createClient, password, signedIn } from '../support/http-client.ts'
 
 const odd = { eName: ' Ada "日本" 👩‍💻\n', email: 'ada@example.com', password: ' =1+1\t\u0000 ' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }

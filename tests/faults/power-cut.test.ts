@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { signedIn } from '../../server/testing-client.ts'
-import { runCommand } from './command-line.ts'
-import { createDisk } from './disk.ts'
-import { startUnlimitedIn } from './unlimited-server.ts'
+import { runCommand } from '../support/faults/command-line.ts'
+import { createDisk } from '../support/faults/disk.ts'
+import { startUnlimitedIn } from '../support/faults/unlimited-server.ts'
+import { signedIn } from '../support/http-client.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const register = 'staffbook.sqlite'

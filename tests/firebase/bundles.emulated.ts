@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run, runTool } from '../../scripts/terminal.ts'
-import { demoKey } from './demo-key.ts'
+import { demoKey } from '../support/firebase/demo-key.ts'
 
 const firebaseEnv = {
   VITE_BACKEND: 'firebase',

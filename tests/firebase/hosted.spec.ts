@@ -18,8 +18,8 @@ import {
   strip,
   table,
   test,
-} from '../browser/fixture.ts'
-import { hostedAdmin } from './hosted.ts'
+} from '../support/e2e/fixture.ts'
+import { hostedAdmin } from '../support/firebase/hosted.ts'
 
 test('the static host answers every route with the page, under our headers', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {

@@ -20,8 +20,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { maxFieldLength } from '../../contract/employees.ts'
 import { recordId } from '../../contract/firestore.ts'
-import { idsInOrder } from '../../server/operator/firebase/ids.ts'
-import { newKey } from '../../web/services/key.ts'
+import { idsInOrder } from '../../server/commands/firebase/ids.ts'
+import { newKey } from '../../web/backends/idempotency-key.ts'
 
 const rules = readFileSync('firestore.rules', 'utf8')
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }

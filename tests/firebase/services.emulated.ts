@@ -1,7 +1,7 @@
-import { documentsSuite } from '../../web/services/documents-suite.ts'
-import { identitySuite } from '../../web/services/identity-suite.ts'
-import { startBackend } from './backend.ts'
-import { startInChromium } from './chromium/backend.ts'
+import { documentsSuite } from '../contracts/documents-suite.ts'
+import { identitySuite } from '../contracts/identity-suite.ts'
+import { startBackend } from '../support/firebase/backend.ts'
+import { startInChromium } from '../support/firebase/chromium/backend.ts'
 
 identitySuite('Firebase, which hides which emails have an account', () =>
   startBackend({ emailPrivacy: true }),

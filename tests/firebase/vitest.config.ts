@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { patience } from '../patience.ts'
+import { patience } from '../support/timeouts.ts'
 
 /** Tests against the official emulators, which `npm test` does without. One file after the other: one register. */
 export default defineConfig({
@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['tests/firebase/**/*.emulated.ts'],
     environment: 'node',
-    globalSetup: 'tests/firebase/global-setup.ts',
+    globalSetup: 'tests/support/firebase/global-setup.ts',
     fileParallelism: false,
     restoreMocks: true,
     testTimeout: patience.test,

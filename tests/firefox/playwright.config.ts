@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { patience } from '../patience.ts'
+import { patience } from '../support/timeouts.ts'
 
 /** The specification's tests in Firefox, over WebDriver BiDi: `npm run test:firefox`. Not part of `npm test`. */
 export default defineConfig({

@@ -1,5 +1,5 @@
 import type { BrowserContext } from '@playwright/test'
-import { test } from '../browser/fixture.ts'
+import { test } from '../support/e2e/fixture.ts'
 
 // Playwright types into Firefox by setting an input's value from within the page, past what React watches, so that React
 // hears of no change. Here the browser itself inserts the text, as it does for a person.
@@ -24,4 +24,4 @@ test.beforeEach(async ({ browser, context }) => {
   }
 })
 
-await import('../browser/specification.spec.ts')
+await import('../e2e/specification.spec.ts')

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exitCodes } from '../../server/exit-codes.ts'
-import { createClient, password, signedIn } from '../../server/testing-client.ts'
-import { runCommand, type Typed } from '../faults/command-line.ts'
-import { startProcess } from '../faults/server-process.ts'
-import { type Cluster, query, startCluster } from './cluster.ts'
+import { exitCodes } from '../../server/process/exit-codes.ts'
+import { runCommand, type Typed } from '../support/faults/command-line.ts'
+import { startProcess } from '../support/faults/server-process.ts'
+import { createClient, password, signedIn } from '../support/http-client.ts'
+import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
 const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signedIn } from '../../server/testing-client.ts'
-import { listOf } from '../faults/list-of.ts'
-import { startProcess } from '../faults/server-process.ts'
-import { createWriters } from '../faults/writers.ts'
-import { type Cluster, makeSchema, startCluster } from './cluster.ts'
+import { listOf } from '../support/faults/list-of.ts'
+import { startProcess } from '../support/faults/server-process.ts'
+import { createWriters } from '../support/faults/writers.ts'
+import { signedIn } from '../support/http-client.ts'
+import { type Cluster, makeSchema, startCluster } from '../support/postgres/cluster.ts'
 
 let cluster: Cluster
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type BookList, paths } from '../../contract/protocol.ts'
-import { exitCodes } from '../../server/exit-codes.ts'
-import { createClient, password, signedIn } from '../../server/testing-client.ts'
-import { listOf } from '../faults/list-of.ts'
-import { NotStarted, type ServerProcess, startProcess } from '../faults/server-process.ts'
-import { createWriters } from '../faults/writers.ts'
-import { makeSchema, query } from './cluster.ts'
-import { cuttable } from './cuttable.ts'
+import { exitCodes } from '../../server/process/exit-codes.ts'
+import { listOf } from '../support/faults/list-of.ts'
+import { NotStarted, type ServerProcess, startProcess } from '../support/faults/server-process.ts'
+import { createWriters } from '../support/faults/writers.ts'
+import { createClient, password, signedIn } from '../support/http-client.ts'
+import { makeSchema, query } from '../support/postgres/cluster.ts'
+import { cuttable } from '../support/postgres/proxy.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const second = 1000

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
-import { account } from '../../server/storage/suite.ts'
-import { makeSchema, query } from './cluster.ts'
+import { account } from '../contracts/storage-suite.ts'
+import { makeSchema, query } from '../support/postgres/cluster.ts'
 
 it('PostgreSQL, security: a session that is begun while the password changes waits, and is none', async () => {
   const url = await makeSchema(inject('postgres'))

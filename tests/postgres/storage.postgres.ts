@@ -1,4 +1,4 @@
-import { storageSuite } from '../../server/storage/suite.ts'
-import { makePlace } from './place.ts'
+import { storageSuite } from '../contracts/storage-suite.ts'
+import { makePlace } from '../support/postgres/storage.ts'
 
 storageSuite('PostgreSQL', makePlace)

@@ -1,27 +1,27 @@
 import { defineConfig } from 'vitest/config'
-import { patience } from '../patience.ts'
+import { patience } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
 /** Of the server's own tests, those that talk to a whole one: they run on PostgreSQL as they are. */
 const protocol = [
-  'server/books/{books,batch,changes}.test.ts',
-  'server/identity/{identity,passwords,sessions,throttle}.test.ts',
+  'server/records/{records,batch,events}.test.ts',
+  'server/auth/{auth,passwords,sessions,throttle}.test.ts',
   'server/http/{http,logs,event-streams}.test.ts',
-  'web/services/self-hosted/self-hosted.test.ts',
+  'web/backends/self-hosted/contracts.test.ts',
 ]
 
 /** Tests against a real PostgreSQL, which `npm test` does without. One file after the other: one cluster. */
 export default defineConfig({
   root,
   resolve: {
-    alias: [{ find: /^.*\/storage\/place\.ts$/, replacement: `${root}tests/postgres/place.ts` }],
+    alias: [{ find: /^.*\/support\/storage\.ts$/, replacement: `${root}tests/support/postgres/storage.ts` }],
   },
   test: {
     include: ['tests/postgres/**/*.postgres.ts', ...protocol],
     environment: 'node',
-    globalSetup: 'tests/postgres/global-setup.ts',
-    setupFiles: ['tests/setup.ts'],
+    globalSetup: 'tests/support/postgres/global-setup.ts',
+    setupFiles: ['tests/support/fail-on-console-error.ts'],
     fileParallelism: false,
     restoreMocks: true,
     expect: { poll: { timeout: patience.condition } },

@@ -1,8 +1,8 @@
-import type { IdentityService } from '../services/ports.ts'
-import { ChangePassword } from '../session/change-password.tsx'
+import { ChangePassword } from '../auth/change-password.tsx'
+import type { IdentityService } from '../backends/ports.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Mark } from '../ui/mark.tsx'
+import { Mark } from '../ui/logo.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './top-bar.module.css'
 

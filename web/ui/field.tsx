@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+import { useSecretValue } from '../lib/use-secret-value.ts'
 import styles from './field.module.css'
-import { useSecretValue } from './secret-value.ts'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { type Choice, useChoice } from './choice.ts'
+import { type Choice, useChoice } from '../lib/stored-choice.ts'
 import { Icon } from './icon.tsx'
 import styles from './theme-switch.module.css'
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import type { Account, AccountStorage } from '../port.ts'
+import type { Account, AccountStorage } from '../storage.ts'
+import { together } from './batch-queries.ts'
 import { asRead, asWrite } from './errors.ts'
-import { together } from './together.ts'
 
 const columns = ['uid', 'email', 'emailKey', 'passwordHash', 'createdAt'] as const
 

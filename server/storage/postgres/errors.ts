@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StorageError, type StorageErrorKind } from '../port.ts'
+import { StorageError, type StorageErrorKind } from '../storage.ts'
 
 /** SQLSTATE classes and codes that speak of the database and not of the statement, the longer name first. */
 const kinds: [sqlstate: string, kind: StorageErrorKind][] = [

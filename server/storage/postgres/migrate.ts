@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg'
-import { fitOf, type KeyFit, keyAdvice, proofOf } from '../key-proof.ts'
+import type { RecordsKey } from '../encryption/field-encryption.ts'
+import { fitOf, type KeyFit, keyAdvice, proofOf } from '../encryption/key-check.ts'
 import { newestOf, readMigrations } from '../migrations.ts'
-import { RegisterError } from '../port.ts'
-import type { RecordsKey } from '../sealing.ts'
+import { RegisterError } from '../storage.ts'
 import { inTransaction } from './transaction.ts'
 
 const migrations = () => readMigrations(new URL('./migrations/', import.meta.url))

@@ -1,14 +1,14 @@
 import type { Client } from 'pg'
-import { RegisterError, type Storage, StorageError } from '../port.ts'
-import { type RecordsKey, sealingWith } from '../sealing.ts'
+import { type RecordsKey, sealingWith } from '../encryption/field-encryption.ts'
+import { RegisterError, type Storage, StorageError } from '../storage.ts'
 import { accountsOn } from './accounts.ts'
-import { readBooks, writeBooks } from './books.ts'
 import { connect, createPool, nameOf } from './connect.ts'
+import { settle } from './database-identity.ts'
+import { readBooks, writeBooks } from './employees.ts'
 import { asRead } from './errors.ts'
-import { settle } from './home.ts'
-import { openLine } from './line.ts'
 import { checkKey, migrate } from './migrate.ts'
 import { sessionsOn } from './sessions.ts'
+import { openLine } from './writer/connection.ts'
 
 export interface PostgresOptions {
   /** `postgres://…`; it may hold a password, and is never shown. */

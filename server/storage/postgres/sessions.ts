@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import { type Account, type Found, placesRemembered, type SessionStorage } from '../port.ts'
+import { type Account, type Found, placesRemembered, type SessionStorage } from '../storage.ts'
+import { together } from './batch-queries.ts'
 import { asRead, asWrite } from './errors.ts'
-import { together } from './together.ts'
 
 export function sessionsOn(pool: Pool): SessionStorage {
   const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(asWrite)

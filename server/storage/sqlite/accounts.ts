@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Account, AccountStorage } from '../port.ts'
-import type { Write } from './writer-client.ts'
+import type { Account, AccountStorage } from '../storage.ts'
+import type { Write } from './writer/client.ts'
 
 export function accountsOn(reader: DatabaseSync, write: Write): AccountStorage {
   const byEmailKey = reader.prepare('SELECT * FROM accounts WHERE emailKey = ?')

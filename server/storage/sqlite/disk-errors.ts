@@ -1,4 +1,4 @@
-import { StorageError, type StorageErrorKind } from '../port.ts'
+import { StorageError, type StorageErrorKind } from '../storage.ts'
 
 /** SQLite's primary result codes that speak of the disk and not of the statement: https://sqlite.org/rescode.html */
 const kinds: Record<number, StorageErrorKind> = {

@@ -1,13 +1,13 @@
-import type { BookChange, Storage } from '../port.ts'
-import { sealingWith } from '../sealing.ts'
+import { sealingWith } from '../encryption/field-encryption.ts'
+import type { BookChange, Storage } from '../storage.ts'
 import { accountsOn } from './accounts.ts'
-import { bookChanges } from './book-changes.ts'
-import { readBooks, writeBooks } from './books.ts'
 import { connect } from './connect.ts'
-import { claimFolder } from './folder.ts'
-import type { WriterSettings } from './messages.ts'
+import { claimFolder } from './data-dir.ts'
+import { readBooks, writeBooks } from './employees.ts'
 import { sessionsOn } from './sessions.ts'
-import { startWriter } from './writer-client.ts'
+import { bookChanges } from './writer/changes.ts'
+import { startWriter } from './writer/client.ts'
+import type { WriterSettings } from './writer/messages.ts'
 
 export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
   folder: string

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Account, Found, Session, SessionStorage } from '../port.ts'
-import type { Write } from './writer-client.ts'
+import type { Account, Found, Session, SessionStorage } from '../storage.ts'
+import type { Write } from './writer/client.ts'
 
 export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
   const find = reader.prepare(

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makePlace } from '../place.ts'
-import { account, storageSuite } from '../suite.ts'
+import { account, storageSuite } from '../../../tests/contracts/storage-suite.ts'
+import { makePlace } from '../../../tests/support/storage.ts'
+import { sqliteTools } from './admin/admin.ts'
 import { openSqlite } from './open.ts'
-import { sqliteTools } from './tools.ts'
 
 storageSuite('SQLite', makePlace)
 

@@ -1,0 +1,125 @@
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { cheapHash, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import type { HashCost } from './password-hash.ts'
+import { createThrottle, defaultThrottleLimits } from './throttle.ts'
+
+const tries = 3
+const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: tries }
+const nowhere = { isRemembered: () => false }
+const month = 30 * 24 * 60 * 60 * 1000
+
+describe('security: whoever guesses', () => {
+  let server: TestServer
+
+  beforeEach(async () => {
+    // Before the server starts, which may keep the clock it finds.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    server = await startTestServer({ throttleLimits })
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await server.stop()
+  })
+
+  const guess = (email: string) =>
+    createClient(server.url).call('POST', paths.session, { email, password: 'a wrong guess' })
+
+  it('waits for the same work, whether the account is there or not', async () => {
+    await createClient(server.url).signUp('known@example.com')
+    const costs = watchHashes()
+    for (const email of ['known@example.com', 'unknown@example.com']) {
+      expect((await guess(email)).status).toBe(401)
+      expect(costs.splice(0)).toEqual([cheapHash])
+    }
+  })
+
+  it('at sign-in has no more tries at once than one after another', async () => {
+    const costs = watchHashes()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => guess('ada@example.com')))
+    expect(countsOf(answers)).toEqual({ 401: tries, 429: 10 - tries })
+    expect(costs).toHaveLength(tries)
+  })
+
+  it('at a change of password, in a session that was left open, has no more tries either', async () => {
+    const client = await signedIn(server.url)
+    const change = { password: 'a wrong guess', newPassword: 'a new and good one' }
+    const costs = watchHashes()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => client.call('PUT', paths.password, change)),
+    )
+    expect(countsOf(answers)).toEqual({ 401: tries, 429: 10 - tries })
+    expect(costs).toHaveLength(tries)
+    const right = await client.call('PUT', paths.password, { ...change, password })
+    expect([right.status, right.body.code]).toEqual([429, 'too-many-requests'])
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('does not get further by setting the clock', async () => {
+    for (let i = 0; i < tries; i++) await guess('ada@example.com')
+    for (const shift of [month, -2 * month]) {
+      vi.setSystemTime(Date.now() + shift)
+      const { status, headers } = await guess('ada@example.com')
+      expect(status).toBe(429)
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60)
+    }
+  })
+})
+
+describe('security: the throttle, as it is unless told otherwise,', () => {
+  const minute = 60_000
+  const hour = 60 * minute
+
+  it.each([
+    ['10 tries per account and address', 10, 15 * minute, () => ['1.1.1.1', 'ada']],
+    ['100 tries per address', 100, 15 * minute, (i: number) => ['1.1.1.1', `account ${i}`]],
+    [
+      '100 tries per account from addresses it was never signed in from',
+      100,
+      24 * hour,
+      (i: number) => [`10.0.0.${i}`, 'ada'],
+    ],
+  ] as const)('lets in %s, and more once the time is over', async (_, most, milliseconds, guessAt) => {
+    let now = 0
+    const throttle = createThrottle({ storage: nowhere, now: () => now })
+    const guess = (i: number) => {
+      const [ip = '', account = ''] = guessAt(i)
+      return throttle.trySignIn(ip, account)
+    }
+    for (let i = 0; i < most; i++) await guess(i)
+    now += milliseconds - 1
+    await expect(guess(most)).rejects.toThrow('Too many attempts')
+    now += 1
+    await expect(guess(most)).resolves.toBeDefined()
+  })
+
+  it('lets an address try 100 new accounts an hour', () => {
+    let now = 0
+    const throttle = createThrottle({ storage: nowhere, now: () => now })
+    for (let i = 0; i < 100; i++) throttle.signUp('1.1.1.1')
+    now += hour - 1
+    expect(() => throttle.signUp('1.1.1.1')).toThrow('Too many attempts')
+    now += 1
+    expect(() => throttle.signUp('1.1.1.1')).not.toThrow()
+  })
+})
+
+/** The cost of each hash from here on, as it is given to the threads that do the work. */
+function watchHashes() {
+  const costs: HashCost[] = []
+  const post = Worker.prototype.postMessage
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, task: unknown) {
+    const { hash }: { hash?: HashCost } = Object(task)
+    if (hash) costs.push({ memory: hash.memory, passes: hash.passes })
+    post.call(this, task)
+  })
+  return costs
+}
+
+function countsOf(answers: { status: number }[]) {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,76 @@
+import type { Argon2Parameters } from 'node:crypto'
+import { afterAll, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { createClient, password } from '../../tests/support/http-client.ts'
+import { cheapHash, startTestServer } from '../../tests/support/server.ts'
+import { createPasswordHasher, recommendedCost } from './password-hash.ts'
+import { createPasswordPool } from './password-pool.ts'
+
+const pool = createPasswordPool({ atOnce: 1, maxWaiting: 2 })
+afterAll(() => pool.close())
+
+describe('security: passwords', () => {
+  it('are kept as argon2id at the recommended cost, each with a salt of its own', async () => {
+    const hasher = createPasswordHasher(pool)
+    const [one, other] = [await hasher.hash(password), await hasher.hash(password)]
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+    expect(other).not.toBe(one)
+    expect(await hasher.verify(password, one)).toBe(true)
+    expect(await hasher.verify(`${password}x`, one)).toBe(false)
+  })
+
+  it('of an unknown account are hashed at the same cost as those of a known one', async () => {
+    const costs: unknown[] = []
+    const counting = {
+      ...pool,
+      hash: (parameters: Argon2Parameters) => {
+        costs.push([parameters.memory, parameters.passes])
+        return pool.hash(parameters)
+      },
+    }
+    const hasher = createPasswordHasher(counting)
+    const stored = await hasher.hash(password)
+    await hasher.verify('a guess', stored)
+    await hasher.verify('a guess', undefined)
+    const { memory, passes } = recommendedCost
+    expect(costs).toEqual([
+      [memory, passes],
+      [memory, passes],
+      [memory, passes],
+    ])
+  })
+
+  it('wait in a bounded queue for their hash', async () => {
+    const hasher = createPasswordHasher(pool, cheapHash)
+    const all = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash(password)))
+    const refused = all.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(7)
+    expect(refused[0]).toMatchObject({ reason: { code: 'busy', details: { retryAfter: 2 } } })
+  })
+
+  it.each([
+    ['Password123', /first that are guessed/],
+    ['iloveyou1', /first that are guessed/],
+    ['Grace.Hopper', /not your email/],
+    ['grace.hopper@example.com', /not your email/],
+    ['staffbook', /name of this product/],
+    ['Staffbook1', /name of this product/],
+    ['2026-STAFFBOOK!', /name of this product/],
+    ['staffbookStaffbook', /name of this product/],
+  ])('like %s are refused at sign-up with a reason', async (weak, reason) => {
+    const server = await startTestServer()
+    const account = { email: 'grace.hopper@example.com', password: weak }
+    const { status, body } = await createClient(server.url).call('POST', paths.accounts, account)
+    expect([status, body.code, body.field]).toEqual([400, 'weak-password', 'password'])
+    expect(body.message).toMatch(reason)
+    await server.stop()
+  })
+
+  it('that hold the name of the product beside enough else are taken', async () => {
+    const server = await startTestServer()
+    const account = { email: 'grace.hopper@example.com', password: 'staffbook on the quay' }
+    const { status } = await createClient(server.url).call('POST', paths.accounts, account)
+    expect(status).toBe(201)
+    await server.stop()
+  })
+})

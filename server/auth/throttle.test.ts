@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { StorageError } from '../storage/storage.ts'
+import { createCounters } from './counters.ts'
+import { createThrottle, defaultThrottleLimits, type Throttle } from './throttle.ts'
+
+const limits = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 6, failuresPerAddress: 20 }
+const nowhere = { isRemembered: () => false }
+const guesses = async (throttle: Throttle, ip: string, account: string, times: number) => {
+  for (let i = 0; i < times; i++) await throttle.trySignIn(ip, account)
+}
+
+describe('security: sign-in is throttled', () => {
+  it('per account and address', async () => {
+    const throttle = createThrottle({ storage: nowhere, limits })
+    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
+    await expect(throttle.trySignIn('1.1.1.1', 'grace')).resolves.toBeDefined()
+    await expect(throttle.trySignIn('2.2.2.2', 'ada')).resolves.toBeDefined()
+  })
+
+  it('per address, whatever the account', async () => {
+    const throttle = createThrottle({ storage: nowhere, limits })
+    for (let i = 0; i < 20; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
+    await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
+  })
+
+  it('per account from many addresses, and the owner is not locked out where the owner has signed in before', async () => {
+    const homes = new Set<string>()
+    const throttle = createThrottle({
+      storage: { isRemembered: (from) => homes.has(from) },
+      limits,
+      now: () => 0,
+    })
+    const home = await throttle.trySignIn('9.9.9.9', 'ada')
+    home.wasRight()
+    homes.add(home.from)
+    for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
+    await expect(throttle.trySignIn('1.1.1.100', 'ada')).rejects.toThrow('Too many attempts')
+    await guesses(throttle, '9.9.9.9', 'ada', 3)
+    await expect(throttle.trySignIn('9.9.9.9', 'ada')).rejects.toMatchObject({
+      details: { retryAfter: 15 * 60 },
+    })
+  })
+
+  it('and many tries at once are counted, also while it is looked up where they come from', async () => {
+    const throttle = createThrottle({ storage: { isRemembered: async () => true }, limits })
+    for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
+    const tries = Array.from({ length: 5 }, () => throttle.trySignIn('9.9.9.9', 'ada'))
+    const statuses = (await Promise.allSettled(tries)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  })
+
+  it('counts an IPv6 network of one owner as one address', async () => {
+    const throttle = createThrottle({ storage: nowhere, limits })
+    for (let i = 0; i < 3; i++) await throttle.trySignIn(`2001:db8:0:1::${i}`, 'ada')
+    await expect(throttle.trySignIn('2001:db8:0:1:ffff::1', 'ada')).rejects.toThrow('Too many attempts')
+    await expect(throttle.trySignIn('2001:db8:0:2::1', 'ada')).resolves.toBeDefined()
+  })
+
+  it('and lets in again after the window, on a clock that nobody can set', async () => {
+    let now = 0
+    const throttle = createThrottle({ storage: nowhere, limits, now: () => now })
+    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    now += 15 * 60 * 1000 - 1
+    await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
+    now += 1
+    await expect(throttle.trySignIn('1.1.1.1', 'ada')).resolves.toBeDefined()
+  })
+
+  it('and a sign-in that goes through is no guess', async () => {
+    const throttle = createThrottle({ storage: nowhere, limits })
+    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).wasRight()
+    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
+  })
+
+  it('and a try that is refused, or is given back, counts nowhere', async () => {
+    const throttle = createThrottle({ storage: nowhere, limits })
+    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    for (let i = 0; i < 50; i++)
+      await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
+    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'grace')).giveBack()
+    for (let i = 0; i < 17; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
+    await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
+    await guesses(throttle, '2.2.2.2', 'ada', 3)
+    await expect(throttle.trySignIn('3.3.3.3', 'ada')).rejects.toThrow('Too many attempts')
+  })
+
+  it('and strangers cannot make it remember without bound', () => {
+    const counters = createCounters({ points: 1, seconds: 60, maxKeys: 10 })
+    for (let i = 0; i < 1000; i++) counters.take(`key${i}`)
+    expect(counters.size()).toBeLessThanOrEqual(11)
+  })
+
+  it('and a restart locks no owner out where the owner has signed in before, however a stranger guesses', async () => {
+    const server = await startTestServer({
+      throttleLimits: { ...limits, failuresPerAccount: 3 },
+      trustProxy: ['loopback'],
+    })
+    const email = 'ada@example.com'
+    await createClient(server.url).signUp(email)
+    const signInFrom = async (from: string, password: string) => {
+      const headers = { 'x-forwarded-for': from }
+      return (await createClient(server.url).call('POST', paths.session, { email, password }, headers)).status
+    }
+    expect(await signInFrom('9.9.9.9', password)).toBe(200)
+    await server.restart()
+    for (const from of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) {
+      expect(await signInFrom(from, 'a wrong guess')).toBe(401)
+    }
+    expect([await signInFrom('4.4.4.4', password), await signInFrom('9.9.9.9', password)]).toEqual([429, 200])
+    await server.stop()
+  })
+
+  it.each([
+    ['believes no X-Forwarded-For', false, 429],
+    ['believes the X-Forwarded-For of a trusted proxy', ['loopback'], 401],
+  ] as const)('%s', async (_, trustProxy, status) => {
+    const server = await startTestServer({
+      throttleLimits: { ...limits, failuresPerAddress: 2 },
+      trustProxy: trustProxy ? [...trustProxy] : false,
+      localOnly: false,
+    })
+    const client = createClient(server.url)
+    const credentials = { email: 'ada@example.com', password: 'a wrong guess' }
+    const guess = (from: string) =>
+      client.call('POST', paths.session, credentials, { 'x-forwarded-for': from })
+    for (const from of ['1.1.1.1', '2.2.2.2']) expect((await guess(from)).status).toBe(401)
+    expect((await guess('3.3.3.3')).status).toBe(status)
+    await server.stop()
+  })
+})
+
+describe('security: what is no wrong guess locks nobody out', () => {
+  let server: TestServer
+  const few = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 3, failuresPerAddress: 3 }
+  const email = 'ada@example.com'
+
+  beforeEach(async () => {
+    server = await startTestServer({ throttleLimits: { ...few, signUpsPerAddress: 3 } })
+  })
+  afterEach(() => server.stop())
+
+  it('a new password that is refused, where the present one was right', async () => {
+    const client = await signedIn(server.url)
+    for (let i = 0; i < 5; i++) {
+      const { body } = await client.call('PUT', paths.password, { password, newPassword: 'password' })
+      expect(body.code).toBe('weak-password')
+    }
+    expect((await client.signIn(email)).status).toBe(200)
+  })
+
+  it('tries whose password nobody looked at, one by one or at once, where the server was busy', async () => {
+    const client = await signedIn(server.url)
+    const stranger = createClient(server.url)
+    const looking = vi.spyOn(server.storage.accounts, 'findByEmailKey')
+    looking.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
+    for (let i = 0; i < 5; i++) expect((await stranger.signIn(email)).status).toBe(503)
+    await Promise.all(Array.from({ length: 10 }, () => stranger.signIn(email)))
+    for (let i = 0; i < 5; i++) {
+      const change = { password, newPassword: 'a new and good one' }
+      expect((await client.call('PUT', paths.password, change)).status).toBe(503)
+    }
+    looking.mockRestore()
+    expect((await stranger.signIn(email)).status).toBe(200)
+  })
+
+  it('while wrong guesses at once are counted, also at the present password', async () => {
+    const client = await signedIn(server.url)
+    const guess = { password: 'a wrong guess', newPassword: 'a new and good one' }
+    const guesses = Array.from({ length: 5 }, () => client.call('PUT', paths.password, guess))
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([401, 401, 401, 429, 429])
+  })
+
+  it('and tries at a new account are counted, whatever comes of them', async () => {
+    const client = createClient(server.url)
+    const weak = await client.call('POST', paths.accounts, { email, password: 'password' })
+    expect([weak.status, (await client.signUp(email)).status]).toEqual([400, 201])
+    expect([(await client.signUp(email)).status, (await client.signUp(email)).status]).toEqual([409, 429])
+  })
+})

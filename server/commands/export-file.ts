@@ -1,0 +1,104 @@
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Employee, type EmployeeFields, fieldsOf, wrongField } from '../../contract/employees.ts'
+import { idPattern } from '../../contract/protocol.ts'
+import { syncFile, syncFolder } from '../storage/sqlite/fsync.ts'
+import type { Account } from '../storage/storage.ts'
+import { listed, OperatorError } from './command.ts'
+import { type LeftOut, readUploads, uploadsOf } from './export-accounts.ts'
+
+/** What a register holds, apart from its past. */
+export interface Content {
+  /** In order of creation. */
+  books: Employee[]
+  accounts: Account[]
+}
+
+/**
+ * Writes a register as one JSON file, a record a line: `books`, and `accounts` as bodies of Firebase's import. The file is
+ * its owner's alone, and has its name once it is whole and on the disk. Throws an `OperatorError` where it is there already.
+ */
+export function writeRegisterFile(file: string, { books, accounts }: Content, overwrite = false): void {
+  if (existsSync(file) && !overwrite) {
+    throw new OperatorError(`${file} exists already. Choose another name, or say --overwrite.`)
+  }
+  const lines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
+  const text = `{"books":[\n${lines(books)}\n],\n"accounts":[\n${lines(uploadsOf(accounts))}\n]}\n`
+  const unfinished = `${file}.part`
+  try {
+    writePrivately(unfinished, text)
+    renameSync(unfinished, file)
+    syncFolder(dirname(file))
+  } catch (error) {
+    // It holds people's passwords.
+    rmSync(unfinished, { force: true })
+    throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+function writePrivately(file: string, text: string): void {
+  rmSync(file, { force: true })
+  const handle = openSync(file, 'wx', 0o600)
+  try {
+    writeFileSync(handle, text)
+  } finally {
+    closeSync(handle)
+  }
+  syncFile(file)
+}
+
+/**
+ * Reads such a file, or the one in which Firebase hands out its accounts. Throws an `OperatorError` that names what is
+ * wrong by its place, and repeats nothing of the content.
+ */
+export function readRegisterFile(file: string): Content & { leftOut: LeftOut[] } {
+  const { books = [], accounts, users } = parse(file)
+  const uploads = accounts ?? (users ? [{ users }] : [])
+  const isRegister = accounts !== undefined || users !== undefined
+  if (!isRegister || !Array.isArray(books) || !Array.isArray(uploads)) throw noRegister(file)
+  const { problems, ...read } = readUploads(uploads)
+  const wrong = [...wrongBooks(books), ...problems]
+  if (wrong.length > 0) {
+    throw new OperatorError(`${file} was not taken, and nothing was changed. Not valid: ${listed(wrong)}.`)
+  }
+  return { books: books.map(({ id, ...fields }) => ({ id, ...fieldsOf(fields) })), ...read }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a file holds, of which three parts are looked at
+function parse(file: string): any {
+  const text = contentOf(file)
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    // JSON.parse's own words repeat a piece of the text, which may be a password.
+    throw noRegister(file)
+  }
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function noRegister(file: string) {
+  return new OperatorError(`${file} is no register: "staffbook export" writes one.`)
+}
+
+const idExpression = new RegExp(idPattern)
+
+/** Where records are not as a register takes them: an id, a field, or one too many. */
+export function wrongBooks(books: unknown[]): string[] {
+  const ids = new Set<unknown>()
+  return books.flatMap((book, i) => {
+    const { id, ...fields } = Object(book)
+    const isId = typeof id === 'string' && idExpression.test(id) && !ids.has(id)
+    ids.add(id)
+    const names = Object.keys(fieldsOf(fields))
+    const foreign = Object.keys(fields).find((name) => !names.includes(name))
+    const wrong = isId ? (wrongField(fields as EmployeeFields) ?? foreign) : 'id'
+    return wrong ? [`books/${i}/${wrong}`] : []
+  })
+}

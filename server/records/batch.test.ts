@@ -1,0 +1,267 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
+import { paths } from '../../contract/protocol.ts'
+import { type Client, createClient, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'cobol' }
+const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
+const nothing = { add: [], update: [], remove: [] }
+
+/** Sends a body's first half at once, and the second after 900 ms; answers the status and the code. */
+function sendHalf(url: string, body: unknown, cookie = '') {
+  const text = JSON.stringify(body)
+  const headers = {
+    cookie,
+    'content-type': 'application/json',
+    'content-length': text.length,
+    'idempotency-key': 'slow',
+  }
+  const sending = request(url, { method: 'POST', headers, agent: false })
+  // Who is cut off may hear of that after the answer.
+  sending.on('error', () => {})
+  sending.write(text.slice(0, text.length / 2))
+  const answer = once(sending, 'response').then(async ([response]) => {
+    const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+    return { status: response.statusCode, code }
+  })
+  return { answer, sendRest: () => sending.end(text.slice(text.length / 2)) }
+}
+
+function people(count: number) {
+  return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
+}
+
+describe('protocol: a batch', () => {
+  let server: TestServer
+  let client: Client
+  let keys = 0
+
+  const send = (batch: unknown, key = `batch-${++keys}`, from = client) =>
+    from.call('POST', paths.batch, batch, { 'idempotency-key': key })
+  const documents = async () => (await client.list()).body.documents
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    client = await signedIn(server.url)
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    const sent = await send({ ...nothing, remove: await documents() })
+    expect(sent.status).toBe(200)
+  })
+
+  it('adds, updates and removes, and answers the ids of the added in their order, and the revision', async () => {
+    const [first, second] = [(await client.add(ada)).body.id, (await client.add(grace)).body.id]
+    const { status, body, headers } = await send({
+      add: [alan, ada],
+      update: [{ seen: { id: first, ...ada }, fields: alan }],
+      remove: [{ id: second, ...grace }],
+    })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ids: [expect.stringMatching(/^[\w-]{22,64}$/), expect.any(String)], kept: [] })
+    const list = await client.list()
+    expect(list.body).toEqual({
+      revision: Number(headers.get('revision')),
+      documents: [
+        { id: first, ...alan },
+        { id: body.ids[0], ...alan },
+        { id: body.ids[1], ...ada },
+      ],
+    })
+  })
+
+  it('sent again under its key answers the same ids and changes nothing, also when it is sent twice at once', async () => {
+    const batch = { ...nothing, add: [ada, grace] }
+    const answers = await Promise.all([send(batch, 'once'), send(batch, 'once')])
+    const again = await send(batch, 'once')
+    for (const answer of answers) expect(answer.body).toEqual(again.body)
+    expect(await documents()).toHaveLength(2)
+  })
+
+  it('makes one revision per changed record and answers the last; repeated or empty, the register’s own', async () => {
+    const stream = await client.changes()
+    await stream.first()
+    const before: number = (await client.list()).body.revision
+    const revisionOf = async (sent: ReturnType<typeof send>) => Number((await sent).headers.get('revision'))
+    const batch = { ...nothing, add: [ada, grace, alan] }
+    expect(await revisionOf(send(batch, 'three'))).toBe(before + 3)
+    const told = [await stream.next(), await stream.next(), await stream.next()]
+    expect(told.map((event) => event?.data.revision)).toEqual([before + 1, before + 2, before + 3])
+    await client.add(ada)
+    expect(await revisionOf(send(batch, 'three'))).toBe(before + 4)
+    expect(await revisionOf(send(nothing))).toBe(before + 4)
+    await stream.close()
+  })
+
+  it('what was added can be used by its id as any other record', async () => {
+    const { body } = await send({ ...nothing, add: [ada] })
+    expect((await client.update(body.ids[0], grace)).status).toBe(200)
+    expect((await client.remove(body.ids[0])).status).toBe(204)
+  })
+
+  it('leaves alone and names what someone has changed since it was seen', async () => {
+    const { id } = (await client.add(ada)).body
+    await client.update(id, grace)
+    const { body } = await send({ ...nothing, update: [{ seen: { id, ...ada }, fields: alan }] })
+    expect(body.kept).toEqual([id])
+    expect((await send({ ...nothing, remove: [{ id, ...ada }] })).body.kept).toEqual([id])
+    expect(await documents()).toEqual([{ id, ...grace }])
+  })
+
+  it.each([
+    ['add/1/email', { ...nothing, add: [ada, { ...ada, email: 'nobody' }] }],
+    ['add/0/eName', { ...nothing, add: [{ ...ada, eName: '' }] }],
+    ['add/0/password', { ...nothing, add: [{ ...ada, password: '\ud800' }] }],
+    ['add/0/id', { ...nothing, add: [{ ...ada, id: 'mine' }] }],
+    ['update/0/seen', { ...nothing, update: [{ fields: ada }] }],
+    [
+      'update/0/fields/eName',
+      { ...nothing, update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] },
+    ],
+    ['remove/0/id', { ...nothing, remove: [{ ...ada, id: '../x' }] }],
+    ['remove', { add: [], update: [] }],
+    ['add', { ...nothing, add: {} }],
+  ])('refuses a wrong %s by name, and writes nothing of the batch', async (field, batch) => {
+    const before = (await client.list()).body
+    const { status, body } = await send(batch)
+    expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
+    expect((await client.list()).body).toEqual(before)
+  })
+
+  it('says in words what a list must be', async () => {
+    const { body } = await send({ ...nothing, add: {} })
+    expect(body.message).toBe('add must be an array.')
+  })
+
+  it('refuses a batch without a key, without a session, and of more changes than a batch may hold', async () => {
+    const keyless = await client.call('POST', paths.batch, nothing)
+    expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
+    expect((await send(nothing, 'k', createClient(server.url))).status).toBe(401)
+    expect((await send({ ...nothing, add: people(maxBatchSize + 1) })).status).toBe(413)
+    const [half, more] = [people(maxBatchSize / 2), people(maxBatchSize / 2 + 1)]
+    const update = more.map((fields, i) => ({ seen: { id: `r${i}`, ...fields }, fields }))
+    const tooLarge = await send({ ...nothing, add: half, update })
+    expect([tooLarge.status, tooLarge.body.code]).toEqual([413, 'too-large'])
+    expect(await documents()).toEqual([])
+  })
+
+  it('is told one by one where it is small, and as stale where it is large', async () => {
+    const stream = await client.changes()
+    await stream.first()
+    const { body } = await send({ ...nothing, add: [ada, grace] })
+    expect((await stream.next())?.data).toMatchObject({ type: 'saved', document: { id: body.ids[0] } })
+    expect((await stream.next())?.data).toMatchObject({ document: { id: body.ids[1] }, after: body.ids[0] })
+    const { headers } = await send({ ...nothing, add: people(1001) })
+    expect(await stream.next()).toMatchObject({ event: 'stale', id: Number(headers.get('revision')) })
+    await stream.close()
+  })
+
+  it('takes 100,000 records in, and they are there after a restart; 100,000 out again', async () => {
+    const add = people(maxBatchSize)
+    const { status, body } = await send({ ...nothing, add })
+    expect([status, body.ids.length]).toEqual([200, maxBatchSize])
+    await server.restart()
+    const list = await documents()
+    expect(list).toHaveLength(maxBatchSize)
+    expect(list.at(-1)).toEqual({ id: body.ids.at(-1), ...add.at(-1) })
+    expect((await send({ ...nothing, remove: list })).body).toEqual({ ids: [], kept: [] })
+    expect(await documents()).toEqual([])
+  })
+
+  /** Sends the beginning of a batch and leaves the rest open; the returned function breaks the line. */
+  function begin(text: string) {
+    const headers = { cookie: client.cookie, 'content-type': 'application/json', 'idempotency-key': 'begun' }
+    const sending = request(server.url + paths.batch, { method: 'POST', headers })
+    sending.on('error', () => {})
+    sending.write(text)
+    return () => sending.destroy()
+  }
+
+  it('a sender that is gone before all was sent has changed nothing', async () => {
+    const whole = JSON.stringify({ ...nothing, add: people(1000) })
+    const leave = begin(whole.slice(0, -1))
+    await setTimeout(100)
+    leave()
+    expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    expect(await documents()).toHaveLength(1)
+  })
+
+  it('may come compressed by gzip, and by nothing else; a limit holds for what it unpacks to', async () => {
+    const post = (body: Uint8Array<ArrayBuffer>, encoding = 'gzip') =>
+      fetch(server.url + paths.batch, {
+        method: 'POST',
+        headers: {
+          cookie: client.cookie,
+          'content-type': 'application/json',
+          'content-encoding': encoding,
+          'idempotency-key': 'packed',
+        },
+        body,
+      })
+    const packed = (text: string) => new Uint8Array(gzipSync(text))
+    const batch = JSON.stringify({ ...nothing, add: people(1000) })
+    expect((await post(packed(batch))).status).toBe(200)
+    expect(await documents()).toHaveLength(1000)
+    expect((await post(packed(batch).subarray(0, -20))).status).toBe(400)
+    expect((await post(new TextEncoder().encode(batch))).status).toBe(400)
+    expect((await post(packed(batch), 'br')).status).toBe(415)
+    const bomb = packed(`${' '.repeat(maxBatchBytes)}${JSON.stringify(nothing)}`)
+    expect(bomb.length).toBeLessThan(100_000)
+    expect((await post(bomb)).status).toBe(413)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['what is cut short', gzipSync('{').subarray(0, -4)],
+    ['what is no gzip', 'plain'],
+  ])(
+    '%s in the place of a compressed body is 4xx, whatever else is wrong with the request',
+    async (_, sent) => {
+      const good = { 'content-type': 'application/json', 'idempotency-key': 'broken' }
+      for (const wrong of [
+        {},
+        { 'content-type': 'text/plain' },
+        { 'content-type': '' },
+        { 'idempotency-key': '' },
+      ]) {
+        for (const [method, path] of [
+          ['POST', paths.batch],
+          ['PUT', paths.batch],
+        ] as const) {
+          const headers = { cookie: client.cookie, ...good, ...wrong, 'content-encoding': 'gzip' }
+          const sending = request(server.url + path, { method, headers, agent: false })
+          sending.end(sent)
+          const [{ statusCode }] = await once(sending, 'response')
+          expect(statusCode).toBeGreaterThanOrEqual(400)
+          expect(statusCode).toBeLessThan(500)
+        }
+      }
+      expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    },
+  )
+
+  it("whoever sends slowly is in nobody's way", async () => {
+    const slow = Array.from({ length: 5 }, () => begin('{'))
+    await setTimeout(100)
+    expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    for (const leave of slow) leave()
+  })
+
+  it('may take longer to arrive than any other request', async () => {
+    const hurried = await startTestServer({ connectionLimits: { arrival: 300 } })
+    const sender = await signedIn(hurried.url)
+    const batch = sendHalf(hurried.url + paths.batch, { ...nothing, add: [grace] }, sender.cookie)
+    const late = sendHalf(hurried.url + paths.session, { email: 'a@example.com', password: 'p' })
+    expect(await late.answer).toMatchObject({ status: 408, code: 'invalid-request' })
+    batch.sendRest()
+    expect(await batch.answer).toMatchObject({ status: 200 })
+    expect((await sender.list()).body.documents).toHaveLength(1)
+    await hurried.stop()
+  })
+})

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { type Client, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+
+const person = (name: string) => ({ eName: name, email: `${name}@example.com`, password: 'p' })
+
+describe('protocol: the stream of changes', () => {
+  let server: TestServer
+  let client: Client
+
+  beforeEach(async () => {
+    server = await startTestServer({ streams: { heartbeat: 50, maxPerOwner: 3 } })
+    client = await signedIn(server.url)
+  })
+  afterEach(() => server.stop())
+
+  it('answers at once, is an event stream, and shows life while nothing happens', async () => {
+    const stream = await client.changes()
+    expect(stream.status).toBe(200)
+    expect(stream.headers.get('content-type')).toMatch('text/event-stream')
+    expect(stream.headers.get('x-accel-buffering')).toBe('no')
+    expect(stream.headers.get('cache-control')).toBe('no-store')
+    let text = await stream.first()
+    expect(text).toMatch(/^:\n\n/)
+    while (text.length < 9) text = await stream.first()
+    expect(text).toMatch(/^(:\n\n){3,}$/)
+    await stream.close()
+  })
+
+  it('tells every write with its revision as it is committed', async () => {
+    const watcher = await signedIn(server.url, 'watcher@example.com')
+    const stream = await watcher.changes()
+    const { id } = (await client.add(person('ada'))).body
+    await client.update(id, person('grace'))
+    await client.remove(id)
+    await client.restore(id, person('ada'))
+    const event = (revision: number, change: object) => ({
+      id: revision,
+      event: 'change',
+      data: { revision, ...change },
+    })
+    const saved = (name: string) => ({ type: 'saved', document: { id, ...person(name) }, after: null })
+    expect(await stream.next()).toEqual(event(1, saved('ada')))
+    expect(await stream.next()).toEqual(event(2, saved('grace')))
+    expect(await stream.next()).toEqual(event(3, { type: 'removed', id }))
+    expect(await stream.next()).toEqual(event(4, saved('ada')))
+    await stream.close()
+  })
+
+  it('tells what was missed: removals, then saves in order of creation, the id with the last alone', async () => {
+    const ids: string[] = []
+    for (const name of ['a', 'b', 'c']) ids.push((await client.add(person(name))).body.id)
+    await client.update(ids[2] as string, person('c2'))
+    await client.update(ids[0] as string, person('a2'))
+    await client.remove(ids[1] as string)
+    const stream = await client.changes({ since: 3 })
+    const saved = (revision: number, at: number, name: string, after: string | null) => ({
+      type: 'saved',
+      revision,
+      document: { id: ids[at], ...person(name) },
+      after,
+    })
+    const removed = { type: 'removed', revision: 6, id: ids[1] }
+    expect(await stream.next()).toEqual({ event: 'change', data: removed })
+    expect(await stream.next()).toEqual({ event: 'change', data: saved(5, 0, 'a2', null) })
+    expect(await stream.next()).toEqual({ id: 6, event: 'change', data: saved(4, 2, 'c2', ids[0] as string) })
+    await stream.close()
+  })
+
+  it('resumes at Last-Event-ID, which wins over since', async () => {
+    await client.add(person('a'))
+    const { id } = (await client.add(person('b'))).body
+    const stream = await client.changes({ since: 0, lastEventId: 1 })
+    expect(await stream.next()).toMatchObject({ id: 2, data: { document: { id } } })
+    await stream.close()
+  })
+
+  it('resumes after a restart of the server', async () => {
+    const ids: string[] = []
+    for (const name of ['a', 'b']) ids.push((await client.add(person(name))).body.id)
+    await client.remove(ids[0] as string)
+    await server.restart()
+    const stream = await client.changes({ since: 1 })
+    expect(await stream.next()).toMatchObject({ data: { type: 'removed', id: ids[0] } })
+    expect(await stream.next()).toMatchObject({ id: 3, data: { document: { id: ids[1] }, after: null } })
+    await stream.close()
+  })
+
+  it('says stale, with the revision, to whom is ahead of the register', async () => {
+    await client.add(person('a'))
+    const stream = await client.changes({ since: 99 })
+    expect(await stream.next()).toEqual({ id: 1, event: 'stale', data: {} })
+    await stream.close()
+  })
+
+  it('says stale to whom has missed more than can be told one by one', async () => {
+    const fields = person('x')
+    await Promise.all(Array.from({ length: 5_001 }, (_, i) => server.storage.books.add(`r${i}`, fields)))
+    const far = await client.changes({ since: 0 })
+    expect(await far.next()).toMatchObject({ id: 5_001, event: 'stale' })
+    const near = await client.changes({ since: 4_999 })
+    expect(await near.next()).toMatchObject({ event: 'change', data: { document: { id: 'r4999' } } })
+    await far.close()
+    await near.close()
+  })
+
+  it('says stale to whom has missed more than 256 KB of text, however few records that is', async () => {
+    const long = { ...person('x'), password: 'p'.repeat(10_000) }
+    for (let i = 0; i < 30; i++) await server.storage.books.add(`r${i}`, long)
+    const far = await client.changes({ since: 0 })
+    expect(await far.next()).toEqual({ id: 30, event: 'stale', data: {} })
+    const near = await client.changes({ since: 10 })
+    for (let i = 10; i < 30; i++) {
+      expect(await near.next()).toMatchObject({ event: 'change', data: { document: { id: `r${i}` } } })
+    }
+    await far.close()
+    await near.close()
+  })
+
+  it('says stale to whom has missed more removals than are remembered', async () => {
+    const fields = person('x')
+    const ids = Array.from({ length: 5_100 }, (_, i) => `r${i}`)
+    await Promise.all(ids.map((id) => server.storage.books.add(id, fields)))
+    await Promise.all(ids.map((id) => server.storage.books.remove(id)))
+    const stream = await client.changes({ since: 5_100 })
+    expect(await stream.next()).toMatchObject({ id: 10_200, event: 'stale' })
+    await stream.close()
+    const { revision } = (await client.list()).body
+    const near = await client.changes({ since: revision - 1 })
+    expect(await near.next()).toMatchObject({
+      id: 10_200,
+      event: 'change',
+      data: { type: 'removed', id: 'r5099' },
+    })
+    await near.close()
+  })
+
+  it('ends with the session', async () => {
+    const stream = await client.changes()
+    await stream.first()
+    await client.call('DELETE', paths.session)
+    expect(await stream.next()).toBeUndefined()
+    expect((await client.changes()).status).toBe(401)
+  })
+
+  it('refuses a revision that is none, and more streams than one session may hold', async () => {
+    for (const query of ['?since=-1', '?since=x', '?since=1&since=2', '?sinc=1']) {
+      const { status, body } = await client.call('GET', paths.changes + query)
+      expect([status, body.code]).toEqual([400, 'invalid-request'])
+    }
+    const streams = [await client.changes(), await client.changes(), await client.changes()]
+    const refused = await client.call('GET', paths.changes)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15'])
+    await Promise.all(streams.map((stream) => stream.close()))
+  })
+})

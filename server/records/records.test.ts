@@ -1,0 +1,211 @@
+import { get } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { type Client, createClient, signedIn } from '../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'cobol' }
+
+describe('protocol: books', () => {
+  let server: TestServer
+  let client: Client
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    client = await signedIn(server.url)
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    for (const { id } of (await client.list()).body.documents) await client.remove(id)
+  })
+
+  it('GET answers the revision and all documents in order of creation', async () => {
+    const [first, second] = [await client.add(ada), await client.add(grace)]
+    await client.update(first.body.id, { ...ada, password: 'new' })
+    const { status, body } = await client.list()
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      revision: Number(second.headers.get('revision')) + 1,
+      documents: [
+        { id: first.body.id, ...ada, password: 'new' },
+        { id: second.body.id, ...grace },
+      ],
+    })
+  })
+
+  it('GET puts every document on a line of its own, so that the first can be read before the last', async () => {
+    await client.add(ada)
+    await client.add(grace)
+    const text = await (await fetch(server.url + paths.books, { headers: { cookie: client.cookie } })).text()
+    const lines = text.split('\n')
+    expect(lines[0]).toMatch(/^\{"revision":\d+,"documents":\[$/)
+    expect(JSON.parse((lines[1] as string).replace(/,$/, ''))).toMatchObject(ada)
+    expect(lines.slice(3)).toEqual([']}'])
+  })
+
+  it('GET sends gzip to whom accepts it, plain text to whom does not, and both say the same', async () => {
+    await client.add(ada)
+    const [gzip, text] = [await rawList('gzip'), await rawList('identity')]
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(text.headers['content-encoding']).toBeUndefined()
+    expect(gunzipSync(gzip.body).toString()).toBe(text.body.toString())
+    expect(gzip.headers.etag).not.toBe(text.headers.etag)
+    expect((await rawList('gzip;q=0')).headers['content-encoding']).toBeUndefined()
+    expect((await rawList('br, gzip;q=0.5')).headers['content-encoding']).toBe('gzip')
+    expect(gzip.headers.vary).toBe('accept-encoding')
+  })
+
+  it('GET with the ETag of an unchanged list answers 304 without a body; a write changes the ETag', async () => {
+    await client.add(ada)
+    const tag = (await client.list()).headers.get('etag') as string
+    const again = await client.call('GET', paths.books, undefined, { 'if-none-match': `"x", W/${tag}` })
+    expect([again.status, again.body]).toEqual([304, ''])
+    await client.add(grace)
+    expect((await client.call('GET', paths.books, undefined, { 'if-none-match': tag })).status).toBe(200)
+  })
+
+  it('POST answers 201 and the id alone, and tells the revision', async () => {
+    const { status, body, headers } = await client.add(ada)
+    expect(status).toBe(201)
+    expect(body).toEqual({ id: expect.stringMatching(/^[A-Za-z0-9_-]{20}$/) })
+    expect(Number(headers.get('revision'))).toBe((await client.list()).body.revision)
+  })
+
+  it('POST with the same Idempotency-Key makes one record, however often and at once it is sent', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one intention')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(400))
+    const good = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one-intention')))
+    expect(new Set(good.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
+    expect(good[0]?.status).toBe(201)
+    expect((await client.list()).body.documents).toEqual([{ id: good[0]?.body.id, ...ada }])
+  })
+
+  it('POST repeated after the record was removed answers the same and does not bring it back', async () => {
+    const first = await client.add(ada, 'removed-since')
+    const removed = await client.remove(first.body.id)
+    const again = await client.add(ada, 'removed-since')
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(again.headers.get('revision')).toBe(removed.headers.get('revision'))
+    expect((await client.list()).body.documents).toEqual([])
+  })
+
+  it('the same key of two accounts is two intentions', async () => {
+    const other = await signedIn(server.url, 'other@example.com')
+    const [mine, theirs] = [await client.add(ada, 'shared'), await other.add(ada, 'shared')]
+    expect(mine.body.id).not.toBe(theirs.body.id)
+  })
+
+  it('PATCH answers 200 and the id; 404 where there is no such record', async () => {
+    const { id } = (await client.add(ada)).body
+    const updated = await client.update(id, grace)
+    expect([updated.status, updated.body]).toEqual([200, { id }])
+    expect((await client.list()).body.documents).toEqual([{ id, ...grace }])
+    const missing = await client.update('missing', grace)
+    expect([missing.status, missing.body.code]).toEqual([404, 'not-found'])
+  })
+
+  it('DELETE answers 204 without a body, and 404 the second time', async () => {
+    const { id } = (await client.add(ada)).body
+    const removed = await client.remove(id)
+    expect([removed.status, removed.body]).toEqual([204, ''])
+    expect(removed.headers.get('revision')).toMatch(/^\d+$/)
+    expect((await client.remove(id)).body.code).toBe('not-found')
+  })
+
+  it('PUT restores a removed record under its old id in its old place, and says behind which', async () => {
+    const ids = []
+    for (const fields of [ada, grace, ada]) ids.push((await client.add(fields)).body.id)
+    await client.remove(ids[1])
+    await client.remove(ids[0])
+    const second = await client.restore(ids[1], grace)
+    expect([second.status, second.body]).toEqual([200, { id: ids[1], after: null }])
+    await client.remove(ids[1])
+    expect((await client.restore(ids[0], ada)).body).toEqual({ id: ids[0], after: null })
+    expect((await client.restore(ids[1], grace)).body).toEqual({ id: ids[1], after: ids[0] })
+    expect((await client.list()).body.documents.map(({ id }: { id: string }) => id)).toEqual(ids)
+  })
+
+  it('PUT sent again after it went through is 200; over other fields 409; for an id never seen 404', async () => {
+    const { id } = (await client.add(ada)).body
+    const again = await client.restore(id, ada)
+    expect([again.status, again.body]).toEqual([200, { id, after: null }])
+    const inUse = await client.restore(id, grace)
+    expect([inUse.status, inUse.body.code]).toEqual([409, 'id-in-use'])
+    expect((await client.restore('never-seen', ada)).status).toBe(404)
+  })
+
+  it('every call without a live session is 401 not-signed-in', async () => {
+    const stranger = createClient(server.url)
+    const calls = [
+      stranger.list(),
+      stranger.add(ada),
+      stranger.update('x', ada),
+      stranger.restore('x', ada),
+      stranger.remove('x'),
+      stranger.call('GET', paths.changes),
+      // Nothing of a stranger's is read.
+      stranger.call('POST', paths.books, '{ no JSON'),
+      stranger.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
+    ]
+    for (const { status, body } of await Promise.all(calls)) {
+      expect([status, body.code]).toEqual([401, 'not-signed-in'])
+    }
+  })
+
+  it.each([
+    ['a missing field', { eName: 'a', email: 'a@b' }, 'password', 'password is missing.'],
+    ['an empty field', { ...ada, eName: '' }, 'eName', 'eName is missing.'],
+    ['a number', { ...ada, eName: 5 }, 'eName', 'eName must be a string.'],
+    ['null', { ...ada, password: null }, 'password', 'password must be a string.'],
+    ['a further field', { ...ada, salary: '1' }, 'salary', 'salary is not a field of this request.'],
+    ['an id', { ...ada, id: 'x' }, 'id', 'id is not a field of this request.'],
+    ['an email that is none', { ...ada, email: 'ada' }, 'email', 'email is not valid.'],
+    [
+      'too long a field',
+      { ...ada, eName: 'x'.repeat(10_001) },
+      'eName',
+      'eName is longer than 10000 characters.',
+    ],
+    [
+      'a lone surrogate',
+      { ...ada, eName: 'a\ud800' },
+      'eName',
+      'eName holds text that is not valid Unicode.',
+    ],
+    ['an array', [ada], undefined, 'The body must be a JSON object.'],
+  ])('%s is 400 and names the field', async (_, fields, field, message) => {
+    const { id } = (await client.add(ada)).body
+    for (const answer of [
+      await client.add(fields),
+      await client.update(id, fields),
+      await client.restore(id, fields),
+    ]) {
+      expect(answer.status).toBe(400)
+      expect(answer.body).toEqual({ code: 'invalid-request', message, ...(field ? { field } : {}) })
+    }
+  })
+
+  it('the longest field is taken, counted as JavaScript counts', async () => {
+    const eName = '👩'.repeat(5_000)
+    expect((await client.add({ ...ada, eName })).status).toBe(201)
+    expect((await client.add({ ...ada, eName: `${eName}x` })).status).toBe(400)
+  })
+
+  it('an id that can be none is 400', async () => {
+    for (const id of ['a b', 'a.b', 'x'.repeat(65), '%00']) {
+      const { status, body } = await client.remove(id)
+      expect([status, body.field]).toEqual([400, 'id'])
+    }
+  })
+
+  function rawList(encoding: string) {
+    const headers = { cookie: client.cookie, 'accept-encoding': encoding }
+    return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+      get(server.url + paths.books, { headers }, async (response) => {
+        resolve({ headers: response.headers, body: Buffer.concat(await response.toArray()) })
+      }).on('error', reject)
+    })
+  }
+})

@@ -1,0 +1,31 @@
+import type { RecordsKey } from '../../encryption/field-encryption.ts'
+import { StorageError, type StorageErrorKind } from '../../storage.ts'
+import type { ConnectOptions } from '../connect.ts'
+import type { CommandName, Commands } from './commands.ts'
+
+/** What the main thread and the writer thread say to each other. */
+export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]
+
+export type Answer = { value: unknown } | { error: Refused }
+
+interface Refused {
+  kind: StorageErrorKind | 'bug'
+  message: string
+}
+
+/** What whoever asked for a refused command gets to see. */
+export function errorOf({ kind, message }: Refused): Error {
+  return kind === 'bug' ? new Error(message) : new StorageError(kind, message)
+}
+
+/** Answers come in the order of the commands. `failed`: no further command will be answered. */
+export interface Answers {
+  answers: Answer[]
+  failed?: string
+}
+
+export interface WriterSettings extends ConnectOptions {
+  file: string
+  /** Seals the records' fields; plain without one. */
+  key?: RecordsKey
+}

@@ -1,0 +1,45 @@
+import type { Worker } from 'node:worker_threads'
+import { createApp } from '../../../server/app.ts'
+import { supervise } from '../../../server/process/lifecycle.ts'
+import { createLog } from '../../../server/process/logger.ts'
+import { readKey } from '../../../server/storage/encryption/read-records-key.ts'
+import { openSqlite } from '../../../server/storage/sqlite/open.ts'
+import { cheapHash } from '../server.ts'
+
+/**
+ * What `server/main.ts` does, without a throttle: a test or a benchmark is one address that does a lot. `PAGE` is the
+ * folder of its page, `DOOR` says where it stands: behind a proxy on this machine, or for this machine alone.
+ */
+const folder = process.env.DATA_DIR
+if (!folder) throw new Error('DATA_DIR is needed.')
+const many = Number.POSITIVE_INFINITY
+const key = readKey(process.env)
+const workers: Worker[] = []
+process.on('worker', (worker) => workers.push(worker))
+const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
+const storage = await openSqlite({ folder, synchronous, ...(key ? { key } : {}) })
+const log = createLog('error', process.stderr)
+const { PAGE, DOOR } = process.env
+const app = await createApp({
+  storage,
+  ...(PAGE ? { page: PAGE } : {}),
+  ...(DOOR === 'proxy' ? { trustProxy: ['loopback'] } : {}),
+  localOnly: DOOR === 'local',
+  signUp: { mode: 'open' },
+  log,
+  throttleLimits: {
+    failuresPerAddress: many,
+    failuresPerPair: many,
+    failuresPerAccount: many,
+    signUpsPerAddress: many,
+  },
+  streams: { maxPerOwner: many },
+  ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHash }),
+})
+supervise(app, storage, log)
+// A runner that was killed cannot end its servers.
+const parent = process.ppid
+setInterval(() => process.ppid === parent || process.exit(1), 1000).unref()
+// The writer is the first worker; nothing outside the process can end a thread of it.
+process.once('SIGUSR2', () => workers[0]?.terminate())
+console.log(await app.listen({ port: 0, host: '127.0.0.1' }))

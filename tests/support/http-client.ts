@@ -1,0 +1,122 @@
+import { paths } from '../../contract/protocol.ts'
+
+export const password = 'correct horse battery'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered
+  body: any
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** A program that talks to the server as any other would: plain HTTP, and the cookie it was given. */
+export function createClient(url: string) {
+  let cookie = ''
+
+  function request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    return fetch(url + path, {
+      method,
+      headers: {
+        ...(cookie ? { cookie } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  }
+
+  async function call(...args: Parameters<typeof request>): Promise<Answer> {
+    const response = await request(...args)
+    const set = response.headers.get('set-cookie')
+    if (set) cookie = set.slice(0, set.indexOf(';'))
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text && parsed(text) }
+  }
+
+  return {
+    call,
+    get cookie() {
+      return cookie
+    },
+    signUp: (email: string) => call('POST', paths.accounts, { email, password }),
+    signIn: (email: string) => call('POST', paths.session, { email, password }),
+    list: () => call('GET', paths.books),
+    add: (fields: unknown, key?: string) =>
+      call('POST', paths.books, fields, key === undefined ? {} : { 'idempotency-key': key }),
+    update: (id: string, fields: unknown) => call('PATCH', paths.book(id), fields),
+    restore: (id: string, fields: unknown) => call('PUT', paths.book(id), fields),
+    remove: (id: string) => call('DELETE', paths.book(id)),
+    /** Opens the stream of changes and hands over its events one by one. */
+    async changes({ since, lastEventId }: { since?: number; lastEventId?: number } = {}) {
+      const query = since === undefined ? '' : `?since=${since}`
+      const headers: Record<string, string> =
+        lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
+      const response = await request('GET', paths.changes + query, undefined, headers)
+      return { status: response.status, headers: response.headers, ...readEvents(response) }
+    },
+  }
+}
+
+/** A client with an account of its own, signed in. */
+export async function signedIn(url: string, email = 'ada@example.com'): Promise<Client> {
+  const client = createClient(url)
+  await client.signUp(email)
+  const { status } = await client.signIn(email)
+  if (status !== 200) throw new Error(`Signing in as ${email} was answered ${status}.`)
+  return client
+}
+
+export interface StreamEvent {
+  id?: number
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was sent
+  data: any
+}
+
+function readEvents(response: Response) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const read = async () => {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) return false
+    text += value
+    return true
+  }
+  return {
+    /** The next event, whatever comments come before it; nothing once the stream has ended. */
+    async next(): Promise<StreamEvent | undefined> {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        const block = text.slice(0, Math.max(end, 0))
+        if (end >= 0) text = text.slice(end + 2)
+        if (block && !block.startsWith(':')) return parseEvent(block)
+        if (end < 0 && !(await read())) return
+      }
+    },
+    /** What comes first, as it comes. */
+    async first(): Promise<string> {
+      await read()
+      return text
+    },
+    close: () => reader?.cancel(),
+  }
+}
+
+function parseEvent(block: string): StreamEvent {
+  const lines = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s)))
+  return {
+    ...(lines.id === undefined ? {} : { id: Number(lines.id) }),
+    event: String(lines.event),
+    data: JSON.parse(String(lines.data)),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

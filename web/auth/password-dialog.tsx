@@ -1,0 +1,105 @@
+import { type SubmitEvent, useRef, useState } from 'react'
+import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { useReveal } from '../lib/use-reveal.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Message } from '../ui/message.tsx'
+import { SecretField } from '../ui/password-input.tsx'
+import { messageOf } from './message-of.ts'
+import styles from './password-dialog.module.css'
+import { passwordRule } from './password-rule.ts'
+
+interface PasswordDialogProps {
+  email: string
+  identity: IdentityService
+  onClose(): void
+}
+
+/** Changes the password of the account that is signed in. What was typed stays until it is done. */
+export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
+  const [typed, setTyped] = useState({ password: '', newPassword: '' })
+  const [state, setState] = useState<'typing' | 'busy' | 'done'>('typing')
+  const form = useRef<HTMLFormElement>(null)
+  const reveals = { password: useReveal(form), newPassword: useReveal(form) }
+  const [failure, setFailure] = useState<{ words: string; field: string | undefined } | null>(null)
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (state === 'busy') return
+    const { elements } = event.currentTarget
+    setState('busy')
+    setFailure(null)
+    try {
+      await identity.changePassword(typed.password, typed.newPassword)
+      setState('done')
+    } catch (error) {
+      console.error('The password was not changed:', error instanceof ServiceError ? error.code : error)
+      setState('typing')
+      const next = failureOf(error)
+      setFailure(next)
+      const input = elements.namedItem(next.field ?? '')
+      if (input instanceof HTMLInputElement) input.focus()
+    }
+  }
+
+  const fieldFor = (name: keyof typeof typed) => ({
+    name,
+    required: true,
+    secret: typed[name],
+    reveal: reveals[name],
+    'aria-invalid': failure?.field === name,
+    onChange: (event: { target: HTMLInputElement }) => setTyped({ ...typed, [name]: event.target.value }),
+  })
+
+  return (
+    <Dialog title="Change password" canClose={state !== 'busy'} onClose={onClose}>
+      <div className={styles.column}>
+        <Message role="status" isGood>
+          {state === 'done' &&
+            'Your password is changed. Wherever else you were signed in, you are signed out.'}
+        </Message>
+        {state === 'done' ? (
+          <Button autoFocus onClick={onClose}>
+            Close
+          </Button>
+        ) : (
+          <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
+            {/* A password manager learns from it whose password this is. */}
+            <input
+              className="visually-hidden"
+              name="email"
+              autoComplete="username"
+              value={email}
+              readOnly
+              tabIndex={-1}
+              aria-hidden
+            />
+            <SecretField
+              label="Current password"
+              eye="Show the current one"
+              autoComplete="current-password"
+              {...fieldFor('password')}
+              data-first
+            />
+            <SecretField
+              label="New password"
+              eye="Show the new one"
+              autoComplete="new-password"
+              hint={passwordRule}
+              {...fieldFor('newPassword')}
+            />
+            <Message role="alert">{failure?.words}</Message>
+            <Button type="submit" look="primary" aria-disabled={state === 'busy'}>
+              Change password
+            </Button>
+          </form>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function failureOf(error: unknown): { words: string; field: string | undefined } {
+  const field = error instanceof ServiceError ? error.field : undefined
+  return { words: field === 'password' ? 'The current password is not right.' : messageOf(error), field }
+}

@@ -1,0 +1,53 @@
+import { useLocation, useNavigate } from 'react-router'
+import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { Link } from '../ui/link.tsx'
+import { AccountScreen } from './account-screen.tsx'
+import { messageOf } from './message-of.ts'
+import { storeUser } from './stored-user.ts'
+
+/** What the link that led here says. */
+interface CameFrom {
+  /** The email of an account that was just made. */
+  newAccount?: string
+  /** The session has ended while the page was at work; `email` is whose it was. */
+  ended?: boolean
+  email?: string
+}
+
+export function SignInScreen({ identity }: { identity: IdentityService }) {
+  const navigate = useNavigate()
+  const { newAccount, ended, email }: CameFrom = useLocation().state ?? {}
+
+  async function signIn(email: string, password: string) {
+    try {
+      storeUser(await identity.signIn(email, password))
+      await navigate('/form')
+      return null
+    } catch (error) {
+      console.error('Sign-in failed:', error instanceof ServiceError ? error.code : error)
+      return `Error: ${messageOf(error)}`
+    }
+  }
+
+  return (
+    <AccountScreen
+      title="Welcome Back"
+      action="Sign In"
+      passwordAutoComplete="current-password"
+      initialEmail={newAccount ?? email ?? ''}
+      notice={
+        ended
+          ? 'Sign in again. What you typed is kept.'
+          : newAccount && 'Your account is ready. Sign in to open the register.'
+      }
+      isGoodNews={!ended}
+      greets={!ended}
+      otherWay={
+        <>
+          New here? <Link to="/">Create an account</Link>
+        </>
+      }
+      onSubmit={signIn}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import type { User } from '../../../contract/accounts.ts'
+import { paths } from '../../../contract/protocol.ts'
+import { type IdentityService, ServiceError } from '../ports.ts'
+import { json, type Send } from './client.ts'
+
+export function createIdentityService(send: Send): IdentityService {
+  return {
+    async createAccount(email, password) {
+      return json<User>(await send('POST', paths.accounts, { body: { email, password } }))
+    },
+
+    async signIn(email, password) {
+      return json<User>(await send('POST', paths.session, { body: { email, password } }))
+    },
+
+    async signOut() {
+      await send('DELETE', paths.session).catch((error) => {
+        const sessionIsGoneAlready = error instanceof ServiceError && error.code === 'not-signed-in'
+        if (!sessionIsGoneAlready) throw error
+      })
+    },
+
+    async changePassword(password, newPassword) {
+      await send('PUT', paths.password, { body: { password, newPassword } })
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Employee } from '../../../contract/employees.ts'
+import { readBookList } from './list-parser.ts'
+
+const employee: fc.Arbitrary<Employee> = fc.record({
+  id: fc.uuid(),
+  eName: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant('",\n{},\n')),
+  email: fc.emailAddress(),
+  password: fc.string(),
+})
+
+/** The body as the service writes it, in pieces of such sizes. */
+function answer(documents: Employee[], sizes: number[]) {
+  const lines = documents.map((document) => JSON.stringify(document)).join(',\n')
+  const bytes = new TextEncoder().encode(`{"revision":7,"documents":[\n${lines}\n]}`)
+  let at = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const size = sizes.shift() ?? bytes.length
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, at + size))
+      else controller.close()
+      at += size
+    },
+  })
+  return new Response(body)
+}
+
+test('big: however the list is cut on its way, all of it arrives, and what is told early is its beginning', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(employee, { maxLength: 130, size: 'max' }),
+      fc.array(fc.integer({ min: 1, max: 3000 })),
+      async (documents, sizes) => {
+        const told: Employee[][] = []
+        const list = await readBookList(answer(documents, sizes), async (first) => told.push(first))
+        expect(list).toEqual({ revision: 7, documents })
+        expect(told.length).toBeLessThanOrEqual(1)
+        for (const first of told) expect(first).toEqual(documents.slice(0, 100))
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+test('big: the first records are told before the last have arrived', async () => {
+  const documents = Array.from({ length: 200 }, (_, index) => ({
+    id: `${index}`,
+    eName: `Person ${index}`,
+    email: 'x@example.com',
+    password: 'x',
+  }))
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const whole = await answer(documents, []).bytes()
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(whole.slice(0, -100))
+      await held
+      controller.enqueue(whole.slice(-100))
+      controller.close()
+    },
+  })
+  const first = await new Promise<Employee[]>(
+    (resolve) => void readBookList(new Response(body), async (first) => resolve(first)),
+  )
+  expect(first).toEqual(documents.slice(0, 100))
+  release()
+})
+
+test('big: a list that is too short to be told early, or has no lines, is only read whole', async () => {
+  const told: Employee[][] = []
+  const compact = new Response('{"revision":1,"documents":[]}')
+  expect(await readBookList(compact, async (first) => told.push(first))).toEqual({
+    revision: 1,
+    documents: [],
+  })
+  expect(told).toEqual([])
+})

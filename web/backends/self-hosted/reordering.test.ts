@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen, newPerson, signedIn } from '../../../tests/support/backend-client.ts'
+import { type SelfHostedUnderTest, startSelfHosted } from '../../../tests/support/self-hosted-backend.ts'
+import { addEmployee } from '../../records/sync/book-slice.ts'
+import { followRegister } from '../../records/sync/sync-employees.ts'
+import { makeStore } from '../../store.ts'
+
+// Answers and the stream of changes travel on two lines; here one is held back so that the other overtakes it.
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+
+let backend: SelfHostedUnderTest
+beforeAll(async () => {
+  backend = await startSelfHosted()
+})
+afterAll(() => backend.stop())
+
+async function oneself() {
+  const mine = await backend.connect()
+  const person = newPerson()
+  await mine.identity.createAccount(person.email, person.password)
+  await mine.identity.signIn(person.email, person.password)
+  return mine
+}
+
+async function twoPeople() {
+  const mine = await oneself()
+  const theirs = await signedIn(backend)
+  const { told, stop } = await listen(mine.documents)
+  await expect.poll(() => told.connected).toBe(true)
+  return { mine, theirs, told, stop }
+}
+
+test('live: a change that overtakes a list on its way is in that list', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const release = mine.holdAnswers((url, { method }) => method === 'GET' && url.endsWith('/books'))
+  const list = mine.documents.list()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const id = await theirs.documents.add(grace, 'k')
+  await expect.poll(() => told.changes).toHaveLength(1)
+  release()
+  expect(await list).toContainEqual({ id, ...grace })
+  stop()
+})
+
+test('live: a colleague\u2019s later change that overtakes our answer has the last say', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const id = await theirs.documents.add(ada, 'k')
+  const release = mine.holdAnswers((_url, { method }) => method === 'PATCH')
+  const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
+  await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
+  await theirs.documents.update(id, { ...ada, eName: 'theirs' })
+  await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
+  const toldBefore = told.changes.length
+  release()
+  await ours
+  expect(told.changes).toHaveLength(toldBefore)
+  await expect.poll(() => told.changes).toHaveLength(toldBefore + 1)
+  expect(told.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
+  stop()
+})
+
+test('live: a record that a colleague deletes before our add is answered is not on the page', async () => {
+  const { mine, theirs, stop } = await twoPeople()
+  stop()
+  const store = makeStore(mine.documents)
+  const book = () => store.getState().book
+  const leave = followRegister({ store, documents: mine.documents, onLine: () => {} })
+  const release = mine.holdAnswers((url, { method }) => method === 'POST' && url.endsWith('/books'))
+  const added = store.dispatch(addEmployee({ fields: ada, key: 'deleted-at-once' })).unwrap()
+  const last = () => book().at(-1)
+  await expect.poll(last).toMatchObject(ada)
+  const id = String(last()?.id)
+  await theirs.documents.remove(id)
+  await expect.poll(book).not.toContainEqual({ id, ...ada })
+  release()
+  expect(await added).toEqual({ id, ...ada })
+  await expect.poll(book).not.toContainEqual({ id, ...ada })
+  leave()
+})
+
+test('an add that is sent again after its record was deleted has the list read again', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const id = await mine.documents.add(ada, 'long-ago')
+  await theirs.documents.remove(id)
+  await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
+  expect(told.stale).toBe(0)
+  expect(await mine.documents.add(ada, 'long-ago')).toBe(id)
+  await expect.poll(() => told.stale).toBe(1)
+  expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
+  stop()
+})
+
+test('an add that is sent again while the stream tells that its record was deleted has the list read again', async () => {
+  const mine = await oneself()
+  const theirs = await signedIn(backend)
+  await mine.documents.list()
+  const id = await mine.documents.add(ada, 'k')
+  await theirs.documents.remove(id)
+  const release = mine.holdAnswers((_url, { method }) => method === 'POST')
+  const again = mine.documents.add(ada, 'k')
+  const told: unknown[] = []
+  const stop = mine.documents.watch({
+    changed: (changes) => void told.push(...changes),
+    stale: () => void told.push('stale'),
+    connected: () => {},
+    ended: () => {},
+  })
+  await expect.poll(() => told).toEqual([{ type: 'removed', id }])
+  release()
+  expect(await again).toBe(id)
+  await expect.poll(() => told).toContain('stale')
+  stop()
+})
+
+test('a batch that is sent again after a record of it was deleted has the list read again', async () => {
+  const { mine, theirs, told, stop } = await twoPeople()
+  const batch = { add: [ada, grace], update: [], remove: [] }
+  const { ids } = await mine.documents.writeBatch(batch, 'long-ago-too')
+  const [id = ''] = ids
+  await theirs.documents.remove(id)
+  await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
+  expect(told.stale).toBe(0)
+  expect(await mine.documents.writeBatch(batch, 'long-ago-too')).toMatchObject({ ids })
+  await expect.poll(() => told.stale).toBe(1)
+  stop()
+})

@@ -1,0 +1,77 @@
+import { type EmployeeFields, isEmail } from '../../../contract/employees.ts'
+import type { SheetRow } from './parse-sheet.ts'
+
+export type Field = keyof EmployeeFields
+
+/** The column, from 0, in which each field stands; null where it stands in none. */
+export type Columns = Record<Field, number | null>
+
+export interface Layout {
+  hasHeader: boolean
+  columns: Columns
+}
+
+/** Names that such columns have, without spaces, accents and capitals. */
+const names: Record<Field, string> = {
+  eName:
+    'ename name employeename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nom nomcomplet employe nombre nombrecompleto empleado nome nomecompleto naam namn navn фио имя 氏名 名前 姓名',
+  email:
+    'email emailaddress emailid mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
+  password:
+    'password pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
+}
+const fieldNames = new Map(
+  (Object.keys(names) as Field[]).flatMap((field) =>
+    names[field].split(' ').map((name) => [plain(name), field]),
+  ),
+)
+
+/** Finds out what stands where: by the names in the first row, and by where the emails are. */
+export function recogniseLayout(rows: SheetRow[]): Layout {
+  const first = rows[0]?.cells ?? []
+  const named = columnsByName(first)
+  const hasHeader =
+    !first.some((cell) => isEmail(cell.trim())) && Object.values(named).some((at) => at !== null)
+  if (hasHeader) return { hasHeader, columns: { ...named, email: named.email ?? emailColumn(rows, named) } }
+  return { hasHeader, columns: columnsByContent(rows) }
+}
+
+function columnsByName(header: string[]): Columns {
+  const columns: Columns = { eName: null, email: null, password: null }
+  for (const [index, cell] of header.entries()) {
+    const field = fieldNames.get(plain(cell))
+    if (field) columns[field] ??= index
+  }
+  return columns
+}
+
+/**
+ * Emails where most of them are; the first of the other columns is the name. Where there is just one more, it is the
+ * password; of several nobody can tell, and passwords are not shown, so a wrong guess would not be seen.
+ */
+function columnsByContent(rows: SheetRow[]): Columns {
+  const email = emailColumn(rows, {})
+  const width = Math.max(0, ...sampleOf(rows).map(({ cells }) => cells.length))
+  const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
+  return { eName: others[0] ?? null, email, password: others.length === 2 ? (others[1] ?? null) : null }
+}
+
+function emailColumn(rows: SheetRow[], taken: Partial<Columns>): number | null {
+  const counts = new Map<number, number>()
+  for (const { cells } of sampleOf(rows)) {
+    for (const [index, cell] of cells.entries()) {
+      if (isEmail(cell.trim())) counts.set(index, (counts.get(index) ?? 0) + 1)
+    }
+  }
+  const free = [...counts].filter(([index]) => !Object.values(taken).includes(index))
+  return free.sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+}
+
+const sampleOf = (rows: SheetRow[]) => rows.slice(0, 100)
+
+function plain(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}

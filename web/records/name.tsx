@@ -1,7 +1,0 @@
-import styles from './name.module.css'
-import { shownName } from './shown-name.ts'
-
-/** A record's name in a sentence: where it is too long it is cut, never what is said of it. */
-export function Name({ of }: { of: string }) {
-  return <bdi className={styles.name}>{shownName(of)}</bdi>
-}

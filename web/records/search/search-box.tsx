@@ -1,0 +1,71 @@
+import type { KeyboardEvent, RefObject } from 'react'
+import { neverFill } from '../../lib/no-autofill.ts'
+import { useChoice } from '../../lib/stored-choice.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { letterKeys } from '../shortcuts/shortcut-setting.ts'
+import styles from './search-box.module.css'
+
+interface SearchBoxProps {
+  query: string
+  input: RefObject<HTMLInputElement | null>
+  onFocus(): void
+  onChange(query: string): void
+  /** The person goes from here to what was found. */
+  onEnter(): void
+}
+
+/** Narrows the table as one types; Escape clears it. */
+export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBoxProps) {
+  const [letters] = useChoice(letterKeys)
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && query) {
+      event.preventDefault()
+      event.stopPropagation()
+      onChange('')
+    }
+    if (event.key === 'ArrowDown' || event.key === 'Enter') {
+      event.preventDefault()
+      onEnter()
+    }
+  }
+
+  function clear() {
+    onChange('')
+    input.current?.focus()
+  }
+
+  return (
+    <search className={styles.search}>
+      <input
+        ref={input}
+        type="search"
+        className={styles.input}
+        aria-label="Search"
+        {...(letters === 'on' && { 'aria-keyshortcuts': '/' })}
+        placeholder="Name or email"
+        spellCheck={false}
+        autoCapitalize="none"
+        value={query}
+        onFocus={onFocus}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        {...neverFill}
+      />
+      <Icon name="search" className={styles.glass} />
+      {query ? (
+        <Button look="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
+          <Icon name="x" />
+        </Button>
+      ) : (
+        letters === 'on' && (
+          <span className={styles.key} aria-hidden="true">
+            /
+          </span>
+        )
+      )}
+    </search>
+  )
+}

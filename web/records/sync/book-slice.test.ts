@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import type { DocumentStore } from '../../backends/ports.ts'
+import { ServiceError } from '../../backends/ports.ts'
+import { makeStore } from '../../store.ts'
+import {
+  addEmployee,
+  type BookState,
+  bookChanged,
+  deleteEmployee,
+  fetchBooks,
+  restoreEmployee,
+  updateEmployee,
+  writeBatch,
+} from './book-slice.ts'
+
+const fields = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+const ada = { id: 'a', ...fields }
+const grace = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'nano' }
+
+/** A store of documents whose answer each test gives by hand, so that pending can be looked at. */
+function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
+  const never = () => new Promise<never>(() => {})
+  const documents: DocumentStore = {
+    list: never,
+    add: never,
+    update: never,
+    remove: never,
+    restore: never,
+    writeBatch: never,
+    watch: () => () => {},
+    ...answers,
+  }
+  const store = makeStore(documents)
+  store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
+  return store
+}
+
+const refusal = new ServiceError('not-found', 'There is no such record.')
+type Dispatch = ReturnType<typeof makeStore>['dispatch']
+
+const operations = [
+  ['fetch', 'list', (dispatch: Dispatch) => dispatch(fetchBooks())],
+  ['add', 'add', (dispatch: Dispatch) => dispatch(addEmployee({ fields, key: 'k' }))],
+  ['update', 'update', (dispatch: Dispatch) => dispatch(updateEmployee(ada))],
+  ['delete', 'remove', (dispatch: Dispatch) => dispatch(deleteEmployee('a'))],
+  ['restore', 'restore', (dispatch: Dispatch) => dispatch(restoreEmployee(ada))],
+  [
+    'batch',
+    'writeBatch',
+    (dispatch: Dispatch) =>
+      dispatch(writeBatch({ batch: { add: [fields], update: [], remove: [] }, key: 'k' })),
+  ],
+] as const
+
+test('3 the client state is exactly book, loading and error', () => {
+  const state = makeStore({} as DocumentStore).getState()
+  expect(state).toEqual({ book: [], loading: false, error: null })
+})
+
+describe.each(operations)('4 %s', (_name, method, operation) => {
+  test('4 pending: loading is true, the error of before is cleared, the book is as it was', () => {
+    const store = storeWith({})
+    store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'of before' }, meta: {} })
+    expect(store.getState().error).toBe('of before')
+    const { book } = store.getState()
+    operation(store.dispatch)
+    expect(store.getState()).toEqual({ book, loading: true, error: null })
+  })
+
+  test('4 rejected: loading is false, the error is set to the message, the book is as it was', async () => {
+    const store = storeWith({ [method]: () => Promise.reject(refusal) })
+    const { book } = store.getState()
+    await operation(store.dispatch)
+    expect(store.getState()).toEqual({ book, loading: false, error: refusal.message })
+    expect(store.getState().book).toBe(book)
+  })
+})
+
+describe('4 fulfilled: loading is false, no error, and', () => {
+  async function afterwards(
+    answers: Partial<DocumentStore>,
+    operation: (dispatch: Dispatch) => Promise<unknown>,
+    book?: BookState['book'],
+  ) {
+    const store = storeWith(answers, book)
+    await operation(store.dispatch)
+    const state = store.getState()
+    expect({ loading: state.loading, error: state.error }).toEqual({ loading: false, error: null })
+    return state.book
+  }
+
+  test('4 fetch replaces the list with all records', async () => {
+    expect(
+      await afterwards({ list: async () => [grace] }, (dispatch) => dispatch(fetchBooks()), [ada]),
+    ).toEqual([grace])
+  })
+
+  test('4 add appends the new record, including its id', async () => {
+    const book = await afterwards({ add: async () => 'new' }, (dispatch) =>
+      dispatch(addEmployee({ fields, key: 'k' })),
+    )
+    expect(book).toEqual([ada, grace, { id: 'new', ...fields }])
+  })
+
+  test('4 update replaces the matching record', async () => {
+    const changed = { ...ada, eName: 'Ada King' }
+    expect(
+      await afterwards({ update: async () => {} }, (dispatch) => dispatch(updateEmployee(changed))),
+    ).toEqual([changed, grace])
+  })
+
+  test('4 delete removes the record with that id', async () => {
+    expect(await afterwards({ remove: async () => {} }, (dispatch) => dispatch(deleteEmployee('a')))).toEqual(
+      [grace],
+    )
+  })
+
+  test('a batch adds, updates and removes in one step', async () => {
+    const changed = { ...ada, eName: 'Ada King' }
+    const { id: _, ...king } = changed
+    const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }
+    const book = await afterwards({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
+      dispatch(writeBatch({ batch, key: 'k' })),
+    )
+    expect(book).toEqual([changed, { id: 'new', ...fields }])
+  })
+
+  test('undo puts the record back in its place', async () => {
+    const book = await afterwards(
+      { restore: async () => null },
+      (dispatch) => dispatch(restoreEmployee(ada)),
+      [grace],
+    )
+    expect(book).toEqual([ada, grace])
+  })
+})
+
+test('7 update sends only the three fields', async () => {
+  const sent: unknown[] = []
+  const store = storeWith({ update: async (...args) => void sent.push(args) })
+  await store.dispatch(updateEmployee({ ...ada, extra: 'not this' } as typeof ada))
+  expect(sent).toEqual([['a', fields]])
+})
+
+test('an add that may have got through before is written over, not doubled', async () => {
+  const sent: unknown[] = []
+  const store = storeWith({
+    add: async () => 'a',
+    update: async (...args) => void sent.push(args),
+  })
+  const changed = { ...fields, eName: 'Ada King' }
+  await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
+  expect(sent).toEqual([['a', changed]])
+  expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
+})
+
+test('an add that got through, was deleted, and is sent again after editing is put back', async () => {
+  const putBack: unknown[] = []
+  const store = storeWith({
+    add: async () => 'x',
+    update: () => Promise.reject(refusal),
+    restore: async (employee) => {
+      putBack.push(employee)
+      return 'g'
+    },
+  })
+  await store.dispatch(addEmployee({ fields, key: 'k', mayExist: true }))
+  expect(putBack).toEqual([{ id: 'x', ...fields }])
+  expect(store.getState()).toMatchObject({ book: [ada, grace, { id: 'x', ...fields }], error: null })
+})
+
+test('live: what others change is told as a change of the book, and touches neither loading nor error', () => {
+  const store = storeWith({})
+  const before = store.getState()
+  store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
+  expect(store.getState()).toEqual({ ...before, book: [grace] })
+})
+
+test('live: the echo of an own change leaves the very same state', () => {
+  const store = storeWith({})
+  const before = store.getState()
+  store.dispatch(bookChanged([{ type: 'saved', document: { ...grace }, after: 'a' }]))
+  expect(store.getState()).toBe(before)
+})

@@ -1,0 +1,99 @@
+import { memo } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { shownName } from '../outbox/shown-name.ts'
+import { Marked } from '../search/highlight.tsx'
+import styles from './employee-table.module.css'
+import { PasswordCell } from './password-cell.tsx'
+
+/** What can be done with a row, by its buttons and by its keys. */
+export interface RowActions {
+  onEdit(employee: Employee): void
+  /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
+  onDelete(employee: Employee, presses: number): void
+  onCopy(employee: Employee, field: 'email' | 'password'): void
+}
+
+interface EmployeeRowProps {
+  employee: Employee
+  /** Place in the table, from 0. */
+  index: number
+  /** Place in the order of creation, from 1. */
+  number: number
+  terms: readonly string[]
+  isEdited: boolean
+  /** It is beyond the screen, and in the page for its focus alone. */
+  isAside: boolean
+  actions: RowActions
+}
+
+/** Rendered again only when its own record changes. The roles are said aloud, because a grid layout drops them. */
+export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
+  const { employee, index, number, terms, isEdited, isAside, actions } = props
+  const { email, password } = employee
+  const eName = shownName(employee.eName)
+  return (
+    <tr
+      role="row"
+      tabIndex={-1}
+      className={styles.row}
+      data-row={index}
+      aria-rowindex={index + 2}
+      {...(isEdited ? { 'aria-current': true } : {})}
+      {...(isAside
+        ? { 'data-aside': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
+        : {})}
+    >
+      <td role="cell" className={styles.number}>
+        {number}
+      </td>
+      <th role="rowheader" scope="row" className={styles.name} title={eName}>
+        <bdi>
+          <Marked text={eName} terms={terms} />
+        </bdi>
+      </th>
+      <td role="cell" className={styles.email}>
+        <span className={styles.withButtons}>
+          <span className={styles.text} title={email}>
+            <Marked text={email} terms={terms} />
+          </span>
+          <Button
+            look="icon"
+            className={styles.copy}
+            aria-label={`Copy email of ${eName}`}
+            title="Copy email"
+            data-action="copy-email"
+            onClick={() => actions.onCopy(employee, 'email')}
+          >
+            <Icon name="copy" />
+          </Button>
+        </span>
+      </td>
+      <td role="cell" className={styles.passwordCell}>
+        <PasswordCell name={eName} password={password} onCopy={() => actions.onCopy(employee, 'password')} />
+      </td>
+      <td role="cell" className={styles.actions}>
+        <Button
+          look="icon"
+          aria-label={`Edit ${eName}`}
+          title="Edit"
+          data-action="edit"
+          onClick={() => actions.onEdit(employee)}
+        >
+          <Icon name="pencil" />
+        </Button>
+        <Button
+          look="icon"
+          className={styles.delete}
+          aria-label={`Delete ${eName}`}
+          title="Delete"
+          data-action="delete"
+          onClick={(event) => actions.onDelete(employee, event.detail)}
+        >
+          <Icon name="trash" />
+        </Button>
+      </td>
+    </tr>
+  )
+})

@@ -1,0 +1,54 @@
+import { useRef } from 'react'
+import { neverFill } from '../../lib/no-autofill.ts'
+import { useReveal } from '../../lib/use-reveal.ts'
+import { useSecretValue } from '../../lib/use-secret-value.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import styles from './employee-table.module.css'
+
+interface PasswordCellProps {
+  name: string
+  password: string
+  onCopy(): void
+}
+
+/** A disabled field with an eye for this row only. A row that scrolls out of the page comes back masked. */
+export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
+  const cell = useRef<HTMLSpanElement>(null)
+  const { shown, toggle } = useReveal(cell)
+  const secret = useSecretValue(password)
+
+  return (
+    <span ref={cell} className={styles.withButtons}>
+      <input
+        {...secret}
+        className={styles.password}
+        type={shown ? 'text' : 'password'}
+        aria-label={`Password of ${name}`}
+        disabled
+        {...(shown && { size: Math.max(1, password.length) })}
+        {...neverFill}
+      />
+      <Button
+        look="icon"
+        className={styles.copy}
+        aria-label={`Copy password of ${name}`}
+        title="Copy password"
+        data-action="copy-password"
+        onClick={onCopy}
+      >
+        <Icon name="copy" />
+      </Button>
+      <Button
+        look="icon"
+        aria-label={`Show password of ${name}`}
+        aria-pressed={shown}
+        title="Show password"
+        data-action="show"
+        onClick={toggle}
+      >
+        <Icon name={shown ? 'eye-off' : 'eye'} />
+      </Button>
+    </span>
+  )
+}

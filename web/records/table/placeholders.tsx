@@ -1,0 +1,38 @@
+import { Button } from '../../ui/button.tsx'
+import styles from './placeholders.module.css'
+
+/** Nobody is in the register yet: an invitation. */
+export function EmptyRegister({ onAdd }: { onAdd(): void }) {
+  return (
+    <div className={styles.empty}>
+      <p className={styles.title}>Nobody is in the register yet</p>
+      <p>Add the first record with the form above, or bring a whole spreadsheet in.</p>
+      <Button onClick={onAdd}>Add the first record</Button>
+    </div>
+  )
+}
+
+/** There are records, and none of them is what is searched for. */
+export function NoMatch({ query, onClear }: { query: string; onClear(): void }) {
+  return (
+    <div className={styles.empty}>
+      <p className={styles.title}>
+        Nobody found for <q className={styles.query}>{query.trim()}</q>
+      </p>
+      <p>Names and emails are searched, each word anywhere in them.</p>
+      <Button onClick={onClear}>Show everybody</Button>
+    </div>
+  )
+}
+
+/** Stands where the first rows will be, at their height, while they are on their way. */
+export function Skeleton() {
+  return (
+    <div className={styles.skeleton}>
+      <p className="visually-hidden">Reading the register …</p>
+      {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
+        <div key={row} className={styles.bar} />
+      ))}
+    </div>
+  )
+}
