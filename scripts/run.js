@@ -15,7 +15,6 @@ const tasks = {
   'build:firebase': 'scripts/build-firebase.ts',
   check: 'scripts/check.ts',
   test: 'scripts/test.ts',
-  'test:firefox': 'tests/firefox/run.ts',
   'test:firebase': 'tests/firebase/run.ts',
   'test:postgres': 'tests/postgres/run.ts',
   screenshots: 'scripts/screenshots.ts',

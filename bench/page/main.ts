@@ -3,7 +3,6 @@ import { buildPage } from '../../scripts/build.ts'
 import { root, say } from '../../scripts/terminal.ts'
 import { median, ratio, table } from './figures.ts'
 import { measurePage, measureScripts, type PageFigures } from './measure-page.ts'
-import { measurePeers } from './measure-peers.ts'
 import { measureReducer, measureTogether } from './reducer.ts'
 import { openRegister } from './register.ts'
 import { measureSizes } from './sizes.ts'
@@ -15,13 +14,12 @@ const many = 100_000
 const manyChanges = 400
 const runs = Number(process.env.RUNS ?? 7)
 
-/** What the page costs with 100,000 records, as ratios within this run; and what a table without a window costs. */
+/** What the page costs with 100,000 records, as ratios within this run. */
 async function main() {
   await buildPage()
   await printSizes()
   printReducer()
   await printPage()
-  await printPeers()
 }
 
 async function printSizes() {
@@ -104,31 +102,6 @@ async function printPage() {
         const [a, b] = [median(atFew.map((one) => one[name])), median(atMany.map((one) => one[name]))]
         return [title, a.toFixed(1), b.toFixed(1), a > 0 ? ratio(b, a) : '', limit]
       }),
-    ),
-  )
-}
-
-async function printPeers() {
-  const peers = await measurePeers(Math.min(runs, 3))
-  console.log('\nBeside it: rows made in memory, nothing fetched, nobody signed in\n')
-  console.log(
-    table(
-      [
-        '',
-        'rows',
-        'navigation to first rows, ms',
-        'DOM elements',
-        'scroll, p95 frame, ms',
-        'JavaScript, gzip',
-      ],
-      peers.map(({ name, rows, firstRows, elements, scrollFrame, bytes }) => [
-        name,
-        rows,
-        firstRows.toFixed(0),
-        elements,
-        scrollFrame.toFixed(1),
-        bytes,
-      ]),
     ),
   )
 }
