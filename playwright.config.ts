@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './scripts/chromium.ts'
-import { patience } from './tests/support/timeouts.ts'
+import { timeouts } from './tests/support/timeouts.ts'
 
 const chromium = findChromium()
 
@@ -8,8 +8,8 @@ export default defineConfig({
   testDir: 'tests/e2e',
   fullyParallel: true,
   workers: 2,
-  timeout: patience.test,
-  expect: { timeout: patience.condition },
+  timeout: timeouts.testMs,
+  expect: { timeout: timeouts.conditionMs },
   forbidOnly: true,
   outputDir: 'test-results',
   use: {

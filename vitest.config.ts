@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { patience } from './tests/support/timeouts.ts'
+import { timeouts } from './tests/support/timeouts.ts'
 
 export default defineConfig({
   test: {
@@ -7,8 +7,8 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     restoreMocks: true,
-    testTimeout: patience.test,
-    hookTimeout: patience.test,
-    expect: { poll: { timeout: patience.condition, interval: 10 } },
+    testTimeout: timeouts.testMs,
+    hookTimeout: timeouts.testMs,
+    expect: { poll: { timeout: timeouts.conditionMs, interval: 10 } },
   },
 })

@@ -54,21 +54,24 @@ export function isAccountEmail(email: string): boolean {
 const productName = 'staffbook'
 
 /** What is wrong with this as a new account's password, in words for a person; nothing where its form is good. */
-export function weaknessOf(password: string): string | undefined {
-  const text = password.normalize('NFC')
-  const length = lengthOf(text)
-  if (length < passwordLength.min || length > passwordLength.max || !text.isWellFormed()) {
+export function findPasswordProblem(password: string): string | undefined {
+  const normalized = password.normalize('NFC')
+  const length = countCodePoints(normalized)
+  if (length < passwordLength.min || length > passwordLength.max || !normalized.isWellFormed()) {
     return errors['weak-password'].message
   }
-  const lower = text.toLowerCase()
-  if (lower.includes(productName) && lengthOf(lower.replaceAll(productName, '')) < passwordLength.min) {
+  const lower = normalized.toLowerCase()
+  if (
+    lower.includes(productName) &&
+    countCodePoints(lower.replaceAll(productName, '')) < passwordLength.min
+  ) {
     return 'Please choose a password with more in it than the name of this product.'
   }
   return
 }
 
 /** In code points. */
-const lengthOf = (text: string) => [...text].length
+const countCodePoints = (text: string) => [...text].length
 
 /**
  * JSON schema of `Credentials`: shape and size only. The rules of a new account (a well-formed email,

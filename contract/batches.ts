@@ -2,8 +2,8 @@ import {
   type Employee,
   type EmployeeFields,
   employeeFieldsSchema,
+  hasSameFields,
   maxFieldLength,
-  sameFields,
 } from './employees.ts'
 import { idPattern } from './protocol.ts'
 
@@ -29,7 +29,7 @@ export const maxBatchSize = 100_000
 /** A batch as JSON, in bytes. */
 export const maxBatchBytes = 64 * 1024 * 1024
 
-export function sizeOf({ add, update, remove }: Batch): number {
+export function countChanges({ add, update, remove }: Batch): number {
   return add.length + update.length + remove.length
 }
 
@@ -37,24 +37,29 @@ export function sizeOf({ add, update, remove }: Batch): number {
  * What becomes of a change to a record that was seen: written, done already, or kept from it because someone else has
  * changed the record since. `present` is undefined where the record is gone, `fields` is null where it is to go.
  */
-export function fateOf(
-  present: EmployeeFields | undefined,
+export function decideOutcome(
+  current: EmployeeFields | undefined,
   seen: EmployeeFields,
   fields: EmployeeFields | null,
-): 'done' | 'write' | 'kept' {
-  const isDone = fields ? present && sameFields(present, fields) : !present
+): 'done' | 'write' | 'conflict' {
+  const isDone = fields ? current && hasSameFields(current, fields) : !current
   if (isDone) return 'done'
-  return present && sameFields(present, seen) ? 'write' : 'kept'
+  return current && hasSameFields(current, seen) ? 'write' : 'conflict'
 }
 
-const text = { type: 'string', maxLength: maxFieldLength } as const
-const employee = {
+const textSchema = { type: 'string', maxLength: maxFieldLength } as const
+const employeeSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['id', 'eName', 'email', 'password'],
-  properties: { id: { type: 'string', pattern: idPattern }, eName: text, email: text, password: text },
+  properties: {
+    id: { type: 'string', pattern: idPattern },
+    eName: textSchema,
+    email: textSchema,
+    password: textSchema,
+  },
 } as const
-const listOf = <T>(items: T) => ({ type: 'array', items }) as const
+const arrayOf = <T>(items: T) => ({ type: 'array', items }) as const
 
 /**
  * JSON schema of `Batch`, but for its size, which has a code of its own. Records that were seen may be older than today's
@@ -65,13 +70,13 @@ export const batchSchema = {
   additionalProperties: false,
   required: ['add', 'update', 'remove'],
   properties: {
-    add: listOf(employeeFieldsSchema),
-    update: listOf({
+    add: arrayOf(employeeFieldsSchema),
+    update: arrayOf({
       type: 'object',
       additionalProperties: false,
       required: ['seen', 'fields'],
-      properties: { seen: employee, fields: employeeFieldsSchema },
+      properties: { seen: employeeSchema, fields: employeeFieldsSchema },
     }),
-    remove: listOf(employee),
+    remove: arrayOf(employeeSchema),
   },
 } as const

@@ -22,7 +22,7 @@ export const maxFieldLength = 10_000
 const emailPattern =
   "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
 
-const text = { type: 'string', minLength: 1, maxLength: maxFieldLength } as const
+const textSchema = { type: 'string', minLength: 1, maxLength: maxFieldLength } as const
 
 /** JSON schema of `EmployeeFields`: the three fields, all of them, and nothing else. */
 export const employeeFieldsSchema = {
@@ -30,32 +30,32 @@ export const employeeFieldsSchema = {
   additionalProperties: false,
   required: ['eName', 'email', 'password'],
   properties: {
-    eName: text,
-    email: { ...text, pattern: emailPattern },
-    password: text,
+    eName: textSchema,
+    email: { ...textSchema, pattern: emailPattern },
+    password: textSchema,
   },
 } as const
 
 /** The three fields of an employee without its id, in the specification's order. */
-export function fieldsOf({ eName, email, password }: EmployeeFields): EmployeeFields {
+export function pickFields({ eName, email, password }: EmployeeFields): EmployeeFields {
   return { eName, email, password }
 }
 
-export function sameFields(a: EmployeeFields, b: EmployeeFields): boolean {
+export function hasSameFields(a: EmployeeFields, b: EmployeeFields): boolean {
   return a.eName === b.eName && a.email === b.email && a.password === b.password
 }
 
-const emailExpression = new RegExp(emailPattern)
+const emailRegExp = new RegExp(emailPattern)
 
 export function isEmail(text: string): boolean {
-  return emailExpression.test(text)
+  return emailRegExp.test(text)
 }
 
 /** The first field that is not as `employeeFieldsSchema` says or holds text that is no Unicode; null: all are well. */
-export function wrongField(fields: EmployeeFields): keyof EmployeeFields | null {
-  const isText = (value: unknown) =>
+export function findInvalidField(fields: EmployeeFields): keyof EmployeeFields | null {
+  const isValidText = (value: unknown) =>
     typeof value === 'string' && value.length > 0 && value.length <= maxFieldLength && value.isWellFormed()
-  if (!isText(fields.eName)) return 'eName'
-  if (!isText(fields.email) || !isEmail(fields.email)) return 'email'
-  return isText(fields.password) ? null : 'password'
+  if (!isValidText(fields.eName)) return 'eName'
+  if (!isValidText(fields.email) || !isEmail(fields.email)) return 'email'
+  return isValidText(fields.password) ? null : 'password'
 }

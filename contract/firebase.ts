@@ -6,7 +6,7 @@ export interface FirebaseConfig {
   emulators?: { auth: string; firestore: string }
 }
 
-const rules = {
+const variableRules = {
   VITE_FIREBASE_API_KEY: {
     pattern: /^[\w-]{20,100}$/,
     like: 'the apiKey of your web app, 39 letters and digits',
@@ -31,14 +31,14 @@ type Environment = Record<string, string | undefined>
 export function readFirebaseConfig(env: Environment): FirebaseConfig {
   const { VITE_FIREBASE_API_KEY: apiKey = '', VITE_FIREBASE_PROJECT_ID: projectId = '' } = env
   const { VITE_FIREBASE_AUTH_EMULATOR: auth = '', VITE_FIREBASE_FIRESTORE_EMULATOR: firestore = '' } = env
-  const emulated = auth !== '' || firestore !== ''
-  const wrong = Object.entries({ ...rules, ...(emulated ? emulatorRules : {}) })
+  const usesEmulators = auth !== '' || firestore !== ''
+  const problems = Object.entries({ ...variableRules, ...(usesEmulators ? emulatorRules : {}) })
     .filter(([name, { pattern }]) => !pattern.test(env[name] ?? ''))
     .map(([name, { like }]) => `${name} is ${env[name] ? 'malformed' : 'missing'}: it is ${like}`)
-  if (emulated && !projectId.startsWith('demo-')) {
-    wrong.push('VITE_FIREBASE_PROJECT_ID must begin with demo- where emulators are named')
+  if (usesEmulators && !projectId.startsWith('demo-')) {
+    problems.push('VITE_FIREBASE_PROJECT_ID must begin with demo- where emulators are named')
   }
-  if (wrong.length > 0)
-    throw new Error(`The Firebase configuration is not complete.\n  ${wrong.join('\n  ')}`)
-  return { apiKey, projectId, ...(emulated ? { emulators: { auth, firestore } } : {}) }
+  if (problems.length > 0)
+    throw new Error(`The Firebase configuration is not complete.\n  ${problems.join('\n  ')}`)
+  return { apiKey, projectId, ...(usesEmulators ? { emulators: { auth, firestore } } : {}) }
 }

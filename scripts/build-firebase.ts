@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'vite'
-import { root, say } from './terminal.ts'
+import { printStatus, root } from './terminal.ts'
 
 /** Builds the page for Firebase into `dist-firebase/`, or into another folder: static files for any host. */
 export async function buildForFirebase(env: Record<string, string> = {}, outDir?: string): Promise<void> {
@@ -15,8 +15,8 @@ export async function buildForFirebase(env: Record<string, string> = {}, outDir?
 
 if (import.meta.main) {
   await buildForFirebase().catch((error) => {
-    say(error.message)
+    printStatus(error.message)
     process.exit(1)
   })
-  say('dist-firebase/ is ready for a static host; docs/firebase.md says how to publish it.')
+  printStatus('dist-firebase/ is ready for a static host; docs/firebase.md says how to publish it.')
 }

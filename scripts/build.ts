@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { root, say } from './terminal.ts'
+import { printStatus, root } from './terminal.ts'
 
 /** What the built page is made of. */
 const inputs = ['web/**/*', 'contract/**/*', 'vite.config.ts', 'package-lock.json', 'scripts/build.ts']
@@ -10,9 +10,9 @@ const inputs = ['web/**/*', 'contract/**/*', 'vite.config.ts', 'package-lock.jso
 /** Builds the page into `dist/`, unless what is there was made of the very same files. Answers whether it built. */
 export async function buildPage(): Promise<boolean> {
   const stamp = join(root, 'dist/.made-of')
-  const fingerprint = fingerprintOf(inputs)
+  const fingerprint = hashFiles(inputs)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return false
-  say('building the page …')
+  printStatus('building the page …')
   const { build } = await import('vite')
   await build({ root: join(root, 'web'), configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
   compress(join(root, 'dist'))
@@ -20,7 +20,7 @@ export async function buildPage(): Promise<boolean> {
   return true
 }
 
-function fingerprintOf(patterns: string[]): string {
+function hashFiles(patterns: string[]): string {
   const hash = createHash('sha256')
   const files = globSync(patterns, { cwd: root }).filter((file) => statSync(join(root, file)).isFile())
   for (const file of files.sort())
@@ -45,4 +45,4 @@ function compress(folder: string) {
   }
 }
 
-if (import.meta.main && !(await buildPage())) say('the page is up to date.')
+if (import.meta.main && !(await buildPage())) printStatus('the page is up to date.')

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { canInstall, installFromDebian } from './debian.ts'
+import { canInstallPackages, installPackages } from './debian.ts'
 
 /**
  * Whether the disk that fails on demand (tests/support/faults/disk.c) can be built here: on Linux with a C compiler, which is
  * installed from Debian's packages where we are root and it is missing.
  */
-export function provideCompiler(): boolean {
+export function ensureCompiler(): boolean {
   if (process.platform !== 'linux') return false
-  if (!hasCompiler() && canInstall())
-    installFromDebian('A C compiler, for the fault tests,', ['gcc', 'libc6-dev'])
+  if (!hasCompiler() && canInstallPackages())
+    installPackages('A C compiler, for the fault tests,', ['gcc', 'libc6-dev'])
   return hasCompiler()
 }
 

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
-import { whenToldToEnd } from '../server/process/shutdown-signals.ts'
+import { onShutdownSignal } from '../server/process/shutdown-signals.ts'
 import { keepRunning } from './restartable.ts'
-import { root, say } from './terminal.ts'
+import { printStatus, root } from './terminal.ts'
 
 /** How long files must be quiet before the server starts again, in ms. */
-const quiet = 150
+const restartDelayMs = 150
 
 /** The page reloads by itself, the server starts again when its files change; the page's address is the one to open. */
 async function main() {
@@ -22,12 +22,12 @@ async function main() {
     },
   })
   await page.listen()
-  say(`the reloading page is at ${page.resolvedUrls?.local[0]}`)
+  printStatus(`the reloading page is at ${page.resolvedUrls?.local[0]}`)
 
   // Not `node --watch`: it sends messages of its own through the writer thread's port.
   const server = keepRunning(() => startServer(port))
-  const stopWatching = onChange(['server', 'contract'], server.restart)
-  whenToldToEnd(async () => {
+  const stopWatching = watchFolders(['server', 'contract'], server.restart)
+  onShutdownSignal(async () => {
     stopWatching()
     await Promise.all([page.close(), server.stop()])
   })
@@ -42,12 +42,12 @@ function startServer(port: string): ChildProcess {
 }
 
 /** Answers how to stop. */
-function onChange(folders: string[], changed: () => void): () => void {
+function watchFolders(folders: string[], onChange: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const watchers = folders.map((folder) =>
     watch(join(root, folder), { recursive: true }, () => {
       clearTimeout(timer)
-      timer = setTimeout(changed, quiet)
+      timer = setTimeout(onChange, restartDelayMs)
     }),
   )
   return () => {

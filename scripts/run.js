@@ -25,18 +25,18 @@ const tasks = {
 }
 
 /** node:sqlite keeps text whole from 24.16 and 26.1 on; before, and in all of 25, it cuts it at U+0000. */
-const enough = (version) => {
+const isSupportedVersion = (version) => {
   const [major, minor] = version.split('.').map(Number)
   return (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26
 }
 
 /** The C library, as packages for Linux name it. */
-const libcHere = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+const hostLibc = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
 
-const say = (text) => process.stderr.write(`staffbook: ${text}\n`)
+const printStatus = (text) => process.stderr.write(`staffbook: ${text}\n`)
 
 const stop = (text) => {
-  say(text)
+  printStatus(text)
   process.exit(1)
 }
 
@@ -68,7 +68,7 @@ function installPackages(node, folder, what) {
   const stamp = join(folder, 'node_modules', '.installed-lock')
   const isDone = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
   if (isDone && missingPackages(folder).length === 0) return
-  say(`installing ${what} …`)
+  printStatus(`installing ${what} …`)
   npm(node, ['install', '--no-save', '--include=dev', '--include=optional'], folder)
   const missing = missingPackages(folder)
   if (missing.length > 0) {
@@ -84,21 +84,21 @@ function installPackages(node, folder, what) {
 function missingPackages(folder) {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
   return Object.keys(packages)
-    .filter((path) => isForHere(packages[path]) && !existsSync(join(folder, path, 'package.json')))
+    .filter((path) => isForThisMachine(packages[path]) && !existsSync(join(folder, path, 'package.json')))
     .map((path) => basename(path))
 }
 
 /** What names no system runs on all, and may be a part of a package for another one. */
-function isForHere({ os, cpu, libc }) {
+function isForThisMachine({ os, cpu, libc }) {
   const fits = (wanted, own) => wanted === undefined || [wanted].flat().includes(own)
-  return os !== undefined && fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, libcHere)
+  return os !== undefined && fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, hostLibc)
 }
 
 /**
  * Tasks run in the checkout. The command line is typed elsewhere too: the paths in its arguments begin where it was typed
  * (npm goes to the checkout before it calls us, npx does not), those in settings where `npm start` takes them from.
  */
-function placeOf(name) {
+function resolveLocation(name) {
   if (name !== 'staffbook') return { cwd: root, settings: {} }
   const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
   const paths = ['DATA_DIR', 'RECORDS_KEY_FILE', 'NEW_RECORDS_KEY_FILE']
@@ -110,14 +110,14 @@ function placeOf(name) {
 
 /** The path of a Node that is new enough: this one, or the one that npm brings. */
 function findNode() {
-  if (enough(process.versions.node)) return process.execPath
+  if (isSupportedVersion(process.versions.node)) return process.execPath
   const folder = join(root, 'runtime')
   installPackages(
     process.execPath,
     folder,
     `a newer Node (this machine's is ${process.versions.node}, and stays as it is)`,
   )
-  const node = broughtNodes(folder).find((path) => existsSync(path) && runs(path))
+  const node = bundledNodePaths(folder).find((path) => existsSync(path) && canRun(path))
   if (!node) {
     rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
     stop(
@@ -128,7 +128,7 @@ function findNode() {
 }
 
 /** Where npm may have put it: the package for Apple silicon is named differently. */
-function broughtNodes(folder) {
+function bundledNodePaths(folder) {
   const windows = process.platform === 'win32'
   const platform = `${windows ? 'win' : process.platform}-${process.arch}`
   return [`node-${platform}`, `node-bin-${platform}`].map((name) =>
@@ -137,7 +137,7 @@ function broughtNodes(folder) {
 }
 
 /** One built for another C library is there and does not run. */
-const runs = (node) => spawnSync(node, ['--version']).status === 0
+const canRun = (node) => spawnSync(node, ['--version']).status === 0
 
 const [name = '', ...args] = process.argv.slice(2)
 const file = Object.hasOwn(tasks, name)
@@ -145,7 +145,7 @@ const file = Object.hasOwn(tasks, name)
   : stop(`no task "${name}"; there are: ${Object.keys(tasks).join(', ')}`)
 const node = findNode()
 installPackages(node, root, 'packages')
-const { cwd, settings } = placeOf(name)
+const { cwd, settings } = resolveLocation(name)
 
 // A small nursery costs a server nothing that was measured and saves up to 30 MB; with the other flag it can give back what
 // its start has left behind.

@@ -3,15 +3,15 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { plainEnvironment } from '../tests/support/environment.ts'
+import { minimalEnvironment } from '../tests/support/environment.ts'
 
-const [here, elsewhere] = [
+const [thisPlatform, otherPlatform] = [
   { os: [process.platform], cpu: [process.arch], optional: true },
   { os: ['plan9'], cpu: [process.arch], optional: true },
 ]
 
 /** Installs as npm does: what cannot be fetched is left out without a word, and the end is a good one. */
-const npm = `
+const fakeNpm = `
 const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { packages } = JSON.parse(readFileSync('package-lock.json'))
 for (const [path, { os }] of Object.entries(packages)) {
@@ -23,12 +23,12 @@ mkdirSync('node_modules', { recursive: true })
 `
 
 /** Stands in the place of the command line, and tells where it stands. */
-const cli = `
+const fakeCli = `
 const { DATA_DIR, RECORDS_KEY_FILE } = process.env
 console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), DATA_DIR, RECORDS_KEY_FILE }))
 `
 
-const oldNode = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
+const oldNodePreload = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
 
 describe('two commands: the door of every npm script', () => {
   let home: string
@@ -42,15 +42,18 @@ describe('two commands: the door of every npm script', () => {
     }
     for (const folder of ['docs', 'server', 'runtime']) mkdirSync(join(root, folder))
     writeFileSync(join(root, 'package.json'), '{"type": "module"}')
-    writeFileSync(join(root, 'server/cli.ts'), cli)
-    writeFileSync(join(home, 'npm.js'), npm)
-    writeFileSync(join(home, 'old-node.cjs'), oldNode)
-    lock('.', { 'node_modules/engine-here': here, 'node_modules/engine-elsewhere': elsewhere })
-    lock('runtime', { [`node_modules/node-${process.platform}-${process.arch}`]: here })
+    writeFileSync(join(root, 'server/cli.ts'), fakeCli)
+    writeFileSync(join(home, 'npm.js'), fakeNpm)
+    writeFileSync(join(home, 'old-node.cjs'), oldNodePreload)
+    writeLockfile('.', {
+      'node_modules/engine-here': thisPlatform,
+      'node_modules/engine-elsewhere': otherPlatform,
+    })
+    writeLockfile('runtime', { [`node_modules/node-${process.platform}-${process.arch}`]: thisPlatform })
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  function lock(folder: string, packages: object) {
+  function writeLockfile(folder: string, packages: object) {
     writeFileSync(
       join(root, folder, 'package-lock.json'),
       JSON.stringify({ packages: { '': {}, ...packages } }),
@@ -62,7 +65,7 @@ describe('two commands: the door of every npm script', () => {
     environment: Record<string, string> = {},
     cwd = join(root, 'docs'),
   ) {
-    const env = { ...plainEnvironment(), HOME: home, npm_execpath: join(home, 'npm.js'), ...environment }
+    const env = { ...minimalEnvironment(), HOME: home, npm_execpath: join(home, 'npm.js'), ...environment }
     const door = join(root, 'scripts/staffbook.js')
     return spawnSync(process.execPath, [door, ...args], { cwd, env, encoding: 'utf8' })
   }
@@ -96,22 +99,22 @@ describe('two commands: the door of every npm script', () => {
     )
     expect(lost.stderr).not.toContain('Please install Node')
     mendNetwork()
-    lock('runtime', { 'node_modules/node-plan9-x64': elsewhere })
+    writeLockfile('runtime', { 'node_modules/node-plan9-x64': otherPlatform })
     expect(staffbook([], old).stderr).toContain('npm has no Node that runs here')
   })
 
   it('the command line takes paths in its arguments from where it is typed, and in settings from the checkout', () => {
-    const told = (...args: Parameters<typeof staffbook>) => JSON.parse(staffbook(...args).stdout)
+    const runAndParse = (...args: Parameters<typeof staffbook>) => JSON.parse(staffbook(...args).stdout)
     const docs = join(root, 'docs')
     const args = ['backup', 'friday.bak']
     const expected = { args, cwd: docs, DATA_DIR: join(root, 'data') }
-    expect(told(args)).toEqual(expected)
-    expect(told(args, { npm_lifecycle_event: 'staffbook', INIT_CWD: docs }, root)).toEqual(expected)
-    expect(told(args, { npm_lifecycle_event: 'test', INIT_CWD: root })).toEqual(expected)
-    expect(told(args, { DATA_DIR: ' ', RECORDS_KEY_FILE: 'my.key' })).toEqual({
+    expect(runAndParse(args)).toEqual(expected)
+    expect(runAndParse(args, { npm_lifecycle_event: 'staffbook', INIT_CWD: docs }, root)).toEqual(expected)
+    expect(runAndParse(args, { npm_lifecycle_event: 'test', INIT_CWD: root })).toEqual(expected)
+    expect(runAndParse(args, { DATA_DIR: ' ', RECORDS_KEY_FILE: 'my.key' })).toEqual({
       ...expected,
       RECORDS_KEY_FILE: join(root, 'my.key'),
     })
-    expect(told(args, { DATA_DIR: '/srv/staffbook' }).DATA_DIR).toBe('/srv/staffbook')
+    expect(runAndParse(args, { DATA_DIR: '/srv/staffbook' }).DATA_DIR).toBe('/srv/staffbook')
   })
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { provideChromium } from './chromium.ts'
+import { ensureChromium } from './chromium.ts'
 import { type Outcome, outcomeOfPlaywright, outcomeOfVitest, type VitestReport } from './reports.ts'
 import { runTool } from './terminal.ts'
 
@@ -31,7 +31,7 @@ export function runVitest(args: string[] = [], pattern?: string): Promise<Outcom
 
 /** Runs the browser tests; where there is no browser, that is one failure. */
 export async function runPlaywright(args: string[] = []): Promise<Outcome> {
-  const chromium = provideChromium()
+  const chromium = ensureChromium()
   if (!chromium) return { passed: 0, failures: ['the browser tests (there is no Chromium)'] }
   return withReport(async (report) => {
     const code = await runTool('@playwright/test/cli.js', ['test', '--reporter=line,json', ...args], {

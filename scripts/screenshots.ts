@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { type ServerProcess, startServer } from '../tests/support/e2e/backend.ts'
 import { buildPage } from './build.ts'
-import { provideChromium } from './chromium.ts'
-import { root, say } from './terminal.ts'
+import { ensureChromium } from './chromium.ts'
+import { printStatus, root } from './terminal.ts'
 
 const folder = join(root, 'docs/pictures')
-const person = { email: 'mira@harbour.example', password: 'a lighthouse in fog' }
+const account = { email: 'mira@harbour.example', password: 'a lighthouse in fog' }
 const employees = [
   ['Ada Lovelace', 'ada@harbour.example', 'Bernoulli-numbers-1843'],
   ['Grace Hopper', 'grace@harbour.example', 'moth-in-relay-70'],
@@ -20,13 +20,13 @@ const employees = [
 
 async function main(): Promise<number> {
   await buildPage()
-  const executablePath = provideChromium()
+  const executablePath = ensureChromium()
   if (!executablePath) return 1
   mkdirSync(folder, { recursive: true })
   const server = await startServer()
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
-    const session = await furnish(browser, server)
+    const session = await seedData(browser, server)
     for (const colorScheme of ['light', 'dark'] as const) {
       const context = await browser.newContext({
         baseURL: server.url,
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
       const page = await context.newPage()
       await page.goto('/form')
       await page.getByRole('row').nth(employees.length).waitFor()
-      await picture(page, 'form', colorScheme)
+      await takeScreenshot(page, 'form', colorScheme)
       await context.clearCookies()
       await page.evaluate(() => localStorage.clear())
       for (const [name, path] of [
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
       ] as const) {
         await page.goto(path)
         await page.getByRole('heading').waitFor()
-        await picture(page, name, colorScheme)
+        await takeScreenshot(page, name, colorScheme)
       }
       await context.close()
     }
@@ -58,17 +58,17 @@ async function main(): Promise<number> {
   return 0
 }
 
-async function picture(page: Page, name: string, colorScheme: string) {
+async function takeScreenshot(page: Page, name: string, colorScheme: string) {
   const path = join(folder, `${name}-${colorScheme}.png`)
   await page.screenshot({ path })
-  say(`took ${path}`)
+  printStatus(`took ${path}`)
 }
 
 /** Makes the account and the records, as a program would, and answers what a browser of the signed-in person holds. */
-async function furnish(browser: Browser, server: ServerProcess) {
+async function seedData(browser: Browser, server: ServerProcess) {
   const context = await browser.newContext({ baseURL: server.url })
-  await context.request.post('/api/identity/accounts', { data: person })
-  const user = await (await context.request.post('/api/identity/session', { data: person })).json()
+  await context.request.post('/api/identity/accounts', { data: account })
+  const user = await (await context.request.post('/api/identity/session', { data: account })).json()
   for (const [eName, email, password] of employees) {
     await context.request.post('/api/collections/books', { data: { eName, email, password } })
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Tells the person at the terminal what is going on. */
-export function say(text: string): void {
+export function printStatus(text: string): void {
   process.stderr.write(`staffbook: ${text}\n`)
 }
 

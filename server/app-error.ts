@@ -1,22 +1,22 @@
 import { type ErrorCode, errors } from '../contract/errors.ts'
 
-export interface RefusalDetails {
+export interface AppErrorDetails {
   /** The field or header the message speaks of. */
   field?: string
   /** Where the code's own words are not enough. */
   message?: string
   /** Seconds after which to try again. */
-  retryAfter?: number
+  retryAfterSeconds?: number
 }
 
 /** Thrown wherever a request is refused; the error table turns it into the answer. */
-export class Refusal extends Error {
+export class AppError extends Error {
   readonly code: ErrorCode
-  readonly details: RefusalDetails
+  readonly details: AppErrorDetails
 
-  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+  constructor(code: ErrorCode, details: AppErrorDetails = {}) {
     super(details.message ?? errors[code].message)
-    this.name = 'Refusal'
+    this.name = 'AppError'
     this.code = code
     this.details = details
   }

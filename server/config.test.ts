@@ -57,7 +57,7 @@ describe('design, environment', () => {
       localOnly: false,
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
-      backups: { folder, keep: 14 },
+      backups: { folder, keepCount: 14 },
     })
   })
 

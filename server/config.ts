@@ -1,19 +1,19 @@
 import { isIP } from 'node:net'
-import { parseSignUp, type SignUp } from './auth/sign-up.ts'
-import { type BackupSettings, makeBackupFolder } from './process/nightly-backup.ts'
-import { readKey } from './storage/encryption/read-records-key.ts'
+import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
+import { type BackupSettings, ensureBackupFolder } from './process/nightly-backup.ts'
+import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 /** Where the register lies. */
-export interface Place {
+export interface DataLocation {
   dataDir: string
   /** The PostgreSQL that keeps the register; without one, `dataDir` does. It may hold a password. */
   databaseUrl: string | undefined
 }
 
-export interface Config extends Place {
+export interface Config extends DataLocation {
   port: number
   host: string
-  signUp: SignUp
+  signUp: SignUpPolicy
   trustProxy: string[] | false
   /** Nobody but this machine is meant to reach it. */
   localOnly: boolean
@@ -33,16 +33,21 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
-const reader = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
+const createReader = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads the environment once, and makes BACKUP_DIR; an empty variable counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
-  const read = reader(environment)
+  const read = createReader(environment)
 
-  function parsed<T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T {
+  function parseVariable<T>(
+    name: string,
+    fallback: T,
+    parse: (text: string) => T | undefined,
+    expected: string,
+  ): T {
     const text = read(name)
     if (text === undefined) return fallback
     const value = parse(text)
@@ -50,7 +55,7 @@ export function readConfig(environment: Environment): Config {
     return value ?? fallback
   }
 
-  function orProblem<T>(work: () => T): T | undefined {
+  function tryOrAddProblem<T>(work: () => T): T | undefined {
     try {
       return work()
     } catch (error) {
@@ -59,30 +64,35 @@ export function readConfig(environment: Environment): Config {
     }
   }
 
-  const port = parsed('PORT', 3000, parsePort, 'a number from 0 to 65535')
+  const port = parseVariable('PORT', 3000, parsePort, 'a number from 0 to 65535')
   const host = read('HOST') ?? '127.0.0.1'
-  const signUp = parsed<SignUp>(
+  const signUp = parseVariable<SignUpPolicy>(
     'SIGN_UP',
     { mode: 'open' },
-    parseSignUp,
+    parseSignUpPolicy,
     'open, closed or domain:example.com[,example.org]',
   )
-  const trustProxy = parsed<Config['trustProxy']>(
+  const trustProxy = parseVariable<Config['trustProxy']>(
     'TRUST_PROXY',
     false,
     parseProxies,
     "the proxies' addresses, as in 10.0.0.5,192.168.0.0/16 or loopback",
   )
-  const logLevel = parsed(
+  const logLevel = parseVariable(
     'LOG_LEVEL',
     'info',
     (text) => logLevels.find((level) => level === text),
     logLevels.join(', '),
   )
-  const keep = parsed('BACKUP_KEEP', 14, parseCount, 'a number from 1')
-  const allowHttp = parsed('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
-  const recordsKey = orProblem(() => readKey(environment))
-  const place = orProblem(() => readPlace(environment))
+  const backupCount = parseVariable('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
+  const allowHttp = parseVariable(
+    'ALLOW_HTTP',
+    false,
+    (text) => text === 'yes' || undefined,
+    'yes, or not set',
+  )
+  const recordsKey = tryOrAddProblem(() => readRecordsKey(environment))
+  const dataLocation = tryOrAddProblem(() => readDataLocation(environment))
   const backupDir = read('BACKUP_DIR')
   const localOnly = isLoopback(host) && !read('TRUST_PROXY')
 
@@ -92,7 +102,7 @@ export function readConfig(environment: Environment): Config {
     )
   } else if (backupDir) {
     try {
-      makeBackupFolder(backupDir)
+      ensureBackupFolder(backupDir)
     } catch (error) {
       problems.push(`BACKUP_DIR must be a folder to write into: ${(error as Error).message}.`)
     }
@@ -108,14 +118,14 @@ export function readConfig(environment: Environment): Config {
       `HOST is ${host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
     )
   }
-  if (!place || problems.length > 0) throw new ConfigError(problems)
-  const backups = backupDir ? { folder: backupDir, keep } : undefined
-  return { ...place, port, host, signUp, trustProxy, localOnly, logLevel, recordsKey, backups }
+  if (!dataLocation || problems.length > 0) throw new ConfigError(problems)
+  const backups = backupDir ? { folder: backupDir, keepCount: backupCount } : undefined
+  return { ...dataLocation, port, host, signUp, trustProxy, localOnly, logLevel, recordsKey, backups }
 }
 
 /** Reads where the register lies. Throws a `ConfigError` where DATABASE_URL is no PostgreSQL's address. */
-export function readPlace(environment: Environment): Place {
-  const read = reader(environment)
+export function readDataLocation(environment: Environment): DataLocation {
+  const read = createReader(environment)
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
     // It may hold a password, so it is not shown.
@@ -133,7 +143,7 @@ function parsePort(text: string): number | undefined {
   return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
 }
 
-function parseCount(text: string): number | undefined {
+function parsePositiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }
 

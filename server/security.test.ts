@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
-import { createClient, signedIn } from '../tests/support/http-client.ts'
-import { cheapHash, startTestServer, type TestServer } from '../tests/support/server.ts'
+import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
+import { cheapHashCost, startTestServer, type TestServer } from '../tests/support/server.ts'
 import { createPasswordHasher } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
-import { openText, sealText } from './storage/encryption/field-encryption.ts'
+import { decryptText, encryptText } from './storage/encryption/field-encryption.ts'
 
 /** What docs/security.md says of the service as a whole, and no part's own test proves. */
 describe('security: ASVS', () => {
@@ -24,7 +24,7 @@ describe('security: ASVS', () => {
   it('3.4.1 over HTTPS every browser is told to stay there for two years, on subdomains too', async () => {
     const https = { 'x-forwarded-proto': 'https' }
     for (const path of ['/healthz', paths.books, '/nothing.js']) {
-      const { headers } = await createClient(server.url).call('GET', path, undefined, https)
+      const { headers } = await createTestClient(server.url).call('GET', path, undefined, https)
       expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains')
     }
   })
@@ -48,7 +48,7 @@ describe('security: ASVS', () => {
   })
 
   it('6.2.8 a password is taken as it is, whole and in its own case', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     const email = 'exact@example.com'
     const password = ` Long ${'and longer '.repeat(10)}`
     expect((await client.call('POST', paths.accounts, { email, password })).status).toBe(201)
@@ -67,7 +67,7 @@ describe('security: ASVS', () => {
 
   it('11.2.2 a hash is checked at the cost at which it was made, whatever new ones cost', async () => {
     const pool = createPasswordPool()
-    const cheap = createPasswordHasher(pool, cheapHash)
+    const cheap = createPasswordHasher(pool, cheapHashCost)
     const dear = createPasswordHasher(pool, { memory: 256, passes: 3 })
     const stored = await cheap.hash('a password of before')
     expect(await dear.verify('a password of before', stored)).toBe(true)
@@ -77,18 +77,18 @@ describe('security: ASVS', () => {
 
   it('11.3.3 sealed text opens neither where a bit of it has changed nor in another place', () => {
     const key = Buffer.alloc(32, 7)
-    const sealed = sealText(key, 'its place', 'a secret')
-    expect(openText(key, 'its place', sealed)).toBe('a secret')
-    expect(() => openText(key, 'another place', sealed)).toThrow()
-    for (const at of sealed.keys()) {
-      const changed = Uint8Array.from(sealed)
+    const encrypted = encryptText(key, 'its place', 'a secret')
+    expect(decryptText(key, 'its place', encrypted)).toBe('a secret')
+    expect(() => decryptText(key, 'another place', encrypted)).toThrow()
+    for (const at of encrypted.keys()) {
+      const changed = Uint8Array.from(encrypted)
       changed[at] = (changed[at] ?? 0) ^ 1
-      expect(() => openText(key, 'its place', changed)).toThrow()
+      expect(() => decryptText(key, 'its place', changed)).toThrow()
     }
   })
 
   it('4.1.1 an answer says what it is, in which encoding', async () => {
-    const client = await signedIn(server.url, 'types@example.com')
+    const client = await createSignedInClient(server.url, 'types@example.com')
     for (const path of [paths.books, paths.session, '/healthz', '/api/nothing']) {
       const { headers } = await client.call('GET', path)
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -108,12 +108,12 @@ describe('security: ASVS', () => {
   })
 
   it('16.5.1 what nobody expected is answered without a word of it', async () => {
-    const client = await signedIn(server.url)
-    const { books } = server.storage
-    const { add } = books
-    books.add = () => Promise.reject(new Error('INSERT INTO books at /srv/staffbook'))
+    const client = await createSignedInClient(server.url)
+    const { employees } = server.storage
+    const { add } = employees
+    employees.add = () => Promise.reject(new Error('INSERT INTO books at /srv/staffbook'))
     const { status, body } = await client.add({ eName: 'Ada', email: 'ada@example.com', password: 'p' })
-    books.add = add
+    employees.add = add
     expect([status, body]).toEqual([
       500,
       { code: 'server-error', message: 'Something went wrong on the server.' },
@@ -129,7 +129,7 @@ describe('security: ASVS, the built page', () => {
     mkdirSync(join(page, 'assets'))
     writeFileSync(join(page, 'index.html'), '<title>page</title>')
     writeFileSync(join(page, 'assets', 'unguessable.js'), '')
-    server = await startTestServer({ page })
+    server = await startTestServer({ pageDir: page })
   })
   afterAll(async () => {
     await server.stop()

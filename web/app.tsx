@@ -4,7 +4,7 @@ import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import type { Services } from './backends/ports.ts'
 import type { Tab } from './records/outbox/encrypted-store.ts'
-import { RecordsScreen } from './records/records-page.tsx'
+import { RecordsPage } from './records/records-page.tsx'
 import type { Store } from './store.ts'
 
 interface AppProps {
@@ -24,7 +24,7 @@ export function App({ services, store, tab }: AppProps) {
     case '/form':
       return (
         <RequireStoredUser>
-          {(user) => <RecordsScreen key={user.uid} user={user} services={services} store={store} tab={tab} />}
+          {(user) => <RecordsPage key={user.uid} user={user} services={services} store={store} tab={tab} />}
         </RequireStoredUser>
       )
     default:

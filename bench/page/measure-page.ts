@@ -2,11 +2,11 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../scripts/chromium.ts'
 import { median, quantile } from './figures.ts'
 import { installProbe } from './probe.ts'
-import type { BenchRegister } from './register.ts'
-import { zipped } from './sizes.ts'
+import type { SeededServer } from './register.ts'
+import { gzipSize } from './sizes.ts'
 
 /** Milliseconds, but for what says otherwise. */
-export interface PageFigures {
+export interface PageMetrics {
   firstRows: number
   allRows: number
   keystroke: number
@@ -30,7 +30,7 @@ export function launch() {
 }
 
 /** Opens the register in a browser of its own and measures it once. */
-export async function measurePage(register: BenchRegister): Promise<PageFigures> {
+export async function measurePage(register: SeededServer): Promise<PageMetrics> {
   const browser = await launch()
   try {
     const context = await browser.newContext({
@@ -45,12 +45,12 @@ export async function measurePage(register: BenchRegister): Promise<PageFigures>
     await page.goto('/form?')
     await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
     await page.waitForTimeout(500)
-    const { firstRows, allRows } = await page.evaluate(() => window.probe.opened())
+    const { firstRows, allRows } = await page.evaluate(() => window.probe.openingTimes())
     const elements = await page.evaluate(() => document.querySelectorAll('*').length)
     const heap = await measureHeap(page)
     const keystroke = await measureKeystrokes(page)
     const scroll = await page.evaluate(() => window.probe.scroll(200, 400))
-    const blankAfterEnd = await page.evaluate(() => window.probe.end())
+    const blankAfterEnd = await page.evaluate(() => window.probe.jumpToEnd())
     const remove = await measureDeletes(page)
     return {
       firstRows,
@@ -72,7 +72,7 @@ export async function measurePage(register: BenchRegister): Promise<PageFigures>
  * Bytes after gzip of every script that a browser loads which has none of them yet: until the register can be used, and in
  * the time after it in which a page loads what it did not want to be seen loading.
  */
-export async function measureScripts(register: BenchRegister): Promise<number> {
+export async function measureScripts(register: SeededServer): Promise<number> {
   const browser = await launch()
   try {
     const context = await browser.newContext({ baseURL: register.url })
@@ -86,13 +86,13 @@ export async function measureScripts(register: BenchRegister): Promise<number> {
     await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
     await page.waitForTimeout(3_000)
     const bodies = await Promise.all(scripts)
-    return bodies.reduce((bytes, body) => bytes + zipped(body), 0)
+    return bodies.reduce((bytes, body) => bytes + gzipSize(body), 0)
   } finally {
     await browser.close()
   }
 }
 
-async function signIn(context: BrowserContext, { url, user, cookie }: BenchRegister) {
+async function signIn(context: BrowserContext, { url, user, cookie }: SeededServer) {
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url }])
   await context.addInitScript(installProbe)
@@ -101,10 +101,10 @@ async function signIn(context: BrowserContext, { url, user, cookie }: BenchRegis
 
 /** Megabytes that JavaScript holds. A page that collects by itself leaves a part, which the debugger does not. */
 async function measureHeap(page: Page): Promise<number> {
-  const debugged = await page.context().newCDPSession(page)
-  await debugged.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await debugged.send('Runtime.getHeapUsage')
-  await debugged.detach()
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
   return usedSize / 1e6
 }
 
@@ -113,9 +113,9 @@ async function measureKeystrokes(page: Page): Promise<number> {
   const times: number[] = []
   await page.getByRole('searchbox').focus()
   for (const key of ['l', 'o', 'Escape', 'h', 'o', 'Escape', 'a', 'n', 'Escape']) {
-    await page.evaluate(() => window.probe.await('keydown'))
+    await page.evaluate(() => window.probe.startWatching('keydown'))
     await page.keyboard.press(key)
-    times.push(await page.evaluate(() => window.probe.paint()))
+    times.push(await page.evaluate(() => window.probe.measurePaint()))
     // What is typed next must find the rows of this keystroke, or nothing would change.
     await page.waitForTimeout(500)
   }
@@ -128,9 +128,9 @@ async function measureDeletes(page: Page): Promise<number> {
   for (let index = 0; index < 5; index++) {
     const button = page.locator('tr[data-row="3"] [data-action="delete"]')
     await button.hover()
-    await page.evaluate(() => window.probe.await('click'))
+    await page.evaluate(() => window.probe.startWatching('click'))
     await button.click()
-    times.push(await page.evaluate(() => window.probe.paint()))
+    times.push(await page.evaluate(() => window.probe.measurePaint()))
     // A press that meets rows which have just moved deletes nothing.
     await page.waitForTimeout(1000)
   }

@@ -2,15 +2,15 @@ declare global {
   interface Window {
     probe: {
       /** When the first rows, and all rows, were painted, in ms after the navigation began. */
-      opened(): { firstRows: number; allRows: number }
+      openingTimes(): { firstRows: number; allRows: number }
       /** Watches for the next event of this kind. */
-      await(event: string): void
+      startWatching(event: string): void
       /** From that event until the rows it changed were painted, in ms. */
-      paint(): Promise<number>
+      measurePaint(): Promise<number>
       /** Frames, the work of a step, and how often the middle of the screen was empty. */
       scroll(steps: number, distance: number): Promise<{ frames: number[]; work: number; blank: number }>
       /** Jumps to the end; 1 where the screen is empty then. */
-      end(): Promise<number>
+      jumpToEnd(): Promise<number>
     }
   }
 }
@@ -22,7 +22,7 @@ export function installProbe() {
   let paint = Promise.resolve(0)
 
   /** After the next frame has been painted. */
-  const painted = () =>
+  const afterPaint = () =>
     new Promise<number>((resolve) => {
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel()
@@ -33,11 +33,11 @@ export function installProbe() {
 
   async function watchOpening() {
     while (!opened.firstRows) {
-      const now = await painted()
+      const now = await afterPaint()
       if (document.querySelector(row)) opened.firstRows = now
     }
     while (!opened.allRows) {
-      const now = await painted()
+      const now = await afterPaint()
       const count = Number(document.querySelector('table')?.getAttribute('aria-rowcount') ?? -1)
       if (count > 0) opened.allRows = now
     }
@@ -51,38 +51,38 @@ export function installProbe() {
   }
 
   window.probe = {
-    opened: () => opened,
+    openingTimes: () => opened,
 
-    await(event) {
+    startWatching(event) {
       const body = document.querySelector('tbody') as Element
       paint = new Promise((resolve, reject) => {
         setTimeout(() => reject(new Error(`No row has changed after ${event}.`)), 20_000)
-        const hear = ({ timeStamp }: Event) => {
+        const onEvent = ({ timeStamp }: Event) => {
           const observer = new MutationObserver(async () => {
             observer.disconnect()
-            resolve((await painted()) - timeStamp)
+            resolve((await afterPaint()) - timeStamp)
           })
           observer.observe(body, { childList: true, subtree: true, characterData: true })
         }
-        addEventListener(event, hear, { once: true, capture: true })
+        addEventListener(event, onEvent, { once: true, capture: true })
       })
     },
 
-    paint: () => paint,
+    measurePaint: () => paint,
 
     async scroll(steps, distance) {
       const frames: number[] = []
       let work = 0
       let blank = 0
-      let way = 1
-      let last = await painted()
+      let direction = 1
+      let last = await afterPaint()
       for (let step = 0; step < steps; step++) {
         const before = performance.now()
         // All the way down and all the way up, so that a short table can be scrolled as long as a long one.
-        if (scrollY + innerHeight + distance > document.documentElement.scrollHeight) way = -1
-        if (scrollY < distance) way = 1
-        scrollBy({ top: way * distance, behavior: 'instant' })
-        const now = await painted()
+        if (scrollY + innerHeight + distance > document.documentElement.scrollHeight) direction = -1
+        if (scrollY < distance) direction = 1
+        scrollBy({ top: direction * distance, behavior: 'instant' })
+        const now = await afterPaint()
         work += performance.now() - before
         frames.push(now - last)
         last = now
@@ -91,9 +91,9 @@ export function installProbe() {
       return { frames, work: work / steps, blank }
     },
 
-    async end() {
+    async jumpToEnd() {
       scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
-      await painted()
+      await afterPaint()
       return isBlank()
     },
   }

@@ -3,19 +3,22 @@ import type { Employee } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
 import { bookChanged, bookReducer } from '../../web/records/sync/book-slice.ts'
 import { median } from './figures.ts'
-import { recordAt } from './register.ts'
+import { employeeAt } from './register.ts'
 
-const changes = 51
+const sampleCount = 51
 
 /** Milliseconds for so many changes of a book told at once, as after an import, and told one by one. */
-export function measureTogether(count: number, told: number): { together: number; oneByOne: number } {
-  const book = Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, ...recordAt(index) }))
+export function measureBatchedChanges(
+  count: number,
+  changedCount: number,
+): { batched: number; oneByOne: number } {
+  const book = Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, ...employeeAt(index) }))
   const state = { book, loading: false, error: null }
-  const news = Array.from({ length: told }, (_, index): Change => {
-    const place = Math.floor((index * count) / told)
+  const batchedChanges = Array.from({ length: changedCount }, (_, index): Change => {
+    const place = Math.floor((index * count) / changedCount)
     return {
       type: 'saved',
-      document: { id: `id-${place}`, ...recordAt(place), eName: 'changed' },
+      document: { id: `id-${place}`, ...employeeAt(place), eName: 'changed' },
       after: null,
     }
   })
@@ -28,14 +31,14 @@ export function measureTogether(count: number, told: number): { together: number
     return median(times)
   }
   return {
-    together: time([bookChanged(news)]),
-    oneByOne: time(news.map((change) => bookChanged([change]))),
+    batched: time([bookChanged(batchedChanges)]),
+    oneByOne: time(batchedChanges.map((change) => bookChanged([change]))),
   }
 }
 
 /** Milliseconds for one changed record among so many, the median of changes all over the book. */
-export function measureReducer(count: number): { plain: number; immer: number } {
-  const book = Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, ...recordAt(index) }))
+export function measureReducer(count: number): { handwritten: number; immer: number } {
+  const book = Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, ...employeeAt(index) }))
   const state = { book, loading: false, error: null }
   const slice = createSlice({
     name: 'book',
@@ -47,21 +50,21 @@ export function measureReducer(count: number): { plain: number; immer: number } 
     },
   })
   return {
-    plain: timeEach(count, (document) => {
+    handwritten: timeChanges(count, (document) => {
       bookReducer(state, bookChanged([{ type: 'saved', document, after: null }]))
     }),
-    immer: timeEach(count, (document) => {
+    immer: timeChanges(count, (document) => {
       slice.reducer(state, slice.actions.changed(document))
     }),
   }
 }
 
-function timeEach(count: number, change: (document: Employee) => void): number {
-  const times = Array.from({ length: changes }, (_, index) => {
-    const place = Math.floor((index * count) / changes)
-    const document = { id: `id-${place}`, ...recordAt(place), eName: 'changed' }
+function timeChanges(count: number, applyChange: (document: Employee) => void): number {
+  const times = Array.from({ length: sampleCount }, (_, index) => {
+    const place = Math.floor((index * count) / sampleCount)
+    const document = { id: `id-${place}`, ...employeeAt(place), eName: 'changed' }
     const start = performance.now()
-    change(document)
+    applyChange(document)
     return performance.now() - start
   })
   return median(times)

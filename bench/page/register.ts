@@ -3,7 +3,7 @@ import { paths } from '../../contract/protocol.ts'
 import { startServer } from '../../tests/support/e2e/backend.ts'
 
 /** A running server with so many records, and what a browser needs to be signed in to it. */
-export interface BenchRegister {
+export interface SeededServer {
   url: string
   count: number
   user: unknown
@@ -14,7 +14,7 @@ export interface BenchRegister {
 
 const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
 
-export async function openRegister(count: number): Promise<BenchRegister> {
+export async function startSeededServer(count: number): Promise<SeededServer> {
   const { url, stop } = await startServer()
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(url + path, {
@@ -26,13 +26,14 @@ export async function openRegister(count: number): Promise<BenchRegister> {
   const answer = await post(paths.session, account)
   const user = await answer.json()
   const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
-  const add = Array.from({ length: count }, (_, index) => recordAt(index))
-  const written = await post(
+  const add = Array.from({ length: count }, (_, index) => employeeAt(index))
+  const imported = await post(
     paths.batch,
     { add, update: [], remove: [] },
     { cookie, 'idempotency-key': 'bench' },
   )
-  if (!written.ok) throw new Error(`The register was not filled: ${written.status} ${await written.text()}`)
+  if (!imported.ok)
+    throw new Error(`The register was not filled: ${imported.status} ${await imported.text()}`)
   return { url, count, user, cookie, stop }
 }
 
@@ -40,7 +41,7 @@ const firstNames = ['Ada', 'Grace', 'Alan', 'Zoë', 'Łukasz', 'Øystein', 'Jos�
 const lastNames = ['Lovelace', 'Hopper', 'Turing', 'Müller', 'Nowak', 'García', 'Smith']
 
 /** A record like any other; always the same one for an index. */
-export function recordAt(index: number): EmployeeFields {
+export function employeeAt(index: number): EmployeeFields {
   const first = firstNames[index % firstNames.length]
   const last = lastNames[Math.floor(index / firstNames.length) % lastNames.length]
   return {

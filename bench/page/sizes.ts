@@ -5,20 +5,20 @@ import { root } from '../../scripts/terminal.ts'
 
 /** Bytes after gzip of what is built: all of the baseline, and every part of the page. */
 export async function measureSizes(web: string) {
-  const [page, baseline] = [await outputOf(web), await outputOf(join(root, 'bench/page/baseline'))]
+  const [page, baseline] = [await buildOutput(web), await buildOutput(join(root, 'bench/page/baseline'))]
   return {
-    baseline: sum(chunksOf(baseline)),
-    all: sum(chunksOf(page)),
+    baseline: totalGzipSize(selectChunks(baseline)),
+    all: totalGzipSize(selectChunks(page)),
     css: page
       .filter((file) => file.fileName.endsWith('.css'))
-      .reduce((bytes, file) => bytes + zipped('source' in file ? file.source : ''), 0),
+      .reduce((bytes, file) => bytes + gzipSize('source' in file ? file.source : ''), 0),
   }
 }
 
 type Output = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /** Builds a page with the product's own settings, without writing it anywhere. */
-async function outputOf(page: string): Promise<Output[]> {
+async function buildOutput(page: string): Promise<Output[]> {
   const built = await build({
     root: page,
     configFile: join(root, 'vite.config.ts'),
@@ -29,14 +29,14 @@ async function outputOf(page: string): Promise<Output[]> {
   return built.output
 }
 
-export function chunksOf(output: Output[]): Rolldown.OutputChunk[] {
+export function selectChunks(output: Output[]): Rolldown.OutputChunk[] {
   return output.filter((file) => file.type === 'chunk')
 }
 
-export function sum(chunks: Rolldown.OutputChunk[]): number {
-  return chunks.reduce((bytes, { code }) => bytes + zipped(code), 0)
+export function totalGzipSize(chunks: Rolldown.OutputChunk[]): number {
+  return chunks.reduce((bytes, { code }) => bytes + gzipSize(code), 0)
 }
 
-export function zipped(source: string | Uint8Array): number {
+export function gzipSize(source: string | Uint8Array): number {
   return gzipSync(source, { level: 9 }).length
 }

@@ -9,8 +9,8 @@ import { Worker } from 'node:worker_threads'
  */
 const [listFile = '', databaseFile = '', headersText = ''] = process.argv.slice(2)
 const list = readFileSync(listFile)
-const sameHeaders = JSON.parse(headersText) as Record<string, string> & { etag: string }
-const tag = sameHeaders.etag
+const unchangedHeaders = JSON.parse(headersText) as Record<string, string> & { etag: string }
+const etag = unchangedHeaders.etag
 const user = JSON.stringify({
   uid: 'x'.repeat(20),
   email: 'ada@example.com',
@@ -18,13 +18,13 @@ const user = JSON.stringify({
 })
 const writer = new Worker(new URL('./bare-writer.ts', import.meta.url), { workerData: databaseFile })
 const waiting: ServerResponse[] = []
-let unsent: unknown[] = []
+let pendingInserts: unknown[] = []
 
 writer.on('message', (ids: (number | bigint)[]) => {
-  for (const id of ids) json(waiting.shift() as ServerResponse, 201, JSON.stringify({ id: String(id) }))
+  for (const id of ids) sendJson(waiting.shift() as ServerResponse, 201, JSON.stringify({ id: String(id) }))
 })
 
-function json(response: ServerResponse, status: number, text: string) {
+function sendJson(response: ServerResponse, status: number, text: string) {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
@@ -33,20 +33,20 @@ function json(response: ServerResponse, status: number, text: string) {
 }
 
 function sendList(request: IncomingMessage, response: ServerResponse) {
-  if (request.headers['if-none-match'] === tag) {
-    response.writeHead(304, request.url === '/' ? { etag: tag } : sameHeaders).end()
+  if (request.headers['if-none-match'] === etag) {
+    response.writeHead(304, request.url === '/' ? { etag } : unchangedHeaders).end()
     return
   }
   response.writeHead(200, {
     'content-type': 'application/json',
     'content-encoding': 'gzip',
     'content-length': list.length,
-    etag: tag,
+    etag,
   })
   response.end(list)
 }
 
-function add(request: IncomingMessage, response: ServerResponse) {
+function insertRecord(request: IncomingMessage, response: ServerResponse) {
   let text = ''
   request.setEncoding('utf8')
   request.on('data', (piece) => {
@@ -54,18 +54,18 @@ function add(request: IncomingMessage, response: ServerResponse) {
   })
   request.on('end', () => {
     waiting.push(response)
-    if (unsent.push(JSON.parse(text)) === 1) {
+    if (pendingInserts.push(JSON.parse(text)) === 1) {
       setImmediate(() => {
-        writer.postMessage(unsent)
-        unsent = []
+        writer.postMessage(pendingInserts)
+        pendingInserts = []
       })
     }
   })
 }
 
 const server = createServer((request, response) => {
-  if (request.method === 'POST') add(request, response)
-  else if (request.url?.endsWith('session')) json(response, 200, user)
+  if (request.method === 'POST') insertRecord(request, response)
+  else if (request.url?.endsWith('session')) sendJson(response, 200, user)
   else sendList(request, response)
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

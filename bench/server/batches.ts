@@ -2,40 +2,40 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { median, printRow, round } from './figures.ts'
-import { personOf } from './people.ts'
-import { newFolder, startOurs } from './servers.ts'
+import { formatNumber, median, printRow } from './figures.ts'
+import { employeeAt } from './people.ts'
+import { createFolder, startUnlimitedWithSession } from './servers.ts'
 
 const rounds = 3
-const people = Array.from({ length: maxBatchSize }, (_, i) => personOf(i))
+const employees = Array.from({ length: maxBatchSize }, (_, i) => employeeAt(i))
 
 /** An import of as many records as one may hold: from the request to the answer, against the bare transaction. */
 export async function measureBatches() {
   const times = { ours: [] as number[], bare: [] as number[] }
   for (let turn = 0; turn < rounds; turn++) {
-    times.bare.push(bareTransaction())
-    times.ours.push(await ownBatch())
+    times.bare.push(measureBaselineTransaction())
+    times.ours.push(await measureBatchRequest())
   }
   const [ours, bare] = [median(times.ours), median(times.bare)]
   printRow({
-    work: `a batch of ${round(maxBatchSize)} records, HTTP and checks included`,
-    ours: `${round(ours)} ms`,
-    bare: `${round(bare)} ms`,
-    against: 'one bare SQLite transaction of as many inserts',
+    label: `a batch of ${formatNumber(maxBatchSize)} records, HTTP and checks included`,
+    ours: `${formatNumber(ours)} ms`,
+    baseline: `${formatNumber(bare)} ms`,
+    baselineName: 'one bare SQLite transaction of as many inserts',
     ratio: ours / bare,
     wanted: '≤ 4',
     reached: ours / bare <= 4,
   })
 }
 
-async function ownBatch(): Promise<number> {
-  const server = await startOurs(newFolder())
+async function measureBatchRequest(): Promise<number> {
+  const server = await startUnlimitedWithSession(createFolder())
   const headers = {
     cookie: server.cookie,
     'content-type': 'application/json',
     [idempotencyKeyHeader]: 'measured',
   }
-  const body = JSON.stringify({ add: people, update: [], remove: [] })
+  const body = JSON.stringify({ add: employees, update: [], remove: [] })
   const began = performance.now()
   const response = await fetch(server.url + paths.batch, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`A batch was answered ${response.status}.`)
@@ -45,8 +45,8 @@ async function ownBatch(): Promise<number> {
   return took
 }
 
-function bareTransaction(): number {
-  const database = new DatabaseSync(join(newFolder(), 'bare.sqlite'))
+function measureBaselineTransaction(): number {
+  const database = new DatabaseSync(join(createFolder(), 'bare.sqlite'))
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   database.exec(
     'CREATE TABLE records (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, eName, email, password, revision UNIQUE)',
@@ -56,7 +56,7 @@ function bareTransaction(): number {
   )
   const began = performance.now()
   database.exec('BEGIN IMMEDIATE')
-  for (const [i, { eName, email, password }] of people.entries()) {
+  for (const [i, { eName, email, password }] of employees.entries()) {
     insert.run(`record-${i}`, eName, email, password, i)
   }
   database.exec('COMMIT')

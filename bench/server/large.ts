@@ -1,10 +1,10 @@
 import { paths } from '../../contract/protocol.ts'
-import { signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { measureViewers } from './feed.ts'
-import { round } from './figures.ts'
-import { measure, requestText } from './load.ts'
-import { personOf } from './people.ts'
-import { filledFolder, startProduct } from './servers.ts'
+import { formatNumber } from './figures.ts'
+import { buildRequest, runLoad } from './load.ts'
+import { employeeAt } from './people.ts'
+import { createSeededFolder, startWithNpmStart } from './servers.ts'
 
 /** How the costs grow with the register and with its viewers. */
 export async function measureLarge() {
@@ -18,10 +18,10 @@ export async function measureLarge() {
 }
 
 async function measureSize(records: number) {
-  const folder = await filledFolder(records)
-  const ours = await startProduct(folder)
+  const folder = await createSeededFolder(records)
+  const ours = await startWithNpmStart(folder)
   const resident = ours.residentMegabytes()
-  const { cookie } = await signedIn(ours.url)
+  const { cookie } = await createSignedInClient(ours.url)
   const list = async () => {
     const began = performance.now()
     const response = await fetch(ours.url + paths.books, { headers: { cookie } })
@@ -30,26 +30,26 @@ async function measureSize(records: number) {
     return { milliseconds: performance.now() - began, length }
   }
   const [first, again] = [await list(), await list()]
-  const update = await measure({
+  const update = await runLoad({
     ...ours,
     connections: 50,
     milliseconds: 3000,
     request: (turn, connection) =>
-      requestText(
+      buildRequest(
         'PATCH',
         paths.book(`record-${(turn * 31 + connection) % 1000}`),
         { cookie },
-        personOf(turn),
+        employeeAt(turn),
       ),
   })
   const cells = [
     records.toLocaleString('en'),
-    round(ours.firstAnswer),
-    round(resident),
-    round(first.length / 1024 / 1024),
-    round(first.milliseconds),
-    round(again.milliseconds),
-    round(update.cost),
+    formatNumber(ours.firstAnswerMs),
+    formatNumber(resident),
+    formatNumber(first.length / 1024 / 1024),
+    formatNumber(first.milliseconds),
+    formatNumber(again.milliseconds),
+    formatNumber(update.cost),
   ]
   console.log(`| ${cells.join(' | ')} |`)
   await ours.stop()

@@ -3,20 +3,20 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 
 /** A request as bytes, made anew for every turn where it must differ. */
-export type MakeRequest = (turn: number, connection: number) => Buffer
+export type RequestFactory = (turn: number, connection: number) => Buffer
 
 export interface Load {
   url: string
   connections: number
-  request: MakeRequest
+  request: RequestFactory
   milliseconds: number
   /** Requests a second, of all connections together, beyond which they wait; none: as fast as they are answered. */
   atMost?: number
   /** What the server has used of the processor so far, in microseconds. */
-  processor?: () => number
+  readCpuMicros?: () => number
 }
 
-export interface Measured {
+export interface Measurement {
   perSecond: number
   /** Milliseconds. */
   p50: number
@@ -28,14 +28,14 @@ export interface Measured {
 }
 
 /** Asks one request at a time on each connection: as fast as it is answered, or as often as it may. */
-export async function measure({
+export async function runLoad({
   url,
   connections,
   request,
   milliseconds,
   atMost = Number.POSITIVE_INFINITY,
-  processor = () => 0,
-}: Load): Promise<Measured> {
+  readCpuMicros = () => 0,
+}: Load): Promise<Measurement> {
   const { hostname, port } = new URL(url)
   const times: number[] = []
   let bad = 0
@@ -46,15 +46,15 @@ export async function measure({
       return socket
     }),
   )
-  const used = processor()
+  const cpuBefore = readCpuMicros()
   const began = performance.now()
-  const until = began + milliseconds
+  const endsAt = began + milliseconds
   await Promise.all(
     sockets.map(async (socket, connection) => {
       const answers = readAnswers(socket)
-      for (let turn = 0; performance.now() < until; turn++) {
-        const early = began + (1000 * (turn * connections + connection)) / atMost - performance.now()
-        if (early > 0) await after(early)
+      for (let turn = 0; performance.now() < endsAt; turn++) {
+        const delayMs = began + (1000 * (turn * connections + connection)) / atMost - performance.now()
+        if (delayMs > 0) await after(delayMs)
         const sent = performance.now()
         socket.write(request(turn, connection))
         const status = await answers.next()
@@ -64,7 +64,7 @@ export async function measure({
       socket.destroy()
     }),
   )
-  const cost = (processor() - used) / times.length
+  const cost = (readCpuMicros() - cpuBefore) / times.length
   const seconds = (performance.now() - began) / 1000
   times.sort((a, b) => a - b)
   const quantile = (q: number) => times[Math.min(times.length - 1, Math.floor(times.length * q))] as number
@@ -73,26 +73,26 @@ export async function measure({
 
 /** Reads no more of an answer than where it ends; a client that did more would measure itself. */
 function readAnswers(socket: Socket) {
-  let missing = 0
+  let missingBytes = 0
   let status = 0
   let head = ''
   let done: (status: number) => void = () => {}
 
   socket.on('data', (bytes: Buffer) => {
     let rest = bytes.length
-    if (missing === 0) {
+    if (missingBytes === 0) {
       head += bytes.toString('latin1', 0, Math.min(bytes.length, 4096))
       const end = head.indexOf('\r\n\r\n')
       if (end < 0) return
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? '0'
       status = Number(head.slice(9, 12))
-      missing = Number(length)
+      missingBytes = Number(length)
       rest = bytes.length - (end + 4 - (head.length - Math.min(bytes.length, 4096)))
       head = ''
     }
-    missing -= rest
-    if (missing <= 0) {
-      missing = 0
+    missingBytes -= rest
+    if (missingBytes <= 0) {
+      missingBytes = 0
       done(status)
     }
   })
@@ -104,7 +104,7 @@ function readAnswers(socket: Socket) {
   }
 }
 
-export function requestText(
+export function buildRequest(
   method: string,
   path: string,
   headers: Record<string, string>,

@@ -1,6 +1,6 @@
 import { measureBatches } from './batches.ts'
 import { measureFeed } from './feed.ts'
-import { printHead } from './figures.ts'
+import { printHeader } from './figures.ts'
 import { measureLarge } from './large.ts'
 import { measureLists } from './lists.ts'
 import { measurePostgres } from './postgres.ts'
@@ -14,7 +14,7 @@ import { measureGrowth, measureWrites } from './writes.ts'
  * Measures the server against the bare machine, each pair in turn within one run. Read the ratios: the figures belong
  * to the machine, and the load comes from the same cores. `ROUNDS` and `MILLISECONDS` shorten or lengthen it.
  */
-const parts = {
+const defaultBenchmarks = {
   measureLists,
   measureWrites,
   measureGrowth,
@@ -25,12 +25,14 @@ const parts = {
   measureStart,
 }
 /** Take minutes and gigabytes, or a PostgreSQL, and are measured when they are asked for by name. */
-const onDemand = { measureLarge, measurePostgres }
-const wanted = process.argv.slice(2)
+const onDemandBenchmarks = { measureLarge, measurePostgres }
+const requestedNames = process.argv.slice(2)
 
-printHead()
-const chosen = wanted.length === 0 ? parts : { ...parts, ...onDemand }
-for (const [name, part] of Object.entries(chosen)) {
-  if (wanted.length === 0 || wanted.includes(name.replace('measure', '').toLowerCase())) await part()
+printHeader()
+const benchmarks =
+  requestedNames.length === 0 ? defaultBenchmarks : { ...defaultBenchmarks, ...onDemandBenchmarks }
+for (const [name, part] of Object.entries(benchmarks)) {
+  if (requestedNames.length === 0 || requestedNames.includes(name.replace('measure', '').toLowerCase()))
+    await part()
 }
 removeFolders()

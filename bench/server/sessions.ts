@@ -2,49 +2,49 @@ import { argon2 } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { paths } from '../../contract/protocol.ts'
-import { recommendedCost } from '../../server/auth/password-hash.ts'
+import { recommendedHashCost } from '../../server/auth/password-hash.ts'
 import { password } from '../../tests/support/http-client.ts'
-import { median, printRow, round } from './figures.ts'
-import { measure, requestText } from './load.ts'
-import { filledFolder, startBare, startOurs } from './servers.ts'
-import { inTurns } from './turns.ts'
+import { formatNumber, median, printRow } from './figures.ts'
+import { buildRequest, runLoad } from './load.ts'
+import { createSeededFolder, startBaseline, startUnlimitedWithSession } from './servers.ts'
+import { measureInterleaved } from './turns.ts'
 
 /** The check that every call makes, and signing in. */
 export async function measureSessions() {
-  const ours = await startOurs(await filledFolder(100), { HASH: 'real' })
-  const bare = await startBare(ours.url, ours.cookie)
-  const check = requestText('GET', paths.session, { cookie: ours.cookie })
-  const [our, other] = await inTurns(
+  const ours = await startUnlimitedWithSession(await createSeededFolder(100), { HASH: 'real' })
+  const bare = await startBaseline(ours.url, ours.cookie)
+  const check = buildRequest('GET', paths.session, { cookie: ours.cookie })
+  const [our, other] = await measureInterleaved(
     { ...ours, connections: 50, request: () => check },
     { ...bare, connections: 50, request: () => check },
   )
   if (!our || !other) return
   const { ratio } = our
   printRow({
-    work: 'session check, 50 connections',
-    ours: `${round(our.perSecond)}/s`,
-    bare: `${round(other.perSecond)}/s`,
-    against: 'bare `node:http`, no check',
+    label: 'session check, 50 connections',
+    ours: `${formatNumber(our.perSecond)}/s`,
+    baseline: `${formatNumber(other.perSecond)}/s`,
+    baselineName: 'bare `node:http`, no check',
     ratio,
     wanted: '≥ 20,000/s or ≥ 0.7',
     reached: our.perSecond >= 20_000 || ratio >= 0.7,
-    costs: [our.cost, other.cost],
+    cpuMicros: [our.cost, other.cost],
   })
 
-  const signIn = requestText('POST', paths.session, {}, { email: 'ada@example.com', password })
+  const signIn = buildRequest('POST', paths.session, {}, { email: 'ada@example.com', password })
   const signIns: number[] = []
   const hashes: number[] = []
   for (let i = 0; i < 3; i++) {
     const load = { url: ours.url, connections: 16, request: () => signIn, milliseconds: 3000 }
-    signIns.push((await measure(load)).perSecond)
+    signIns.push((await runLoad(load)).perSecond)
     hashes.push(await hashesPerSecond(3000))
   }
   const hashRatio = median(signIns) / median(hashes)
   printRow({
-    work: 'sign-in, 16 connections',
-    ours: `${round(median(signIns))}/s`,
-    bare: `${round(median(hashes))}/s`,
-    against: `the hash alone, ${availableParallelism()} at a time`,
+    label: 'sign-in, 16 connections',
+    ours: `${formatNumber(median(signIns))}/s`,
+    baseline: `${formatNumber(median(hashes))}/s`,
+    baselineName: `the hash alone, ${availableParallelism()} at a time`,
     ratio: hashRatio,
     wanted: '≥ 0.9',
     reached: hashRatio >= 0.9,
@@ -57,19 +57,19 @@ export async function measureSessions() {
 
 /** What a flood of sign-ins does to those who read. */
 async function measureFlood({ url, cookie }: { url: string; cookie: string }) {
-  const list = requestText('GET', paths.books, { cookie, 'accept-encoding': 'gzip' })
-  const signIn = requestText('POST', paths.session, {}, { email: 'ada@example.com', password })
+  const list = buildRequest('GET', paths.books, { cookie, 'accept-encoding': 'gzip' })
+  const signIn = buildRequest('POST', paths.session, {}, { email: 'ada@example.com', password })
   const reading = { url, connections: 2, request: () => list, milliseconds: 4000 }
-  const idle = await measure(reading)
+  const idle = await runLoad(reading)
   const [flooded] = await Promise.all([
-    measure(reading),
-    measure({ url, connections: 50, request: () => signIn, milliseconds: 4000 }),
+    runLoad(reading),
+    runLoad({ url, connections: 50, request: () => signIn, milliseconds: 4000 }),
   ])
   printRow({
-    work: 'list of 100 while 50 clients sign in without end, p99',
-    ours: `${round(flooded.p99)} ms`,
-    bare: `${round(idle.p99)} ms`,
-    against: 'without them',
+    label: 'list of 100 while 50 clients sign in without end, p99',
+    ours: `${formatNumber(flooded.p99)} ms`,
+    baseline: `${formatNumber(idle.p99)} ms`,
+    baselineName: 'without them',
     ratio: flooded.p99 / idle.p99,
     wanted: '≤ 3',
     reached: flooded.p99 / idle.p99 <= 3,
@@ -79,7 +79,7 @@ async function measureFlood({ url, cookie }: { url: string; cookie: string }) {
 /** A wrong password of an account that is there, against an account that is not. */
 async function measureUnknown(url: string) {
   const guess = (email: string) =>
-    requestText('POST', paths.session, {}, { email, password: 'a wrong guess' })
+    buildRequest('POST', paths.session, {}, { email, password: 'a wrong guess' })
   const [known, unknown] = [guess('ada@example.com'), guess('nobody@example.com')]
   const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] }
   for (let i = 0; i < 20; i++) {
@@ -87,15 +87,15 @@ async function measureUnknown(url: string) {
       ['known', known],
       ['unknown', unknown],
     ] as const) {
-      times[name].push((await measure({ url, connections: 1, request: () => request, milliseconds: 1 })).p50)
+      times[name].push((await runLoad({ url, connections: 1, request: () => request, milliseconds: 1 })).p50)
     }
   }
   const ratio = median(times.unknown) / median(times.known)
   printRow({
-    work: 'a refused sign-in, unknown account',
-    ours: `${round(median(times.unknown))} ms`,
-    bare: `${round(median(times.known))} ms`,
-    against: 'a known account',
+    label: 'a refused sign-in, unknown account',
+    ours: `${formatNumber(median(times.unknown))} ms`,
+    baseline: `${formatNumber(median(times.known))} ms`,
+    baselineName: 'a known account',
     ratio,
     wanted: '0.9 to 1.1',
     reached: ratio >= 0.9 && ratio <= 1.1,
@@ -109,7 +109,7 @@ async function hashesPerSecond(milliseconds: number): Promise<number> {
     nonce: Buffer.alloc(16),
     parallelism: 1,
     tagLength: 32,
-    ...recommendedCost,
+    ...recommendedHashCost,
   }
   const began = performance.now()
   let count = 0

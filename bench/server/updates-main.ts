@@ -1,5 +1,5 @@
-import { measureUpdates, type UpdateOrder } from './updates.ts'
+import { runUpdates, type UpdateLoad } from './updates.ts'
 
-process.on('message', async (order: UpdateOrder) => {
-  process.send?.(await measureUpdates(order))
+process.on('message', async (order: UpdateLoad) => {
+  process.send?.(await runUpdates(order))
 })

@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { paths } from '../../contract/protocol.ts'
-import { type Measured, measure, requestText } from './load.ts'
-import { personOf } from './people.ts'
+import { buildRequest, type Measurement, runLoad } from './load.ts'
+import { employeeAt } from './people.ts'
 
 const connections = 64
 /** Made before they are sent: who measures should need little of the cores it measures on. */
-const madeForEach = 16
+const requestsPerConnection = 16
 
 /** What the process of the writers is told. */
-export interface UpdateOrder {
+export interface UpdateLoad {
   url: string
   cookie: string
   /** The records, one for each connection. */
@@ -19,31 +19,32 @@ export interface UpdateOrder {
   atMost?: number
 }
 
-export function measureUpdates({ ids, cookie, ...order }: UpdateOrder): Promise<Measured> {
+export function runUpdates({ ids, cookie, ...order }: UpdateLoad): Promise<Measurement> {
   const requests = ids
     .slice(0, connections)
     .map((id) =>
-      Array.from({ length: madeForEach }, (_, turn) =>
-        requestText('PATCH', paths.book(id), { cookie }, personOf(turn)),
+      Array.from({ length: requestsPerConnection }, (_, turn) =>
+        buildRequest('PATCH', paths.book(id), { cookie }, employeeAt(turn)),
       ),
     )
-  const request = (turn: number, connection: number) => requests[connection]?.[turn % madeForEach] as Buffer
-  return measure({ ...order, connections, request })
+  const request = (turn: number, connection: number) =>
+    requests[connection]?.[turn % requestsPerConnection] as Buffer
+  return runLoad({ ...order, connections, request })
 }
 
 /**
  * 64 clients that update records, in a process of their own: in the readers' own process, a reader would wait while the
  * answers to writers are read, and the bench would measure itself.
  */
-export function startUpdating() {
+export function startUpdateProcess() {
   const child: ChildProcess = fork(new URL('./updates-main.ts', import.meta.url), {
     serialization: 'advanced',
   })
   return {
-    async measure(order: UpdateOrder): Promise<Measured> {
+    async measure(order: UpdateLoad): Promise<Measurement> {
       child.send(order)
       const [measured] = await once(child, 'message')
-      return measured as Measured
+      return measured as Measurement
     },
     stop: () => child.disconnect(),
   }

@@ -1,21 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../terminal.ts'
-import { sources } from './imports.ts'
+import { findSourceFiles } from './imports.ts'
 
 /**
  * Packages whose version is not exact, or not the one of the lockfile; lockfiles without the programs of a platform, or
  * that name where they came from.
  */
 export function findLooseDependencies(): string[] {
-  return sources(
+  return findSourceFiles(
     '{package.json,*/package.json,*/*/package.json,tests/support/firebase/emulators/package.json}',
   ).flatMap((file) => {
-    const declared = read(file)
+    const declared = readJson(file)
     const lockfile = file.replace('package.json', 'package-lock.json')
-    const locked = read(lockfile)
-    const wanted = { ...declared.dependencies, ...declared.devDependencies, ...declared.optionalDependencies }
-    const loose = Object.entries<string>(wanted).flatMap(([name, version]) => {
+    const locked = readJson(lockfile)
+    const declaredVersions = {
+      ...declared.dependencies,
+      ...declared.devDependencies,
+      ...declared.optionalDependencies,
+    }
+    const loose = Object.entries<string>(declaredVersions).flatMap(([name, version]) => {
       if (!/^\d+\.\d+\.\d+/.test(version)) return [`${file}: ${name} is "${version}"; name one exact version`]
       const installed = locked.packages[`node_modules/${name}`]?.version
       return installed === version
@@ -25,29 +29,29 @@ export function findLooseDependencies(): string[] {
     const hosts = JSON.stringify(locked).includes('"resolved":"http')
       ? [`${lockfile} names a registry's host`]
       : []
-    const missing = withoutPlatforms(locked).map(
+    const missing = findMissingPlatformPackages(locked).map(
       (name) => `${lockfile} lacks ${name}: choose a version that has it`,
     )
     return [...loose, ...missing, ...hosts]
   })
 }
 
-const platforms = /\b(?:darwin|linux|win32)-(?:x64|arm64)\b/
+const platformPattern = /\b(?:darwin|linux|win32)-(?:x64|arm64)\b/
 
 /** A package for one platform that the registry did not have when the lockfile was made is left out without a word. */
-function withoutPlatforms({ packages }: { packages: Record<string, Locked> }): string[] {
+function findMissingPlatformPackages({ packages }: { packages: Record<string, LockedPackage> }): string[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
-      .filter((name) => platforms.test(name))
+      .filter((name) => platformPattern.test(name))
       .filter((name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`]),
   )
 }
 
-interface Locked {
+interface LockedPackage {
   optionalDependencies?: Record<string, string>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: two files of npm, read for a few fields
-function read(file: string): any {
+function readJson(file: string): any {
   return JSON.parse(readFileSync(join(root, file), 'utf8'))
 }

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../terminal.ts'
-import { sources } from './imports.ts'
+import { findSourceFiles } from './imports.ts'
 
-const narrowing = /\b(?:test|it|describe|suite)(?:\.\w+)*\.(only|skip|skipIf|runIf|fixme|todo|fails)\b/
-const nothingInside = /\b(?:test|it)\(\s*(['"`]).*\1\s*\)/
+const narrowingPattern = /\b(?:test|it|describe|suite)(?:\.\w+)*\.(only|skip|skipIf|runIf|fixme|todo|fails)\b/
+const emptyTestPattern = /\b(?:test|it)\(\s*(['"`]).*\1\s*\)/
 
 /** Tests that would not run, or that keep others from running. */
 export function findNarrowedTests(): string[] {
-  return sources('{contract,web,server,scripts,tests}/**/*.{test,spec,emulated,postgres}.ts')
-    .concat(sources('tests/contracts/*suite.ts'))
+  return findSourceFiles('{contract,web,server,scripts,tests}/**/*.{test,spec,emulated,postgres}.ts')
+    .concat(findSourceFiles('tests/contracts/*suite.ts'))
     .flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, index) => {
-          const found = narrowing.exec(line)?.[0] ?? nothingInside.exec(line)?.[0]
+          const found = narrowingPattern.exec(line)?.[0] ?? emptyTestPattern.exec(line)?.[0]
           return found ? [`${file}:${index + 1} has ${found}: let it run, or delete it`] : []
         }),
     )

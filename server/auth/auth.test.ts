@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { defaultThrottleLimits } from './throttle.ts'
 
@@ -13,7 +13,7 @@ describe('protocol: identity', () => {
   afterAll(() => server.stop())
 
   it('POST accounts answers 201 and a user that carries no secret', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     const { status, body, headers } = await client.signUp('Ada.L@Example.com')
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -25,7 +25,7 @@ describe('protocol: identity', () => {
   })
 
   it('POST accounts refuses an email that is taken, without regard to case', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     await client.signUp('taken@example.com')
     const { status, body } = await client.signUp(' TAKEN@example.COM ')
     expect([status, body.code, body.field]).toEqual([409, 'account-exists', 'email'])
@@ -34,7 +34,7 @@ describe('protocol: identity', () => {
   it.each(['ada', 'a@', '@b', 'a b@c', 'a@b@c', '', `${'x'.repeat(251)}@b.c`])(
     'POST accounts refuses the email "%s"',
     async (email) => {
-      const { status, body } = await createClient(server.url).signUp(email)
+      const { status, body } = await createTestClient(server.url).signUp(email)
       expect([status, body.code, body.field]).toEqual([400, 'invalid-email', 'email'])
     },
   )
@@ -46,12 +46,12 @@ describe('protocol: identity', () => {
     ['eight letters that are seven once composed', 'p4$$wo\u0308r'],
   ])('POST accounts refuses a password of %s', async (_, password) => {
     const account = { email: 'weak@example.com', password }
-    const { status, body } = await createClient(server.url).call('POST', paths.accounts, account)
+    const { status, body } = await createTestClient(server.url).call('POST', paths.accounts, account)
     expect([status, body.code, body.field]).toEqual([400, 'weak-password', 'password'])
   })
 
   it('POST accounts takes passwords of 8 to 128 characters in any script, and sign-in takes them in any form', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     const passwords = ['пароль-мой', '🔑🐘🚀🌋🥝🎺🧊🪁', `${'x'.repeat(127)}y`, 'Zoe\u0308 und Zoë']
     for (const [i, password] of passwords.entries()) {
       const email = `script${i}@example.com`
@@ -62,7 +62,7 @@ describe('protocol: identity', () => {
   })
 
   it('POST session answers the user and a cookie that scripts and other sites cannot use', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     const { body: user } = await client.signUp('cookie@example.com')
     const { status, body, headers } = await client.signIn('COOKIE@example.com')
     expect([status, body]).toEqual([200, user])
@@ -72,7 +72,7 @@ describe('protocol: identity', () => {
   })
 
   it('POST session answers the same to a wrong password and an unknown account', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     await client.signUp('known@example.com')
     const wrong = await client.call('POST', paths.session, {
       email: 'known@example.com',
@@ -85,48 +85,51 @@ describe('protocol: identity', () => {
   })
 
   it('POST session begins a fresh session, and ends the one that came with it', async () => {
-    const client = await signedIn(server.url, 'fresh@example.com')
+    const client = await createSignedInClient(server.url, 'fresh@example.com')
     const before = client.cookie
     await client.signIn('fresh@example.com')
     expect(client.cookie).not.toBe(before)
     expect((await client.call('GET', paths.session)).status).toBe(200)
-    const old = await createClient(server.url).call('GET', paths.session, undefined, { cookie: before })
+    const old = await createTestClient(server.url).call('GET', paths.session, undefined, { cookie: before })
     expect(old.status).toBe(401)
   })
 
   it('GET session answers the user, and 401 without a session', async () => {
-    const client = await signedIn(server.url, 'me@example.com')
+    const client = await createSignedInClient(server.url, 'me@example.com')
     const { status, body } = await client.call('GET', paths.session)
     expect([status, body.email]).toEqual([200, 'me@example.com'])
-    const stranger = await createClient(server.url).call('GET', paths.session)
+    const stranger = await createTestClient(server.url).call('GET', paths.session)
     expect([stranger.status, stranger.body.code]).toEqual([401, 'not-signed-in'])
   })
 
   it('DELETE session ends this session at once, no other, and clears the cookie', async () => {
-    const [here, there] = [await signedIn(server.url, 'two@example.com'), createClient(server.url)]
+    const [here, there] = [
+      await createSignedInClient(server.url, 'two@example.com'),
+      createTestClient(server.url),
+    ]
     await there.signIn('two@example.com')
     const { cookie } = here
     const { status, headers } = await here.call('DELETE', paths.session)
     expect(status).toBe(204)
     expect(headers.get('set-cookie')).toMatch(/^session=; Max-Age=0;/)
-    expect((await createClient(server.url).call('GET', paths.session, undefined, { cookie })).status).toBe(
-      401,
-    )
+    expect(
+      (await createTestClient(server.url).call('GET', paths.session, undefined, { cookie })).status,
+    ).toBe(401)
     expect((await there.call('GET', paths.session)).status).toBe(200)
-    expect((await createClient(server.url).call('DELETE', paths.session)).status).toBe(204)
+    expect((await createTestClient(server.url).call('DELETE', paths.session)).status).toBe(204)
   })
 
   it('sessions outlive a restart of the server', async () => {
-    const client = await signedIn(server.url, 'restart@example.com')
+    const client = await createSignedInClient(server.url, 'restart@example.com')
     await server.restart()
     expect((await client.call('GET', paths.session)).status).toBe(200)
   })
 
   it('keeps no password and no token readable in what is stored', async () => {
-    const client = await signedIn(server.url, 'stored@example.com')
+    const client = await createSignedInClient(server.url, 'stored@example.com')
     const account = await server.storage.accounts.findByEmailKey('stored@example.com')
     expect(account?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=1\$/)
-    const sessions = await server.storage.sessions.listOf(account?.uid as string)
+    const sessions = await server.storage.sessions.listByAccount(account?.uid as string)
     expect(JSON.stringify([account, sessions])).not.toContain(password)
     expect(JSON.stringify(sessions)).not.toContain(client.cookie.split('=')[1])
   })
@@ -138,7 +141,7 @@ describe('protocol: identity', () => {
     ['too long a password', { email: 'a@b', password: 'x'.repeat(1001) }, 'password'],
   ])('a body with %s is 400 and names the field', async (_, credentials, field) => {
     for (const path of [paths.accounts, paths.session]) {
-      const { status, body } = await createClient(server.url).call('POST', path, credentials)
+      const { status, body } = await createTestClient(server.url).call('POST', path, credentials)
       expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
     }
   })
@@ -147,14 +150,14 @@ describe('protocol: identity', () => {
 describe('protocol: identity, who may come in and how often', () => {
   it('SIGN_UP=closed refuses every new account', async () => {
     const server = await startTestServer({ signUp: { mode: 'closed' } })
-    const { status, body } = await createClient(server.url).signUp('new@example.com')
+    const { status, body } = await createTestClient(server.url).signUp('new@example.com')
     expect([status, body.code]).toEqual([403, 'sign-up-closed'])
     await server.stop()
   })
 
   it('SIGN_UP=domain lets in the named domains alone', async () => {
     const server = await startTestServer({ signUp: { mode: 'domain', domains: ['example.com'] } })
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     expect((await client.signUp('in@EXAMPLE.com')).status).toBe(201)
     for (const email of ['out@example.org', 'out@sub.example.com', 'out@notexample.com']) {
       expect((await client.signUp(email)).body.code).toBe('sign-up-closed')
@@ -165,7 +168,7 @@ describe('protocol: identity, who may come in and how often', () => {
   it('too many wrong passwords are 429 with Retry-After', async () => {
     const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: 3 }
     const server = await startTestServer({ throttleLimits })
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     await client.signUp('guessed@example.com')
     const guess = () =>
       client.call('POST', paths.session, { email: 'guessed@example.com', password: 'wrong guess' })

@@ -2,21 +2,26 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** `__Host-` needs Secure, and Safari drops Secure cookies of http://localhost. */
-const nameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? '__Host-session' : 'session')
+const cookieNameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? '__Host-session' : 'session')
 
-export function tokenOf(request: FastifyRequest): string | undefined {
+export function readSessionToken(request: FastifyRequest): string | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : parseCookie(cookie)[nameFor(request)]
+  return cookie === undefined ? undefined : parseCookie(cookie)[cookieNameFor(request)]
 }
 
 /** `maxAge` in seconds. */
-export function setToken(request: FastifyRequest, reply: FastifyReply, token: string, maxAge: number): void {
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  maxAgeSeconds: number,
+): void {
   reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: nameFor(request),
+      name: cookieNameFor(request),
       value: token,
-      maxAge,
+      maxAge: maxAgeSeconds,
       httpOnly: true,
       sameSite: 'strict',
       path: '/',
@@ -25,6 +30,6 @@ export function setToken(request: FastifyRequest, reply: FastifyReply, token: st
   )
 }
 
-export function clearToken(request: FastifyRequest, reply: FastifyReply): void {
-  setToken(request, reply, '', 0)
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  setSessionCookie(request, reply, '', 0)
 }

@@ -1,4 +1,4 @@
 /** The form in which two emails are compared. */
-export function emailKeyOf(email: string): string {
+export function toEmailKey(email: string): string {
   return email.normalize('NFC').trim().toLowerCase()
 }

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
-import { cheapHash, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { cheapHashCost, startTestServer, type TestServer } from '../../tests/support/server.ts'
 import type { HashCost } from './password-hash.ts'
 import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
-const tries = 3
-const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: tries }
-const nowhere = { isRemembered: () => false }
+const maxFailures = 3
+const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: maxFailures }
+const noKnownAddresses = { isRemembered: () => false }
 const month = 30 * 24 * 60 * 60 * 1000
 
 describe('security: whoever guesses', () => {
@@ -25,40 +25,40 @@ describe('security: whoever guesses', () => {
   })
 
   const guess = (email: string) =>
-    createClient(server.url).call('POST', paths.session, { email, password: 'a wrong guess' })
+    createTestClient(server.url).call('POST', paths.session, { email, password: 'a wrong guess' })
 
   it('waits for the same work, whether the account is there or not', async () => {
-    await createClient(server.url).signUp('known@example.com')
-    const costs = watchHashes()
+    await createTestClient(server.url).signUp('known@example.com')
+    const costs = recordHashCosts()
     for (const email of ['known@example.com', 'unknown@example.com']) {
       expect((await guess(email)).status).toBe(401)
-      expect(costs.splice(0)).toEqual([cheapHash])
+      expect(costs.splice(0)).toEqual([cheapHashCost])
     }
   })
 
   it('at sign-in has no more tries at once than one after another', async () => {
-    const costs = watchHashes()
+    const costs = recordHashCosts()
     const answers = await Promise.all(Array.from({ length: 10 }, () => guess('ada@example.com')))
-    expect(countsOf(answers)).toEqual({ 401: tries, 429: 10 - tries })
-    expect(costs).toHaveLength(tries)
+    expect(countsOf(answers)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+    expect(costs).toHaveLength(maxFailures)
   })
 
   it('at a change of password, in a session that was left open, has no more tries either', async () => {
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     const change = { password: 'a wrong guess', newPassword: 'a new and good one' }
-    const costs = watchHashes()
+    const costs = recordHashCosts()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => client.call('PUT', paths.password, change)),
     )
-    expect(countsOf(answers)).toEqual({ 401: tries, 429: 10 - tries })
-    expect(costs).toHaveLength(tries)
+    expect(countsOf(answers)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+    expect(costs).toHaveLength(maxFailures)
     const right = await client.call('PUT', paths.password, { ...change, password })
     expect([right.status, right.body.code]).toEqual([429, 'too-many-requests'])
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
   it('does not get further by setting the clock', async () => {
-    for (let i = 0; i < tries; i++) await guess('ada@example.com')
+    for (let i = 0; i < maxFailures; i++) await guess('ada@example.com')
     for (const shift of [month, -2 * month]) {
       vi.setSystemTime(Date.now() + shift)
       const { status, headers } = await guess('ada@example.com')
@@ -83,7 +83,7 @@ describe('security: the throttle, as it is unless told otherwise,', () => {
     ],
   ] as const)('lets in %s, and more once the time is over', async (_, most, milliseconds, guessAt) => {
     let now = 0
-    const throttle = createThrottle({ storage: nowhere, now: () => now })
+    const throttle = createThrottle({ storage: noKnownAddresses, now: () => now })
     const guess = (i: number) => {
       const [ip = '', account = ''] = guessAt(i)
       return throttle.trySignIn(ip, account)
@@ -97,17 +97,17 @@ describe('security: the throttle, as it is unless told otherwise,', () => {
 
   it('lets an address try 100 new accounts an hour', () => {
     let now = 0
-    const throttle = createThrottle({ storage: nowhere, now: () => now })
-    for (let i = 0; i < 100; i++) throttle.signUp('1.1.1.1')
+    const throttle = createThrottle({ storage: noKnownAddresses, now: () => now })
+    for (let i = 0; i < 100; i++) throttle.trySignUp('1.1.1.1')
     now += hour - 1
-    expect(() => throttle.signUp('1.1.1.1')).toThrow('Too many attempts')
+    expect(() => throttle.trySignUp('1.1.1.1')).toThrow('Too many attempts')
     now += 1
-    expect(() => throttle.signUp('1.1.1.1')).not.toThrow()
+    expect(() => throttle.trySignUp('1.1.1.1')).not.toThrow()
   })
 })
 
 /** The cost of each hash from here on, as it is given to the threads that do the work. */
-function watchHashes() {
+function recordHashCosts() {
   const costs: HashCost[] = []
   const post = Worker.prototype.postMessage
   vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, task: unknown) {

@@ -8,12 +8,12 @@ export interface HashCost {
 }
 
 /** OWASP's and the RFC's smallest advice for argon2id with one lane. */
-export const recommendedCost: HashCost = { memory: 19_456, passes: 2 }
+export const recommendedHashCost: HashCost = { memory: 19_456, passes: 2 }
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
-export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recommendedCost) {
-  const nobody = phc(randomBytes(16), randomBytes(32), cost)
+export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recommendedHashCost) {
+  const dummyHash = formatPhc(randomBytes(16), randomBytes(32), cost)
 
   const hashWith = (password: string, nonce: Buffer, { memory, passes }: HashCost) =>
     pool.hash({ message: password.normalize('NFC'), nonce, parallelism: 1, tagLength: 32, memory, passes })
@@ -22,20 +22,20 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
     /** A PHC string: the hash with its salt and cost. */
     async hash(password: string): Promise<string> {
       const salt = randomBytes(16)
-      return phc(salt, Buffer.from(await hashWith(password, salt, cost)), cost)
+      return formatPhc(salt, Buffer.from(await hashWith(password, salt, cost)), cost)
     },
     /** Where there is no hash to compare with, the same work is done, and the answer is no. */
     async verify(password: string, stored: string | undefined): Promise<boolean> {
-      const { salt, hash, cost } = parsePhc(stored ?? nobody)
-      const same = timingSafeEqual(await hashWith(password, salt, cost), hash)
-      return same && stored !== undefined
+      const { salt, hash, cost } = parsePhc(stored ?? dummyHash)
+      const isMatch = timingSafeEqual(await hashWith(password, salt, cost), hash)
+      return isMatch && stored !== undefined
     },
   }
 }
 
 /** A stored hash that no password has. Signing in with it takes as long as with any other, and never succeeds. */
-export function hashOfNoPassword(): string {
-  return phc(randomBytes(16), Buffer.alloc(32), recommendedCost)
+export function createUnusableHash(): string {
+  return formatPhc(randomBytes(16), Buffer.alloc(32), recommendedHashCost)
 }
 
 /** Whether there is a password that fits: nobody finds one whose hash is 32 zero bytes. */
@@ -44,11 +44,11 @@ export function hasPassword(stored: string): boolean {
 }
 
 /** A hash with its salt and cost, as it is stored. */
-export function phc(salt: Buffer, hash: Buffer, { memory, passes }: HashCost): string {
-  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${unpadded(salt)}$${unpadded(hash)}`
+export function formatPhc(salt: Buffer, hash: Buffer, { memory, passes }: HashCost): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=1$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(hash)}`
 }
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const toUnpaddedBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/
 

@@ -1,11 +1,11 @@
 import type { Argon2Parameters } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../app-error.ts'
+import { AppError } from '../app-error.ts'
 
-interface HashLimits {
+interface PasswordPoolOptions {
   /** Hashes at once; each holds the memory that its cost says. */
-  atOnce?: number
+  maxConcurrent?: number
   /** Further ones that may wait; beyond, a request is refused as `busy`. */
   maxWaiting?: number
 }
@@ -24,48 +24,51 @@ interface Job {
  * The slow work on passwords, on threads of its own and of low priority: libuv's threads have the priority of the one
  * that answers, and a flood of sign-ins made every other request wait. A thread is started when it is first needed.
  */
-export function createPasswordPool({ atOnce = availableParallelism(), maxWaiting = 100 }: HashLimits = {}) {
+export function createPasswordPool({
+  maxConcurrent = availableParallelism(),
+  maxWaiting = 100,
+}: PasswordPoolOptions = {}) {
   const queue: Job[] = []
-  const idle: Worker[] = []
+  const idleWorkers: Worker[] = []
   const workers = new Map<Worker, Job | undefined>()
 
-  function start(): Worker {
+  function startWorker(): Worker {
     const worker = new Worker(new URL('./password-worker.ts', import.meta.url), { execArgv: [] })
     worker.unref()
     worker.on('message', (result: unknown) => {
       workers.get(worker)?.resolve(result)
       workers.set(worker, undefined)
-      idle.push(worker)
-      next()
+      idleWorkers.push(worker)
+      dispatchNext()
     })
     worker.on('error', (error) => {
       workers.get(worker)?.reject(error as Error)
       workers.delete(worker)
-      next()
+      dispatchNext()
     })
     return worker
   }
 
-  function next() {
+  function dispatchNext() {
     if (queue.length === 0) return
-    const worker = idle.pop() ?? (workers.size < atOnce ? start() : undefined)
+    const worker = idleWorkers.pop() ?? (workers.size < maxConcurrent ? startWorker() : undefined)
     if (!worker) return
     const job = queue.shift() as Job
     workers.set(worker, job)
     worker.postMessage(job.task)
   }
 
-  function run(task: PasswordTask): Promise<unknown> {
-    if (queue.length >= maxWaiting) return Promise.reject(new Refusal('busy', { retryAfter: 2 }))
+  function enqueue(task: PasswordTask): Promise<unknown> {
+    if (queue.length >= maxWaiting) return Promise.reject(new AppError('busy', { retryAfterSeconds: 2 }))
     return new Promise((resolve, reject) => {
       queue.push({ task, resolve, reject })
-      next()
+      dispatchNext()
     })
   }
 
   return {
-    hash: (parameters: Argon2Parameters) => run({ hash: parameters }) as Promise<Uint8Array>,
-    isCommon: (password: string) => run({ isCommon: password }) as Promise<boolean>,
+    hash: (parameters: Argon2Parameters) => enqueue({ hash: parameters }) as Promise<Uint8Array>,
+    isCommon: (password: string) => enqueue({ isCommon: password }) as Promise<boolean>,
     close: () => Promise.all([...workers.keys()].map((worker) => worker.terminate())),
   }
 }

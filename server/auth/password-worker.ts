@@ -1,7 +1,7 @@
 import { argon2Sync } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { createCommonPasswords } from './common-passwords.ts'
+import { createCommonPasswordCheck } from './common-passwords.ts'
 import type { PasswordTask } from './password-pool.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { PasswordTask } from './password-pool.ts'
  */
 if (process.platform === 'linux') setPriority(10)
 
-const isCommon = createCommonPasswords()
+const isCommon = createCommonPasswordCheck()
 
 parentPort?.on('message', async (task: PasswordTask) => {
   parentPort?.postMessage('hash' in task ? argon2Sync('argon2id', task.hash) : await isCommon(task.isCommon))

@@ -1,12 +1,12 @@
 import type { Argon2Parameters } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createClient, password } from '../../tests/support/http-client.ts'
-import { cheapHash, startTestServer } from '../../tests/support/server.ts'
-import { createPasswordHasher, recommendedCost } from './password-hash.ts'
+import { createTestClient, password } from '../../tests/support/http-client.ts'
+import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
+import { createPasswordHasher, recommendedHashCost } from './password-hash.ts'
 import { createPasswordPool } from './password-pool.ts'
 
-const pool = createPasswordPool({ atOnce: 1, maxWaiting: 2 })
+const pool = createPasswordPool({ maxConcurrent: 1, maxWaiting: 2 })
 afterAll(() => pool.close())
 
 describe('security: passwords', () => {
@@ -32,7 +32,7 @@ describe('security: passwords', () => {
     const stored = await hasher.hash(password)
     await hasher.verify('a guess', stored)
     await hasher.verify('a guess', undefined)
-    const { memory, passes } = recommendedCost
+    const { memory, passes } = recommendedHashCost
     expect(costs).toEqual([
       [memory, passes],
       [memory, passes],
@@ -41,11 +41,11 @@ describe('security: passwords', () => {
   })
 
   it('wait in a bounded queue for their hash', async () => {
-    const hasher = createPasswordHasher(pool, cheapHash)
+    const hasher = createPasswordHasher(pool, cheapHashCost)
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash(password)))
     const refused = all.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(7)
-    expect(refused[0]).toMatchObject({ reason: { code: 'busy', details: { retryAfter: 2 } } })
+    expect(refused[0]).toMatchObject({ reason: { code: 'busy', details: { retryAfterSeconds: 2 } } })
   })
 
   it.each([
@@ -60,7 +60,7 @@ describe('security: passwords', () => {
   ])('like %s are refused at sign-up with a reason', async (weak, reason) => {
     const server = await startTestServer()
     const account = { email: 'grace.hopper@example.com', password: weak }
-    const { status, body } = await createClient(server.url).call('POST', paths.accounts, account)
+    const { status, body } = await createTestClient(server.url).call('POST', paths.accounts, account)
     expect([status, body.code, body.field]).toEqual([400, 'weak-password', 'password'])
     expect(body.message).toMatch(reason)
     await server.stop()
@@ -69,7 +69,7 @@ describe('security: passwords', () => {
   it('that hold the name of the product beside enough else are taken', async () => {
     const server = await startTestServer()
     const account = { email: 'grace.hopper@example.com', password: 'staffbook on the quay' }
-    const { status } = await createClient(server.url).call('POST', paths.accounts, account)
+    const { status } = await createTestClient(server.url).call('POST', paths.accounts, account)
     expect(status).toBe(201)
     await server.stop()
   })

@@ -1,73 +1,76 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
-import type { Account, Found, Session, SessionStorage } from '../storage/storage.ts'
-import { createRecent } from './session-cache.ts'
+import type { Account, AuthenticatedSession, Session, SessionStorage } from '../storage/storage.ts'
+import { createSessionCache } from './session-cache.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 /** Milliseconds. */
 export const sessionLimits = {
   /** Without a request, after which a session ends. */
-  idle: 7 * day,
+  idleTtlMs: 7 * dayMs,
   /** After which a session ends in any case. */
-  absolute: 30 * day,
+  absoluteTtlMs: 30 * dayMs,
 }
 
 /** How exactly the last request's time is kept; a write with each request would cost more than the request. */
-const touchEvery = 5 * 60 * 1000
+const touchIntervalMs = 5 * 60 * 1000
 
-export interface SessionParts {
+export interface SessionsOptions {
   storage: SessionStorage
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
-export function createSessions({ storage, now = Date.now }: SessionParts) {
+export function createSessions({ storage, now = Date.now }: SessionsOptions) {
   const listeners = new Set<(hashes: string[]) => void>()
-  const recent = createRecent<Found>()
+  const cache = createSessionCache<AuthenticatedSession>()
   /** Raised whenever sessions end: what was looked up before is then no longer to be remembered. */
-  let endings = 0
+  let endCount = 0
 
-  function forget() {
-    recent.clear()
-    endings++
+  function clearCache() {
+    cache.clear()
+    endCount++
   }
 
-  function tell(hashes: string[]) {
-    forget()
+  function notifyEnded(hashes: string[]) {
+    clearCache()
     if (hashes.length > 0) for (const listener of listeners) listener(hashes)
     return hashes
   }
 
-  const isLive = ({ session }: Found, at = now()) =>
-    at - session.createdAt < sessionLimits.absolute && at - session.lastSeenAt < sessionLimits.idle
+  const isLive = ({ session }: AuthenticatedSession, nowMs = now()) =>
+    nowMs - session.createdAt < sessionLimits.absoluteTtlMs &&
+    nowMs - session.lastSeenAt < sessionLimits.idleTtlMs
 
-  const wasSeenLately = ({ session }: Found, at = now()) => at - session.lastSeenAt <= touchEvery
+  const wasRecentlySeen = ({ session }: AuthenticatedSession, nowMs = now()) =>
+    nowMs - session.lastSeenAt <= touchIntervalMs
 
   /** A session created before the first moment, or last seen before the second, is over. */
-  const expiry = () => [now() - sessionLimits.absolute, now() - sessionLimits.idle] as const
+  const getExpiryCutoffs = () =>
+    [now() - sessionLimits.absoluteTtlMs, now() - sessionLimits.idleTtlMs] as const
 
   /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
-  function touch({ session, account }: Found): Found {
+  function touch({ session, account }: AuthenticatedSession): AuthenticatedSession {
     const lastSeenAt = now()
     storage.touch(session.hash, lastSeenAt).catch(() => {})
     return { account, session: { ...session, lastSeenAt } }
   }
 
   async function end(hashes: string[]) {
-    return tell(await storage.end(hashes))
+    return notifyEnded(await storage.end(hashes))
   }
 
-  async function beginWith(token: string, { uid, passwordHash }: Account, from: string) {
-    const at = now()
-    const session = { hash: hashOf(token), uid, createdAt: at, lastSeenAt: at }
-    return (await storage.add(session, passwordHash, from)) ? token : undefined
+  async function storeSession(token: string, { uid, passwordHash }: Account, addressHash: string) {
+    const nowMs = now()
+    const session = { hash: hashToken(token), uid, createdAt: nowMs, lastSeenAt: nowMs }
+    return (await storage.add(session, passwordHash, addressHash)) ? token : undefined
   }
 
   async function endAll(uid: string, keep?: string) {
-    return tell(await storage.endAll(uid, keep))
+    return notifyEnded(await storage.endAll(uid, keep))
   }
 
   return {
@@ -75,47 +78,50 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
      * Begins a session and answers its token, which is kept nowhere else; nothing where the account has been given
      * another password since it was looked up, or is gone. `from` is a hash of where it begins.
      */
-    begin: (account: Account, from: string) => beginWith(newToken(), account, from),
+    create: (account: Account, addressHash: string) => storeSession(createToken(), account, addressHash),
 
     /** Begins a session, as `begin` does, in the place of all that the account has. */
-    async beginAnew(account: Account, from: string) {
-      const token = newToken()
-      const [begun] = await Promise.all([beginWith(token, account, from), endAll(account.uid, hashOf(token))])
-      return begun
+    async replaceAll(account: Account, addressHash: string) {
+      const token = createToken()
+      const [storedToken] = await Promise.all([
+        storeSession(token, account, addressHash),
+        endAll(account.uid, hashToken(token)),
+      ])
+      return storedToken
     },
 
     /** The live session of a token that was found a moment ago and needs no touch; else nothing, and `find` is asked. */
-    known(token: string | undefined): Found | undefined {
-      const found = token ? recent.get(token) : undefined
-      const at = now()
-      return found && isLive(found, at) && wasSeenLately(found, at) ? found : undefined
+    findCached(token: string | undefined): AuthenticatedSession | undefined {
+      const found = token ? cache.get(token) : undefined
+      const nowMs = now()
+      return found && isLive(found, nowMs) && wasRecentlySeen(found, nowMs) ? found : undefined
     },
 
     /** The live session of a token. One that was found to be over is deleted, so that no clock revives it. */
-    async find(token: string | undefined): Promise<Found | undefined> {
+    async find(token: string | undefined): Promise<AuthenticatedSession | undefined> {
       if (!token) return
-      const recently = recent.get(token)
-      const before = endings
-      const found = recently && isLive(recently) ? recently : await storage.find(hashOf(token))
+      const cached = cache.get(token)
+      const endCountBefore = endCount
+      const found = cached && isLive(cached) ? cached : await storage.find(hashToken(token))
       if (!found) return
       if (!isLive(found)) {
         await end([found.session.hash])
         return
       }
-      const seen = wasSeenLately(found) ? found : touch(found)
-      if (seen !== recently && endings === before) recent.set(token, seen)
-      return seen
+      const current = wasRecentlySeen(found) ? found : touch(found)
+      if (current !== cached && endCount === endCountBefore) cache.set(token, current)
+      return current
     },
 
     end,
 
     /** Ends the session of a token, where there is one. */
     async endToken(token: string | undefined) {
-      if (token) await end([hashOf(token)])
+      if (token) await end([hashToken(token)])
     },
 
     async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
-      const all = await storage.listOf(uid)
+      const all = await storage.listByAccount(uid)
       return all.map((session) => ({
         createdAt: new Date(session.createdAt).toISOString(),
         lastSeenAt: new Date(session.lastSeenAt).toISOString(),
@@ -127,14 +133,14 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
     endAll: (uid: string) => endAll(uid),
 
     async endExpired() {
-      return tell(await storage.endExpired(...expiry()))
+      return notifyEnded(await storage.endExpired(...getExpiryCutoffs()))
     },
 
     /** The given sessions that are there no more, or are over: someone else may have ended them. */
     async endedAmong(hashes: string[]): Promise<string[]> {
       if (hashes.length === 0) return []
-      const ended = await storage.endedAmong(hashes, ...expiry())
-      if (ended.length > 0) forget()
+      const ended = await storage.findEnded(hashes, ...getExpiryCutoffs())
+      if (ended.length > 0) clearCache()
       return ended
     },
 
@@ -145,10 +151,10 @@ export function createSessions({ storage, now = Date.now }: SessionParts) {
   }
 }
 
-function newToken(): string {
+function createToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }

@@ -1,47 +1,47 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { StorageError } from '../storage/storage.ts'
-import { createCounters } from './counters.ts'
+import { createCounter } from './counters.ts'
 import { createThrottle, defaultThrottleLimits, type Throttle } from './throttle.ts'
 
 const limits = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 6, failuresPerAddress: 20 }
-const nowhere = { isRemembered: () => false }
-const guesses = async (throttle: Throttle, ip: string, account: string, times: number) => {
+const noKnownAddresses = { isRemembered: () => false }
+const guessRepeatedly = async (throttle: Throttle, ip: string, account: string, times: number) => {
   for (let i = 0; i < times; i++) await throttle.trySignIn(ip, account)
 }
 
 describe('security: sign-in is throttled', () => {
   it('per account and address', async () => {
-    const throttle = createThrottle({ storage: nowhere, limits })
-    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    const throttle = createThrottle({ storage: noKnownAddresses, limits })
+    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
     await expect(throttle.trySignIn('1.1.1.1', 'grace')).resolves.toBeDefined()
     await expect(throttle.trySignIn('2.2.2.2', 'ada')).resolves.toBeDefined()
   })
 
   it('per address, whatever the account', async () => {
-    const throttle = createThrottle({ storage: nowhere, limits })
+    const throttle = createThrottle({ storage: noKnownAddresses, limits })
     for (let i = 0; i < 20; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
     await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
   })
 
   it('per account from many addresses, and the owner is not locked out where the owner has signed in before', async () => {
-    const homes = new Set<string>()
+    const knownAddressHashes = new Set<string>()
     const throttle = createThrottle({
-      storage: { isRemembered: (from) => homes.has(from) },
+      storage: { isRemembered: (from) => knownAddressHashes.has(from) },
       limits,
       now: () => 0,
     })
     const home = await throttle.trySignIn('9.9.9.9', 'ada')
-    home.wasRight()
-    homes.add(home.from)
+    home.recordSuccess()
+    knownAddressHashes.add(home.from)
     for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
     await expect(throttle.trySignIn('1.1.1.100', 'ada')).rejects.toThrow('Too many attempts')
-    await guesses(throttle, '9.9.9.9', 'ada', 3)
+    await guessRepeatedly(throttle, '9.9.9.9', 'ada', 3)
     await expect(throttle.trySignIn('9.9.9.9', 'ada')).rejects.toMatchObject({
-      details: { retryAfter: 15 * 60 },
+      details: { retryAfterSeconds: 15 * 60 },
     })
   })
 
@@ -54,7 +54,7 @@ describe('security: sign-in is throttled', () => {
   })
 
   it('counts an IPv6 network of one owner as one address', async () => {
-    const throttle = createThrottle({ storage: nowhere, limits })
+    const throttle = createThrottle({ storage: noKnownAddresses, limits })
     for (let i = 0; i < 3; i++) await throttle.trySignIn(`2001:db8:0:1::${i}`, 'ada')
     await expect(throttle.trySignIn('2001:db8:0:1:ffff::1', 'ada')).rejects.toThrow('Too many attempts')
     await expect(throttle.trySignIn('2001:db8:0:2::1', 'ada')).resolves.toBeDefined()
@@ -62,8 +62,8 @@ describe('security: sign-in is throttled', () => {
 
   it('and lets in again after the window, on a clock that nobody can set', async () => {
     let now = 0
-    const throttle = createThrottle({ storage: nowhere, limits, now: () => now })
-    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    const throttle = createThrottle({ storage: noKnownAddresses, limits, now: () => now })
+    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     now += 15 * 60 * 1000 - 1
     await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
     now += 1
@@ -71,27 +71,27 @@ describe('security: sign-in is throttled', () => {
   })
 
   it('and a sign-in that goes through is no guess', async () => {
-    const throttle = createThrottle({ storage: nowhere, limits })
-    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).wasRight()
-    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    const throttle = createThrottle({ storage: noKnownAddresses, limits })
+    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).recordSuccess()
+    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
   })
 
   it('and a try that is refused, or is given back, counts nowhere', async () => {
-    const throttle = createThrottle({ storage: nowhere, limits })
-    await guesses(throttle, '1.1.1.1', 'ada', 3)
+    const throttle = createThrottle({ storage: noKnownAddresses, limits })
+    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     for (let i = 0; i < 50; i++)
       await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
     for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'grace')).giveBack()
     for (let i = 0; i < 17; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
     await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
-    await guesses(throttle, '2.2.2.2', 'ada', 3)
+    await guessRepeatedly(throttle, '2.2.2.2', 'ada', 3)
     await expect(throttle.trySignIn('3.3.3.3', 'ada')).rejects.toThrow('Too many attempts')
   })
 
   it('and strangers cannot make it remember without bound', () => {
-    const counters = createCounters({ points: 1, seconds: 60, maxKeys: 10 })
-    for (let i = 0; i < 1000; i++) counters.take(`key${i}`)
+    const counters = createCounter({ maxCount: 1, windowSeconds: 60, maxKeys: 10 })
+    for (let i = 0; i < 1000; i++) counters.increment(`key${i}`)
     expect(counters.size()).toBeLessThanOrEqual(11)
   })
 
@@ -101,10 +101,11 @@ describe('security: sign-in is throttled', () => {
       trustProxy: ['loopback'],
     })
     const email = 'ada@example.com'
-    await createClient(server.url).signUp(email)
+    await createTestClient(server.url).signUp(email)
     const signInFrom = async (from: string, password: string) => {
       const headers = { 'x-forwarded-for': from }
-      return (await createClient(server.url).call('POST', paths.session, { email, password }, headers)).status
+      return (await createTestClient(server.url).call('POST', paths.session, { email, password }, headers))
+        .status
     }
     expect(await signInFrom('9.9.9.9', password)).toBe(200)
     await server.restart()
@@ -124,7 +125,7 @@ describe('security: sign-in is throttled', () => {
       trustProxy: trustProxy ? [...trustProxy] : false,
       localOnly: false,
     })
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     const credentials = { email: 'ada@example.com', password: 'a wrong guess' }
     const guess = (from: string) =>
       client.call('POST', paths.session, credentials, { 'x-forwarded-for': from })
@@ -145,7 +146,7 @@ describe('security: what is no wrong guess locks nobody out', () => {
   afterEach(() => server.stop())
 
   it('a new password that is refused, where the present one was right', async () => {
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     for (let i = 0; i < 5; i++) {
       const { body } = await client.call('PUT', paths.password, { password, newPassword: 'password' })
       expect(body.code).toBe('weak-password')
@@ -154,8 +155,8 @@ describe('security: what is no wrong guess locks nobody out', () => {
   })
 
   it('tries whose password nobody looked at, one by one or at once, where the server was busy', async () => {
-    const client = await signedIn(server.url)
-    const stranger = createClient(server.url)
+    const client = await createSignedInClient(server.url)
+    const stranger = createTestClient(server.url)
     const looking = vi.spyOn(server.storage.accounts, 'findByEmailKey')
     looking.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
     for (let i = 0; i < 5; i++) expect((await stranger.signIn(email)).status).toBe(503)
@@ -169,7 +170,7 @@ describe('security: what is no wrong guess locks nobody out', () => {
   })
 
   it('while wrong guesses at once are counted, also at the present password', async () => {
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     const guess = { password: 'a wrong guess', newPassword: 'a new and good one' }
     const guesses = Array.from({ length: 5 }, () => client.call('PUT', paths.password, guess))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
@@ -177,7 +178,7 @@ describe('security: what is no wrong guess locks nobody out', () => {
   })
 
   it('and tries at a new account are counted, whatever comes of them', async () => {
-    const client = createClient(server.url)
+    const client = createTestClient(server.url)
     const weak = await client.call('POST', paths.accounts, { email, password: 'password' })
     expect([weak.status, (await client.signUp(email)).status]).toEqual([400, 201])
     expect([(await client.signUp(email)).status, (await client.signUp(email)).status]).toEqual([409, 429])

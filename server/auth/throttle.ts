@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { Refusal } from '../app-error.ts'
+import { AppError } from '../app-error.ts'
 import type { SessionStorage } from '../storage/storage.ts'
-import { type Counters, createCounters } from './counters.ts'
+import { type Counter, createCounter } from './counters.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>
 
@@ -25,11 +25,11 @@ export const defaultThrottleLimits: ThrottleLimits = {
   signUpsPerAddress: 100,
 }
 
-const quarter = 15 * 60
-const hour = 60 * 60
-const day = 24 * hour
+const quarterHourSeconds = 15 * 60
+const hourSeconds = 60 * 60
+const daySeconds = 24 * hourSeconds
 
-export interface ThrottleParts {
+export interface ThrottleOptions {
   /** Knows where accounts were signed in from, whatever this process remembers. */
   storage: Pick<SessionStorage, 'isRemembered'>
   limits?: ThrottleLimits | undefined
@@ -41,17 +41,17 @@ export interface ThrottleParts {
  * the address, and alone. An account that was guessed at too often is still open to where it was signed in before, so a
  * stranger's guesses never lock the owner out there.
  */
-export function createThrottle({ storage, limits = defaultThrottleLimits, now }: ThrottleParts) {
-  const counters = (points: number, seconds: number) =>
-    createCounters({ points, seconds, ...(now ? { now } : {}) })
-  const addresses = counters(limits.failuresPerAddress, quarter)
-  const pairs = counters(limits.failuresPerPair, quarter)
-  const accounts = counters(limits.failuresPerAccount, day)
-  const signUps = counters(limits.signUpsPerAddress, hour)
+export function createThrottle({ storage, limits = defaultThrottleLimits, now }: ThrottleOptions) {
+  const counterFor = (maxCount: number, windowSeconds: number) =>
+    createCounter({ maxCount, windowSeconds, ...(now ? { now } : {}) })
+  const addressCounter = counterFor(limits.failuresPerAddress, quarterHourSeconds)
+  const pairCounter = counterFor(limits.failuresPerPair, quarterHourSeconds)
+  const accountCounter = counterFor(limits.failuresPerAccount, daySeconds)
+  const signUpCounter = counterFor(limits.signUpsPerAddress, hourSeconds)
 
   return {
-    signUp(ip: string) {
-      take([[signUps, placeOf(ip)]])
+    trySignUp(ip: string) {
+      countAttempt([[signUpCounter, addressPrefix(ip)]])
     },
 
     /**
@@ -59,54 +59,56 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
      * was no wrong guess, and where it came from, as the storage remembers it.
      */
     async trySignIn(ip: string, emailKey: string) {
-      const place = placeOf(ip)
-      const pair = `${place} ${emailKey}`
-      const from = hashOf(pair)
-      const own: Count[] = [
-        [addresses, place],
-        [pairs, pair],
+      const address = addressPrefix(ip)
+      const pair = `${address} ${emailKey}`
+      const addressHash = hashPair(pair)
+      const addressCounts: CounterKey[] = [
+        [addressCounter, address],
+        [pairCounter, pair],
       ]
-      requireLeft(own)
-      const isBarred = accounts.wait(emailKey) > 0
-      const isAtHome = isBarred && (await storage.isRemembered(from))
-      const giveBack = take(isAtHome ? own : [...own, [accounts, emailKey]])
+      requireAllowed(addressCounts)
+      const isAccountLimited = accountCounter.getWaitSeconds(emailKey) > 0
+      const isKnownAddress = isAccountLimited && (await storage.isRemembered(addressHash))
+      const refund = countAttempt(
+        isKnownAddress ? addressCounts : [...addressCounts, [accountCounter, emailKey]],
+      )
       return {
-        from,
+        from: addressHash,
         /** Nobody has looked at the password. */
-        giveBack,
-        wasRight() {
-          giveBack()
-          pairs.forget(pair)
+        giveBack: refund,
+        recordSuccess() {
+          refund()
+          pairCounter.reset(pair)
         },
       }
     },
   }
 }
 
-type Count = [counters: Counters, key: string]
+type CounterKey = [counters: Counter, key: string]
 
 /** Refuses where one has no points left. */
-function requireLeft(counts: Count[]) {
-  const retryAfter = Math.max(...counts.map(([counters, key]) => counters.wait(key)))
-  if (retryAfter > 0) throw new Refusal('too-many-requests', { retryAfter })
+function requireAllowed(counts: CounterKey[]) {
+  const retryAfterSeconds = Math.max(...counts.map(([counter, key]) => counter.getWaitSeconds(key)))
+  if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
 }
 
 /** Counts once for each, or for none and refuses, where one has no points left. Answers how to take it back. */
-function take(counts: Count[]) {
-  requireLeft(counts)
-  for (const [counters, key] of counts) counters.take(key)
+function countAttempt(counts: CounterKey[]) {
+  requireAllowed(counts)
+  for (const [counter, key] of counts) counter.increment(key)
   return () => {
-    for (const [counters, key] of counts) counters.giveBack(key)
+    for (const [counter, key] of counts) counter.decrement(key)
   }
 }
 
 /** It keeps an address from standing in the register; whoever has the register can try all addresses there are. */
-function hashOf(pair: string): string {
+function hashPair(pair: string): string {
   return createHash('sha256').update(pair).digest('base64url')
 }
 
 /** Whoever has an IPv6 address has all of its /64. */
-function placeOf(ip: string): string {
+function addressPrefix(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
   const [head = '', tail = ''] = ip.split('::')
   const [front, back] = [head, tail].map((part) => (part ? part.split(':') : []))

@@ -1,11 +1,11 @@
-import { createAccount, requireGoodPassword, userOf } from '../auth/accounts.ts'
-import { emailKeyOf } from '../auth/email.ts'
+import { createAccount, requireStrongPassword, toUser } from '../auth/accounts.ts'
+import { toEmailKey } from '../auth/email.ts'
 import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
-import type { RegisterTools } from '../storage/storage-admin.ts'
-import { type Command, type Context, OperatorError, requireArgs } from './command.ts'
-import { askSecret } from './prompt.ts'
+import type { StorageAdmin } from '../storage/storage-admin.ts'
+import { type Command, type CommandContext, OperatorError, requireArgs } from './command.ts'
+import { promptSecret } from './prompt.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -13,12 +13,12 @@ export const accountCommands: Record<string, Command> = {
     summary: 'makes an account, also where sign-up is closed; asks for its password',
     run: async (context) => {
       const [email = ''] = requireArgs(context, 1)
-      const add = async (parts: Parts) => {
-        const password = await askSecret(`Password for ${email}: `)
+      const add = async (parts: AccountServices) => {
+        const password = await promptSecret(`Password for ${email}: `)
         const user = await createAccount(parts, { mode: 'open' }, { email, password })
         return { json: user, text: `${user.email} can sign in now.` }
       }
-      return withAccounts(context, add, { makes: true })
+      return withAccounts(context, add, { createIfMissing: true })
     },
   },
   'account list': {
@@ -29,9 +29,9 @@ export const accountCommands: Record<string, Command> = {
         requireArgs(context, 0)
         const all = await Promise.all(
           (await accounts.list()).map(async (account) => ({
-            ...userOf(account),
+            ...toUser(account),
             hasPassword: hasPassword(account.passwordHash),
-            sessions: (await sessions.listOf(account.uid)).length,
+            sessions: (await sessions.listByAccount(account.uid)).length,
           })),
         )
         const lines = all.map(
@@ -46,8 +46,8 @@ export const accountCommands: Record<string, Command> = {
     summary: 'asks for a new password, and ends all sessions of the account',
     run: (context) =>
       withAccount(context, async (account, { accounts, sessions, hasher, pool }) => {
-        const password = await askSecret(`New password for ${account.email}: `)
-        await requireGoodPassword(pool, account.email, password)
+        const password = await promptSecret(`New password for ${account.email}: `)
+        await requireStrongPassword(pool, account.email, password)
         await accounts.setPasswordHash(account.uid, await hasher.hash(password))
         const ended = await sessions.endAll(account.uid)
         const json = { email: account.email, endedSessions: ended.length }
@@ -75,33 +75,36 @@ export const accountCommands: Record<string, Command> = {
   },
 }
 
-type OpenOptions = Parameters<RegisterTools['openAccounts']>[0]
-type Parts = Awaited<ReturnType<typeof openParts>>
+type OpenOptions = Parameters<StorageAdmin['openAccounts']>[0]
+type AccountServices = Awaited<ReturnType<typeof openAccountServices>>
 
-async function openParts(register: RegisterTools, options?: OpenOptions) {
-  const opened = await register.openAccounts(options)
-  const pool = createPasswordPool({ atOnce: 1 })
+async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
+  const opened = await admin.openAccounts(options)
+  const pool = createPasswordPool({ maxConcurrent: 1 })
   return { ...opened, pool, hasher: createPasswordHasher(pool) }
 }
 
 async function withAccounts<T>(
-  { register }: Context,
-  work: (parts: Parts) => Promise<T>,
+  { openAdmin }: CommandContext,
+  work: (parts: AccountServices) => Promise<T>,
   options?: OpenOptions,
 ): Promise<T> {
-  const parts = await openParts(await register(), options)
+  const services = await openAccountServices(await openAdmin(), options)
   try {
-    return await work(parts)
+    return await work(services)
   } finally {
-    await parts.close()
-    await parts.pool.close()
+    await services.close()
+    await services.pool.close()
   }
 }
 
-function withAccount<T>(context: Context, work: (account: Account, parts: Parts) => Promise<T>): Promise<T> {
+function withAccount<T>(
+  context: CommandContext,
+  work: (account: Account, services: AccountServices) => Promise<T>,
+): Promise<T> {
   const [email = ''] = requireArgs(context, 1)
   return withAccounts(context, async (parts) => {
-    const account = await parts.accounts.findByEmailKey(emailKeyOf(email))
+    const account = await parts.accounts.findByEmailKey(toEmailKey(email))
     if (!account) throw new OperatorError(`There is no account ${email}.`)
     return work(account, parts)
   })

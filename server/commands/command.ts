@@ -1,6 +1,6 @@
 import type { FirebaseConfig } from '../../contract/firebase.ts'
-import type { RegisterTools } from '../storage/storage-admin.ts'
-import type { Tell } from './progress.ts'
+import type { StorageAdmin } from '../storage/storage-admin.ts'
+import type { ReportProgress } from './progress.ts'
 
 /** One command of the operator's command line. */
 export interface Command {
@@ -9,7 +9,7 @@ export interface Command {
   summary: string
   /** Options of its own. */
   options?: (keyof Options)[]
-  run(context: Context): Promise<Result> | Result
+  run(context: CommandContext): Promise<CommandOutput> | CommandOutput
 }
 
 export interface Options {
@@ -17,21 +17,21 @@ export interface Options {
   overwrite?: boolean
 }
 
-export interface Context {
+export interface CommandContext {
   /** What was typed behind the command's words. */
   args: string[]
   options: Options
   /** The register that the command line or the environment names. Throws where it names none that we know. */
-  register(): Promise<RegisterTools>
+  openAdmin(): Promise<StorageAdmin>
   /** The key that NEW_RECORDS_KEY names. */
   newKey(): Uint8Array | undefined
   /** The Firebase project that the environment names. Throws an `OperatorError` where it names none. */
   firebase(): FirebaseConfig
   /** Hears how far a long command is, for a person who waits for it. */
-  tell: Tell
+  reportProgress: ReportProgress
 }
 
-export interface Result {
+export interface CommandOutput {
   /** For a program (`--json`). */
   json: unknown
   /** For a person. */
@@ -57,14 +57,14 @@ export class OperatorError extends Error {
 }
 
 /** What was typed behind the command's words. Throws a `UsageError` where it is not as much as the command takes. */
-export function requireArgs({ args }: Context, count: number): string[] {
+export function requireArgs({ args }: CommandContext, count: number): string[] {
   if (args.length === count) return args
   const taken = `${count || 'no'} argument${count === 1 ? '' : 's'}`
   throw new UsageError(`This command takes ${taken} and got ${args.length}.`)
 }
 
 /** As many names as a person reads. */
-export function listed(names: string[], most = 10): string {
-  const more = names.length - most
-  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
+export function formatList(names: string[], maxItems = 10): string {
+  const remaining = names.length - maxItems
+  return names.slice(0, maxItems).join(', ') + (remaining > 0 ? ` and ${remaining} more` : '')
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Command, requireArgs } from './command.ts'
 
-export const registerCommands: Record<string, Command> = {
+export const databaseCommands: Record<string, Command> = {
   backup: {
     usage: 'backup <file>',
     summary: 'copies the register as it is at one moment, also while the server runs',
     async run(context) {
       const [target = ''] = requireArgs(context, 1)
-      await (await context.register()).backUp(resolve(target))
+      await (await context.openAdmin()).backUp(resolve(target))
       return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
     },
   },
@@ -17,9 +17,9 @@ export const registerCommands: Record<string, Command> = {
     summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
     async run(context) {
       const [backup = ''] = requireArgs(context, 1)
-      const kept = await (await context.register()).restore(resolve(backup))
-      const aside = kept ? ` What was there before is in ${kept}.` : ''
-      const text = `The register is as it was in ${resolve(backup)}.${aside} Everyone must sign in again.`
+      const kept = await (await context.openAdmin()).restore(resolve(backup))
+      const previousText = kept ? ` What was there before is in ${kept}.` : ''
+      const text = `The register is as it was in ${resolve(backup)}.${previousText} Everyone must sign in again.`
       return { json: { restored: resolve(backup), kept: kept ?? null }, text }
     },
   },
@@ -28,13 +28,13 @@ export const registerCommands: Record<string, Command> = {
     summary: 'examines the register, or a backup, and changes nothing',
     async run(context) {
       const [backup] = context.args.length > 0 ? requireArgs(context, 1) : []
-      const found = await (await context.register()).examine(
+      const report = await (await context.openAdmin()).checkIntegrity(
         backup === undefined ? undefined : resolve(backup),
       )
-      const counts = `records: ${found.records}, accounts: ${found.accounts}, revision: ${found.revision}`
+      const counts = `records: ${report.records}, accounts: ${report.accounts}, revision: ${report.revision}`
       const text =
-        found.problems.length > 0 ? found.problems.join('\n') : `${found.file} is sound (${counts}).`
-      return { json: found, text, failed: found.problems.length > 0 }
+        report.problems.length > 0 ? report.problems.join('\n') : `${report.file} is sound (${counts}).`
+      return { json: report, text, failed: report.problems.length > 0 }
     },
   },
   'key new': {
@@ -53,7 +53,7 @@ export const registerCommands: Record<string, Command> = {
     async run(context) {
       requireArgs(context, 0)
       const to = context.newKey()
-      const records = await (await context.register()).changeKey(to)
+      const records = await (await context.openAdmin()).changeKey(to)
       const now = to
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
         : 'stored plain'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashOfNoPassword, phc, recommendedCost } from '../auth/password-hash.ts'
+import { createUnusableHash, formatPhc, recommendedHashCost } from '../auth/password-hash.ts'
 import type { Account } from '../storage/storage.ts'
 import { readUploads, uploadsOf } from './export-accounts.ts'
 
@@ -16,9 +16,9 @@ function account(name: string, passwordHash: string): Account {
 
 const bytes = (length: number, value: number) => Buffer.alloc(length, value)
 const accounts = [
-  account('ada', phc(bytes(16, 251), bytes(32, 255), recommendedCost)),
-  account('grace', phc(bytes(16, 1), bytes(32, 2), { memory: 64, passes: 1 })),
-  account('mira', hashOfNoPassword()),
+  account('ada', formatPhc(bytes(16, 251), bytes(32, 255), recommendedHashCost)),
+  account('grace', formatPhc(bytes(16, 1), bytes(32, 2), { memory: 64, passes: 1 })),
+  account('mira', createUnusableHash()),
 ]
 
 describe('moving a register: accounts as Firebase imports them', () => {

@@ -1,7 +1,7 @@
 import { isAccountEmail } from '../../contract/accounts.ts'
-import { slicesOf } from '../../contract/firestore.ts'
-import { emailKeyOf } from '../auth/email.ts'
-import { type HashCost, hashOfNoPassword, hasPassword, parsePhc, phc } from '../auth/password-hash.ts'
+import { splitIntoChunks } from '../../contract/firestore.ts'
+import { toEmailKey } from '../auth/email.ts'
+import { createUnusableHash, formatPhc, type HashCost, hasPassword, parsePhc } from '../auth/password-hash.ts'
 import type { Account } from '../storage/storage.ts'
 
 /**
@@ -33,7 +33,7 @@ const maxUpload = 1000
 export function uploadsOf(accounts: Account[]): AccountUpload[] {
   const groups = Map.groupBy(accounts, ({ passwordHash }) => JSON.stringify(howHashed(passwordHash)))
   return [...groups].flatMap(([how, group]) =>
-    slicesOf(group, maxUpload).map((slice) => ({ ...JSON.parse(how), users: slice.map(userOf) })),
+    splitIntoChunks(group, maxUpload).map((slice) => ({ ...JSON.parse(how), users: slice.map(userOf) })),
   )
 }
 
@@ -99,12 +99,12 @@ function readUser(user: unknown, cost: HashCost | undefined, place: string, read
   if (disabled === true) return void read.leftOut.push({ account: email, why: 'it is disabled' })
   const time = new Date(Number(createdAt))
   if (Number.isNaN(time.getTime())) return problem('createdAt')
-  const stored = isThere(passwordHash) && cost ? storedHash(passwordHash, salt, cost) : hashOfNoPassword()
+  const stored = isThere(passwordHash) && cost ? storedHash(passwordHash, salt, cost) : createUnusableHash()
   if (!stored) return problem('passwordHash')
   read.accounts.push({
     uid: localId,
     email: email.trim(),
-    emailKey: emailKeyOf(email),
+    emailKey: toEmailKey(email),
     passwordHash: stored,
     createdAt: time.toISOString(),
   })
@@ -131,5 +131,5 @@ function isWithin(value: unknown, least: number, most: number): value is number 
 function storedHash(passwordHash: unknown, salt: unknown, cost: HashCost): string | undefined {
   const [hashBytes, saltBytes] = [passwordHash, salt].map((text) => Buffer.from(String(text), 'base64'))
   if (!hashBytes || !saltBytes || hashBytes.length !== 32 || saltBytes.length < 8) return
-  return phc(saltBytes, hashBytes, cost)
+  return formatPhc(saltBytes, hashBytes, cost)
 }

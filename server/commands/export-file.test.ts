@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readRegisterFile, writeRegisterFile } from './export-file.ts'
+import { readExportFile, writeExportFile } from './export-file.ts'
 
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 const good = { id: 'a', ...grace }
@@ -21,7 +21,7 @@ describe('moving a register: the file', () => {
 
   it('leaves nothing behind where it cannot be written, for it holds passwords', () => {
     mkdirSync(join(file, 'in the way'), { recursive: true })
-    expect(() => writeRegisterFile(file, { books: [good], accounts: [] }, true)).toThrow(/cannot be written/)
+    expect(() => writeExportFile(file, { books: [good], accounts: [] }, true)).toThrow(/cannot be written/)
     expect(readdirSync(folder)).toEqual(['register.json'])
   })
 
@@ -31,8 +31,8 @@ describe('moving a register: the file', () => {
     const books = fc.uniqueArray(book, { selector: ({ id }) => id })
     fc.assert(
       fc.property(books, (books) => {
-        writeRegisterFile(file, { books, accounts: [] }, true)
-        expect(readRegisterFile(file)).toEqual({ books, accounts: [], leftOut: [] })
+        writeExportFile(file, { books, accounts: [] }, true)
+        expect(readExportFile(file)).toEqual({ books, accounts: [], leftOut: [] })
         expect(
           readFileSync(file, 'utf8')
             .split('\n')
@@ -69,7 +69,7 @@ describe('moving a register: the file', () => {
   ]
   it.each(wrong)('names what is not valid by its place, %s, and repeats nothing of it', (place, content) => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
-    expect(() => readRegisterFile(file)).toThrow(place)
-    expect(() => readRegisterFile(file)).toThrow(new RegExp(`^(?![\\s\\S]*${secret})`))
+    expect(() => readExportFile(file)).toThrow(place)
+    expect(() => readExportFile(file)).toThrow(new RegExp(`^(?![\\s\\S]*${secret})`))
   })
 })

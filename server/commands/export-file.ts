@@ -1,14 +1,14 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Employee, type EmployeeFields, fieldsOf, wrongField } from '../../contract/employees.ts'
+import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
 import { idPattern } from '../../contract/protocol.ts'
-import { syncFile, syncFolder } from '../storage/sqlite/fsync.ts'
+import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync.ts'
 import type { Account } from '../storage/storage.ts'
-import { listed, OperatorError } from './command.ts'
+import { formatList, OperatorError } from './command.ts'
 import { type LeftOut, readUploads, uploadsOf } from './export-accounts.ts'
 
 /** What a register holds, apart from its past. */
-export interface Content {
+export interface ExportContent {
   /** In order of creation. */
   books: Employee[]
   accounts: Account[]
@@ -18,25 +18,25 @@ export interface Content {
  * Writes a register as one JSON file, a record a line: `books`, and `accounts` as bodies of Firebase's import. The file is
  * its owner's alone, and has its name once it is whole and on the disk. Throws an `OperatorError` where it is there already.
  */
-export function writeRegisterFile(file: string, { books, accounts }: Content, overwrite = false): void {
+export function writeExportFile(file: string, { books, accounts }: ExportContent, overwrite = false): void {
   if (existsSync(file) && !overwrite) {
     throw new OperatorError(`${file} exists already. Choose another name, or say --overwrite.`)
   }
-  const lines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
-  const text = `{"books":[\n${lines(books)}\n],\n"accounts":[\n${lines(uploadsOf(accounts))}\n]}\n`
-  const unfinished = `${file}.part`
+  const toLines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
+  const text = `{"books":[\n${toLines(books)}\n],\n"accounts":[\n${toLines(uploadsOf(accounts))}\n]}\n`
+  const tempFile = `${file}.part`
   try {
-    writePrivately(unfinished, text)
-    renameSync(unfinished, file)
-    syncFolder(dirname(file))
+    writePrivateFile(tempFile, text)
+    renameSync(tempFile, file)
+    fsyncDirectory(dirname(file))
   } catch (error) {
     // It holds people's passwords.
-    rmSync(unfinished, { force: true })
+    rmSync(tempFile, { force: true })
     throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
   }
 }
 
-function writePrivately(file: string, text: string): void {
+function writePrivateFile(file: string, text: string): void {
   rmSync(file, { force: true })
   const handle = openSync(file, 'wx', 0o600)
   try {
@@ -44,38 +44,40 @@ function writePrivately(file: string, text: string): void {
   } finally {
     closeSync(handle)
   }
-  syncFile(file)
+  fsyncFile(file)
 }
 
 /**
  * Reads such a file, or the one in which Firebase hands out its accounts. Throws an `OperatorError` that names what is
  * wrong by its place, and repeats nothing of the content.
  */
-export function readRegisterFile(file: string): Content & { leftOut: LeftOut[] } {
-  const { books = [], accounts, users } = parse(file)
+export function readExportFile(file: string): ExportContent & { leftOut: LeftOut[] } {
+  const { books = [], accounts, users } = parseFile(file)
   const uploads = accounts ?? (users ? [{ users }] : [])
   const isRegister = accounts !== undefined || users !== undefined
-  if (!isRegister || !Array.isArray(books) || !Array.isArray(uploads)) throw noRegister(file)
+  if (!isRegister || !Array.isArray(books) || !Array.isArray(uploads)) throw invalidFileError(file)
   const { problems, ...read } = readUploads(uploads)
-  const wrong = [...wrongBooks(books), ...problems]
-  if (wrong.length > 0) {
-    throw new OperatorError(`${file} was not taken, and nothing was changed. Not valid: ${listed(wrong)}.`)
+  const invalid = [...findInvalidEmployees(books), ...problems]
+  if (invalid.length > 0) {
+    throw new OperatorError(
+      `${file} was not taken, and nothing was changed. Not valid: ${formatList(invalid)}.`,
+    )
   }
-  return { books: books.map(({ id, ...fields }) => ({ id, ...fieldsOf(fields) })), ...read }
+  return { books: books.map(({ id, ...fields }) => ({ id, ...pickFields(fields) })), ...read }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a file holds, of which three parts are looked at
-function parse(file: string): any {
-  const text = contentOf(file)
+function parseFile(file: string): any {
+  const text = readText(file)
   try {
     return Object(JSON.parse(text))
   } catch {
     // JSON.parse's own words repeat a piece of the text, which may be a password.
-    throw noRegister(file)
+    throw invalidFileError(file)
   }
 }
 
-function contentOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -83,22 +85,22 @@ function contentOf(file: string): string {
   }
 }
 
-function noRegister(file: string) {
+function invalidFileError(file: string) {
   return new OperatorError(`${file} is no register: "staffbook export" writes one.`)
 }
 
-const idExpression = new RegExp(idPattern)
+const idRegExp = new RegExp(idPattern)
 
 /** Where records are not as a register takes them: an id, a field, or one too many. */
-export function wrongBooks(books: unknown[]): string[] {
+export function findInvalidEmployees(books: unknown[]): string[] {
   const ids = new Set<unknown>()
   return books.flatMap((book, i) => {
     const { id, ...fields } = Object(book)
-    const isId = typeof id === 'string' && idExpression.test(id) && !ids.has(id)
+    const isId = typeof id === 'string' && idRegExp.test(id) && !ids.has(id)
     ids.add(id)
-    const names = Object.keys(fieldsOf(fields))
-    const foreign = Object.keys(fields).find((name) => !names.includes(name))
-    const wrong = isId ? (wrongField(fields as EmployeeFields) ?? foreign) : 'id'
+    const names = Object.keys(pickFields(fields))
+    const unknownField = Object.keys(fields).find((name) => !names.includes(name))
+    const wrong = isId ? (findInvalidField(fields as EmployeeFields) ?? unknownField) : 'id'
     return wrong ? [`books/${i}/${wrong}`] : []
   })
 }

@@ -1,10 +1,15 @@
 import { resolve } from 'node:path'
 import type { Account } from '../storage/storage.ts'
-import { type Command, type Context, listed, type Result, requireArgs } from './command.ts'
-import { type Content, readRegisterFile, writeRegisterFile, wrongBooks } from './export-file.ts'
-import { type Brought, type BroughtRecords, bringIn, readAll } from './import-records.ts'
+import { type Command, type CommandContext, type CommandOutput, formatList, requireArgs } from './command.ts'
+import { type ExportContent, findInvalidEmployees, readExportFile, writeExportFile } from './export-file.ts'
+import {
+  type ImportResult,
+  importContent,
+  loadEmployees,
+  type RecordsImportResult,
+} from './import-records.ts'
 
-export const moveCommands: Record<string, Command> = {
+export const exportImportCommands: Record<string, Command> = {
   export: {
     usage: 'export <file> [--overwrite]',
     summary:
@@ -12,14 +17,14 @@ export const moveCommands: Record<string, Command> = {
     options: ['overwrite'],
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
-      const register = await (await context.register()).openReading()
+      const storage = await (await context.openAdmin()).openReadOnly()
       try {
-        return exported(context, file, {
-          books: [...(await readAll(register.books)).values()],
-          accounts: await register.accounts.list(),
+        return writeExport(context, file, {
+          books: [...(await loadEmployees(storage.employees)).values()],
+          accounts: await storage.accounts.list(),
         })
       } finally {
-        await register.close()
+        await storage.close()
       }
     },
   },
@@ -29,26 +34,35 @@ export const moveCommands: Record<string, Command> = {
       'brings what such a file holds into the register; with the embedded storage all or nothing, and with the server stopped',
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
-      const { leftOut, ...content } = readRegisterFile(resolve(file))
-      const register = await (await context.register()).open()
+      const { leftOut, ...content } = readExportFile(resolve(file))
+      const storage = await (await context.openAdmin()).open()
       try {
-        const { records, accounts } = await bringIn(register, content)
-        return imported({ records, accounts: { ...accounts, leftOut: [...leftOut, ...accounts.leftOut] } })
+        const { records, accounts } = await importContent(storage, content)
+        return formatImportResult({
+          records,
+          accounts: { ...accounts, leftOut: [...leftOut, ...accounts.leftOut] },
+        })
       } finally {
-        await register.close()
+        await storage.close()
       }
     },
   },
 }
 
 /** Writes the file, and says what stands in it. */
-export function exported({ options }: Context, file: string, content: Content): Result {
-  writeRegisterFile(resolve(file), content, options.overwrite)
+export function writeExport(
+  { options }: CommandContext,
+  file: string,
+  content: ExportContent,
+): CommandOutput {
+  writeExportFile(resolve(file), content, options.overwrite)
   const [records, accounts] = [content.books.length, content.accounts.length]
-  const notValid = wrongBooks(content.books)
+  const notValid = findInvalidEmployees(content.books)
   const text = [
-    `${resolve(file)} holds the register (records: ${records}, accounts: ${accounts}). The records' passwords stand in it as they are${hashes(content.accounts)}: keep it as safe as the register, and delete it when it has served.`,
-    ...(notValid.length > 0 ? [`No register takes it before these are mended: ${listed(notValid)}.`] : []),
+    `${resolve(file)} holds the register (records: ${records}, accounts: ${accounts}). The records' passwords stand in it as they are${passwordHashNote(content.accounts)}: keep it as safe as the register, and delete it when it has served.`,
+    ...(notValid.length > 0
+      ? [`No register takes it before these are mended: ${formatList(notValid)}.`]
+      : []),
   ]
   return {
     json: { file: resolve(file), records, accounts, notValid },
@@ -57,32 +71,33 @@ export function exported({ options }: Context, file: string, content: Content): 
   }
 }
 
-const hashes = (accounts: Account[]) => (accounts.length > 0 ? ', and the hashes of the accounts' : '')
+const passwordHashNote = (accounts: Account[]) =>
+  accounts.length > 0 ? ', and the hashes of the accounts' : ''
 
-function imported(brought: Brought): Result {
+function formatImportResult(brought: ImportResult): CommandOutput {
   const { brought: count, there, leftOut, withoutPassword } = brought.accounts
-  const told = [
+  const accountLines = [
     `Accounts brought: ${count}; there already: ${there}.`,
     ...leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
     ...(withoutPassword.length > 0
       ? [
-          `No password yet (staffbook account list tells who): ${listed(withoutPassword)}. To hand one out: staffbook account reset-password <email>`,
+          `No password yet (staffbook account list tells who): ${formatList(withoutPassword)}. To hand one out: staffbook account reset-password <email>`,
         ]
       : []),
   ]
-  const records = broughtRecords(brought.records)
+  const records = formatRecordsResult(brought.records)
   return {
     json: brought,
-    text: [records.text, ...told].join('\n'),
+    text: [records.text, ...accountLines].join('\n'),
     failed: Boolean(records.failed) || leftOut.length > 0,
   }
 }
 
 /** What a person is told of records that were brought. */
-export function broughtRecords({ brought, there, kept }: BroughtRecords): Result {
+export function formatRecordsResult({ brought, there, kept }: RecordsImportResult): CommandOutput {
   const text = [
     `Records brought: ${brought}; there already: ${there}.`,
-    ...(kept.length > 0 ? [`There with other fields, and left as they are: ${listed(kept)}.`] : []),
+    ...(kept.length > 0 ? [`There with other fields, and left as they are: ${formatList(kept)}.`] : []),
   ]
   return { json: { brought, there, kept }, text: text.join('\n'), failed: kept.length > 0 }
 }

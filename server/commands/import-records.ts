@@ -1,15 +1,15 @@
-import { type Employee, fieldsOf, sameFields } from '../../contract/employees.ts'
+import { type Employee, hasSameFields, pickFields } from '../../contract/employees.ts'
 import { hasPassword } from '../auth/password-hash.ts'
-import type { Account, AccountStorage, BookStorage } from '../storage/storage.ts'
+import type { Account, AccountStorage, EmployeeStorage } from '../storage/storage.ts'
 import type { LeftOut } from './export-accounts.ts'
-import type { Content } from './export-file.ts'
+import type { ExportContent } from './export-file.ts'
 
-export interface Brought {
-  records: BroughtRecords
+export interface ImportResult {
+  records: RecordsImportResult
   accounts: { brought: number; there: number; leftOut: LeftOut[]; withoutPassword: string[] }
 }
 
-export interface BroughtRecords {
+export interface RecordsImportResult {
   brought: number
   /** They were there already, just so. */
   there: number
@@ -22,28 +22,28 @@ export interface BroughtRecords {
  * that was removed comes back to its old place. What is there is left as it is, so the same can be brought again. All of
  * it is asked for in one turn of the event loop, which an embedded storage commits whole or not at all.
  */
-export async function bringIn(
-  { books, accounts }: { books: BookStorage; accounts: AccountStorage },
-  wanted: Content,
-): Promise<Brought> {
-  const before = await readAll(books)
-  const removed = new Set((await books.latestRemovals(mostRemovals)).map(({ id }) => id))
-  const missing = wanted.books.filter(({ id }) => !before.has(id))
-  const { newcomers, there, leftOut } = sort(wanted.accounts, await accounts.list())
+export async function importContent(
+  { employees, accounts }: { employees: EmployeeStorage; accounts: AccountStorage },
+  content: ExportContent,
+): Promise<ImportResult> {
+  const before = await loadEmployees(employees)
+  const removed = new Set((await employees.latestRemovals(maxRemovals)).map(({ id }) => id))
+  const missing = content.books.filter(({ id }) => !before.has(id))
+  const { newAccounts, existing, leftOut } = classifyAccounts(content.accounts, await accounts.list())
   const [added] = await Promise.all([
-    Promise.all(newcomers.map((account) => accounts.add(account))),
-    books.writeBatch({ add: missing.filter(({ id }) => !removed.has(id)), update: [], remove: [] }),
-    ...missing.filter(({ id }) => removed.has(id)).map(({ id, ...fields }) => books.restore(id, fields)),
+    Promise.all(newAccounts.map((account) => accounts.add(account))),
+    employees.writeBatch({ add: missing.filter(({ id }) => !removed.has(id)), update: [], remove: [] }),
+    ...missing.filter(({ id }) => removed.has(id)).map(({ id, ...fields }) => employees.restore(id, fields)),
   ])
-  const refused = newcomers.filter((_, i) => !added[i])
-  const brought = newcomers.filter((_, i) => added[i])
+  const rejected = newAccounts.filter((_, i) => !added[i])
+  const imported = newAccounts.filter((_, i) => added[i])
   return {
-    records: compare(wanted.books, before, await readAll(books)),
+    records: compareRecords(content.books, before, await loadEmployees(employees)),
     accounts: {
-      brought: brought.length,
-      there: there.length,
-      leftOut: [...leftOut, ...refused.map(({ email }) => ({ account: email, why: emailIsTaken }))],
-      withoutPassword: brought
+      brought: imported.length,
+      there: existing.length,
+      leftOut: [...leftOut, ...rejected.map(({ email }) => ({ account: email, why: emailTakenReason }))],
+      withoutPassword: imported
         .filter(({ passwordHash }) => !hasPassword(passwordHash))
         .map(({ email }) => email),
     },
@@ -51,50 +51,52 @@ export async function bringIn(
 }
 
 /** As many as a database counts in one question. */
-const mostRemovals = 2 ** 31 - 1
+const maxRemovals = 2 ** 31 - 1
 
-const emailIsTaken = 'another account has its email'
+const emailTakenReason = 'another account has its email'
 
 /** All records by their ids, in order of creation. */
-export async function readAll(books: Pick<BookStorage, 'load'>): Promise<Map<string, Employee>> {
+export async function loadEmployees(
+  employees: Pick<EmployeeStorage, 'load'>,
+): Promise<Map<string, Employee>> {
   const found = new Map<string, Employee>()
-  for await (const page of books.load()) {
-    for (const { id, ...fields } of page) found.set(id, { id, ...fieldsOf(fields) })
+  for await (const page of employees.load()) {
+    for (const { id, ...fields } of page) found.set(id, { id, ...pickFields(fields) })
   }
   return found
 }
 
 /** What has become of the records that were wanted, from what was there before and after. */
-export function compare(
-  wanted: Employee[],
+export function compareRecords(
+  requested: Employee[],
   before: Map<string, Employee>,
   after: Map<string, Employee>,
-): BroughtRecords {
-  const isAsWanted = (book: Employee) => {
+): RecordsImportResult {
+  const isAsRequested = (book: Employee) => {
     const found = after.get(book.id)
-    return found !== undefined && sameFields(found, book)
+    return found !== undefined && hasSameFields(found, book)
   }
-  const asWanted = wanted.filter(isAsWanted)
-  const there = asWanted.filter(({ id }) => before.has(id)).length
+  const matching = requested.filter(isAsRequested)
+  const alreadyThere = matching.filter(({ id }) => before.has(id)).length
   return {
-    brought: asWanted.length - there,
-    there,
-    kept: wanted.filter((book) => !isAsWanted(book)).map(({ id }) => id),
+    brought: matching.length - alreadyThere,
+    there: alreadyThere,
+    kept: requested.filter((book) => !isAsRequested(book)).map(({ id }) => id),
   }
 }
 
 /** Of the accounts, those that are new, those that are there, and those whose email or id is somebody else's. */
-function sort(wanted: Account[], present: Account[]) {
-  const uids = new Set(present.map(({ uid }) => uid))
-  const emails = new Map(present.map(({ uid, emailKey }) => [emailKey, uid]))
-  const sorted = { newcomers: [] as Account[], there: [] as Account[], leftOut: [] as LeftOut[] }
-  for (const account of wanted) {
+function classifyAccounts(requested: Account[], existingAccounts: Account[]) {
+  const uids = new Set(existingAccounts.map(({ uid }) => uid))
+  const emails = new Map(existingAccounts.map(({ uid, emailKey }) => [emailKey, uid]))
+  const sorted = { newAccounts: [] as Account[], existing: [] as Account[], leftOut: [] as LeftOut[] }
+  for (const account of requested) {
     const { uid, emailKey, email } = account
-    if (emails.get(emailKey) === uid) sorted.there.push(account)
-    else if (emails.has(emailKey)) sorted.leftOut.push({ account: email, why: emailIsTaken })
+    if (emails.get(emailKey) === uid) sorted.existing.push(account)
+    else if (emails.has(emailKey)) sorted.leftOut.push({ account: email, why: emailTakenReason })
     else if (uids.has(uid)) sorted.leftOut.push({ account: email, why: 'another account has its id' })
     else {
-      sorted.newcomers.push(account)
+      sorted.newAccounts.push(account)
       uids.add(uid)
       emails.set(emailKey, uid)
     }

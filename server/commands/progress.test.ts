@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Project } from './firebase/project.ts'
-import { bringRecords } from './firebase/records.ts'
-import { type Tell, withProgress } from './progress.ts'
+import type { FirebaseProject } from './firebase/project.ts'
+import { importRecords } from './firebase/records.ts'
+import { type ReportProgress, withProgress } from './progress.ts'
 
 describe('moving a register: how far it is', () => {
   it('records on their way to Firebase are counted with each part that is there', async () => {
@@ -18,8 +18,8 @@ describe('moving a register: how far it is', () => {
         if (call === 'commit') events.push('commit')
         return []
       },
-    } as unknown as Project
-    await bringRecords(project, 'token', books, tell)
+    } as unknown as FirebaseProject
+    await importRecords(project, 'token', books, tell)
     expect(events).toEqual([
       '0 of 900',
       'commit',
@@ -32,7 +32,7 @@ describe('moving a register: how far it is', () => {
   })
 
   it('it is said on one line of a terminal, which is free again also where it fails; elsewhere nothing is', async () => {
-    const said = async (isTTY: boolean) => {
+    const outputOf = async (isTTY: boolean) => {
       const words: string[] = []
       const write = (text: string) => words.push(text) > 0
       const failing = withProgress({ isTTY, write } as NodeJS.WriteStream, (tell) => {
@@ -43,12 +43,12 @@ describe('moving a register: how far it is', () => {
       await expect(failing).rejects.toThrow('refused')
       return words.join('').split('\r\u001b[K')
     }
-    expect(await said(true)).toEqual(['', 'Records: 400 of 900 …', 'Records: 800 of 900 …', ''])
-    expect(await said(false)).toEqual([''])
+    expect(await outputOf(true)).toEqual(['', 'Records: 400 of 900 …', 'Records: 800 of 900 …', ''])
+    expect(await outputOf(false)).toEqual([''])
   })
 })
 
-function recorder(): [events: string[], tell: Tell] {
+function recorder(): [events: string[], tell: ReportProgress] {
   const events: string[] = []
   return [events, (done, all) => events.push(`${done} of ${all}`)]
 }

@@ -1,22 +1,22 @@
 /** Says how far a command is. */
-export type Tell = (done: number, all: number) => void
+export type ReportProgress = (done: number, total: number) => void
 
-const clearedLine = '\r\u001b[K'
+const clearLine = '\r\u001b[K'
 
 /** Does work that tells how many records are done: on one line of a terminal, which is free again afterwards. */
 export async function withProgress<T>(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
-  work: (tell: Tell) => T | Promise<T>,
+  work: (reportProgress: ReportProgress) => T | Promise<T>,
 ): Promise<T> {
-  let isTold = false
-  const tell = (done: number, all: number) => {
+  let hasOutput = false
+  const reportProgress = (done: number, total: number) => {
     if (!stream.isTTY) return
-    isTold = true
-    stream.write(`${clearedLine}Records: ${done} of ${all} …`)
+    hasOutput = true
+    stream.write(`${clearLine}Records: ${done} of ${total} …`)
   }
   try {
-    return await work(tell)
+    return await work(reportProgress)
   } finally {
-    if (isTold) stream.write(clearedLine)
+    if (hasOutput) stream.write(clearLine)
   }
 }

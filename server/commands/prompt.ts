@@ -1,15 +1,15 @@
 import { text } from 'node:stream/consumers'
 
 /** The operator stopped a question with Ctrl-C or an empty answer. */
-export class NoAnswer extends Error {
+export class PromptCancelledError extends Error {
   constructor() {
     super('Nothing was typed; nothing was done.')
-    this.name = 'NoAnswer'
+    this.name = 'PromptCancelledError'
   }
 }
 
 /** Asks at the terminal without showing what is typed; where there is no terminal, reads standard input to its end. */
-export async function askSecret(question: string): Promise<string> {
+export async function promptSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
   process.stderr.write(question)
   process.stdin.setRawMode(true).setEncoding('utf8').resume()
@@ -26,10 +26,10 @@ async function readHiddenLine(): Promise<string> {
   for await (const piece of process.stdin) {
     for (const character of String(piece)) {
       if (character === '\r' || character === '\n') {
-        if (line === '') throw new NoAnswer()
+        if (line === '') throw new PromptCancelledError()
         return line
       }
-      if (character === '\u0003' || character === '\u0004') throw new NoAnswer()
+      if (character === '\u0003' || character === '\u0004') throw new PromptCancelledError()
       line = character === '\u007f' || character === '\b' ? [...line].slice(0, -1).join('') : line + character
     }
   }

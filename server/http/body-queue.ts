@@ -1,80 +1,81 @@
 import { Readable } from 'node:stream'
 import type { preParsingAsyncHookHandler } from 'fastify'
-import { Refusal } from '../app-error.ts'
+import { AppError } from '../app-error.ts'
 
-export interface IntakeLimits {
+export interface BodyQueueLimits {
   /** Bodies that are unpacked, read and carried out at the same time; the others wait. */
-  atOnce: number
+  maxConcurrent: number
   /** Bytes of all bodies that are there or on their way; beyond, a sender is asked to come again. */
-  bytes: number
+  maxBytes: number
 }
 
 /**
  * For a route whose bodies take much memory while they are read: only so many go on at a time, and each only once all of
  * it is there, so that a slow sender is in nobody's way.
  */
-export function createIntake({ atOnce, bytes }: IntakeLimits): preParsingAsyncHookHandler {
-  const turns = createTurns(atOnce)
-  let held = 0
+export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): preParsingAsyncHookHandler {
+  const semaphore = createSemaphore(maxConcurrent)
+  let totalBytes = 0
 
   return async ({ headers, routeOptions }, reply, payload) => {
-    const declared = Number(headers['content-length'] ?? 0)
-    let own = 0
-    let isOver = false
-    let hasTurn = false
+    const declaredBytes = Number(headers['content-length'] ?? 0)
+    let requestBytes = 0
+    let isClosed = false
+    let hasSlot = false
     reply.raw.once('close', () => {
-      isOver = true
-      held -= own
-      if (hasTurn) turns.end()
+      isClosed = true
+      totalBytes -= requestBytes
+      if (hasSlot) semaphore.release()
     })
 
-    const pieces = await collect(payload as Readable, (length) => {
-      own += length
-      held += length
-      if (Math.max(own, declared) > routeOptions.bodyLimit) throw new Refusal('too-large')
-      if (held > bytes) throw new Refusal('busy', { retryAfter: 5 })
+    const chunks = await readBody(payload as Readable, (length) => {
+      requestBytes += length
+      totalBytes += length
+      if (Math.max(requestBytes, declaredBytes) > routeOptions.bodyLimit) throw new AppError('too-large')
+      if (totalBytes > maxBytes) throw new AppError('busy', { retryAfterSeconds: 5 })
     })
-    await turns.begin()
-    if (isOver) {
-      turns.end()
-      throw cutShort()
+    await semaphore.acquire()
+    if (isClosed) {
+      semaphore.release()
+      throw createIncompleteBodyError()
     }
-    hasTurn = true
-    return Readable.from(pieces, { objectMode: false })
+    hasSlot = true
+    return Readable.from(chunks, { objectMode: false })
   }
 }
 
 /** Resolves with all of a body; `onPiece` hears of each piece's length and may throw. */
-async function collect(payload: Readable, onPiece: (length: number) => void): Promise<Buffer[]> {
-  const pieces: Buffer[] = []
+async function readBody(payload: Readable, onChunk: (length: number) => void): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
   try {
     // Who is refused amid a body must still hear of it, so the connection stays.
     for await (const piece of payload.iterator({ destroyOnReturn: false })) {
-      onPiece(piece.length)
-      pieces.push(piece)
+      onChunk(piece.length)
+      chunks.push(piece)
     }
   } catch (error) {
-    throw error instanceof Refusal ? error : cutShort()
+    throw error instanceof AppError ? error : createIncompleteBodyError()
   }
-  return pieces
+  return chunks
 }
 
-const cutShort = () => new Refusal('invalid-request', { message: 'The request did not come whole.' })
+const createIncompleteBodyError = () =>
+  new AppError('invalid-request', { message: 'The request did not come whole.' })
 
 /** So many may go at once; the others go in the order in which they came. */
-function createTurns(atOnce: number) {
-  const waiting: (() => void)[] = []
-  let free = atOnce
+function createSemaphore(maxConcurrent: number) {
+  const waiters: (() => void)[] = []
+  let freeSlots = maxConcurrent
 
   return {
-    async begin() {
-      if (free > 0) free -= 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
+    async acquire() {
+      if (freeSlots > 0) freeSlots -= 1
+      else await new Promise<void>((resolve) => waiters.push(resolve))
     },
-    end() {
-      const next = waiting.shift()
+    release() {
+      const next = waiters.shift()
       if (next) next()
-      else free += 1
+      else freeSlots += 1
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../app-error.ts'
-import type { Rule } from './request-guards.ts'
+import { AppError } from '../app-error.ts'
+import type { RequestGuard } from './request-guards.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -8,10 +8,10 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Refuses what another site makes a browser send. Browsers say where a request comes from (Sec-Fetch-Site, or Origin
  * in older ones) and a page cannot change what they say; plain programs say neither and are let in.
  */
-export const ownSiteAlone: Rule = (request) =>
-  safeMethods.has(request.method) || isOurOwn(request) ? undefined : new Refusal('cross-site')
+export const requireSameSite: RequestGuard = (request) =>
+  safeMethods.has(request.method) || isSameSite(request) ? undefined : new AppError('cross-site')
 
-function isOurOwn({ headers, host }: FastifyRequest): boolean {
+function isSameSite({ headers, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   return headers.origin === undefined || hostOf(headers.origin) === host

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 import { createEventStreams, type EventStreams } from './event-streams.ts'
 
@@ -14,7 +14,11 @@ describe('durability: streams', () => {
   let url: string
 
   beforeEach(async () => {
-    streams = createEventStreams({ heartbeat: 100, maxBehind: 100_000, maxPerOwner: viewers })
+    streams = createEventStreams({
+      heartbeatIntervalMs: 100,
+      maxBufferedBytes: 100_000,
+      maxPerOwner: viewers,
+    })
     server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
@@ -30,13 +34,15 @@ describe('durability: streams', () => {
     server.close()
   })
 
-  const view = (owner: string) =>
+  const openStream = (owner: string) =>
     new Promise<IncomingMessage>((resolve) => get(`${url}/${owner}`, { agent: false }, resolve))
 
   it(`${viewers} viewers all hear a change, and none is left after they have gone`, async () => {
-    const responses = await Promise.all(Array.from({ length: viewers }, (_, i) => view(`owner${i % 50}`)))
+    const responses = await Promise.all(
+      Array.from({ length: viewers }, (_, i) => openStream(`owner${i % 50}`)),
+    )
     await expect.poll(streams.count).toBe(viewers)
-    const heard = Promise.all(responses.map((response) => heardBy(response, 'a change')))
+    const heard = Promise.all(responses.map((response) => waitForText(response, 'a change')))
     streams.broadcast(Buffer.from('data: a change\n\n'))
     await heard
     for (const response of responses) response.destroy()
@@ -45,18 +51,18 @@ describe('durability: streams', () => {
   })
 
   it('shows life on a quiet stream', async () => {
-    const response = await view('ada')
-    await heardBy(response, ':\n\n')
+    const response = await openStream('ada')
+    await waitForText(response, ':\n\n')
     response.destroy()
   })
 
   it('drops a reader that does not read, and no other', async () => {
-    const reader = await view('reader')
+    const reader = await openStream('reader')
     let read = 0
     reader.on('data', (bytes: Buffer) => {
       read += bytes.length
     })
-    const sleeper = await sleepingReader(url)
+    const sleeper = await openStalledReader(url)
     await expect.poll(streams.count).toBe(2)
     const change = Buffer.alloc(64 * 1024, 'x')
     let sent = 0
@@ -73,16 +79,16 @@ describe('durability: streams', () => {
   })
 
   it('sends nothing more to an owner whose streams were ended, and closes the line also where nobody reads', async () => {
-    const reader = await view('reader')
+    const reader = await openStream('reader')
     let heard = ''
     reader.on('data', (bytes) => {
       heard += bytes
     })
-    const sleeper = await sleepingReader(url)
+    const sleeper = await openStalledReader(url)
     await expect.poll(streams.count).toBe(2)
     for (let i = 0; i < 50; i++) streams.broadcast(Buffer.alloc(64 * 1024, 'x'))
     const closed = once(sleeper, 'close')
-    for (const owner of streams.owners()) streams.endOf(owner)
+    for (const owner of streams.owners()) streams.closeOwner(owner)
     streams.broadcast(Buffer.from('data: secret\n\n'))
     await once(reader, 'end')
     expect(heard).not.toContain('secret')
@@ -92,7 +98,7 @@ describe('durability: streams', () => {
 
   it('sends a burst of changes as one piece', async () => {
     const app = await startTestServer()
-    const client = await signedIn(app.url)
+    const client = await createSignedInClient(app.url)
     const response = await new Promise<IncomingMessage>((resolve) => {
       get(`${app.url}/api/collections/books/changes`, { headers: { cookie: client.cookie } }, resolve)
     })
@@ -100,7 +106,7 @@ describe('durability: streams', () => {
     response.on('data', (bytes) => pieces.push(String(bytes)))
     await expect.poll(() => pieces.length).toBe(1)
     const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
-    await Promise.all(Array.from({ length: 200 }, (_, i) => app.storage.books.add(`r${i}`, fields)))
+    await Promise.all(Array.from({ length: 200 }, (_, i) => app.storage.employees.add(`r${i}`, fields)))
     await expect.poll(() => pieces.join('').match(/^id: /gm)?.length).toBe(200)
     expect(pieces.length).toBeLessThanOrEqual(3)
     response.destroy()
@@ -108,18 +114,18 @@ describe('durability: streams', () => {
   })
 })
 
-function heardBy(response: IncomingMessage, text: string): Promise<void> {
+function waitForText(response: IncomingMessage, text: string): Promise<void> {
   return new Promise((resolve) => {
-    let heard = ''
+    let received = ''
     response.on('data', (bytes) => {
-      heard += bytes
-      if (heard.includes(text)) resolve()
+      received += bytes
+      if (received.includes(text)) resolve()
     })
   })
 }
 
 /** Asks for a stream and never reads from it. */
-function sleepingReader(url: string): Promise<Socket> {
+function openStalledReader(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => {

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { type Answer, createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  password,
+  type TestResponse,
+} from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const credentials = { email: 'ada@example.com', password }
@@ -63,15 +68,15 @@ describe('protocol: bad requests', () => {
     'HTTP/1.1 that Node itself would refuse is refused by us, and names its header: %s',
     async (field, lines) => {
       const head = `GET /healthz HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`
-      const { status, body } = parsedAnswer(await raw(server.url, head))
+      const { status, body } = parseRawResponse(await sendRaw(server.url, head))
       expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
     },
   )
 
   it('HTTP/1.0 needs no Host, and 100-continue is met', async () => {
     const answers = [
-      await raw(server.url, 'GET /healthz HTTP/1.0\r\n\r\n'),
-      await raw(
+      await sendRaw(server.url, 'GET /healthz HTTP/1.0\r\n\r\n'),
+      await sendRaw(
         server.url,
         'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
       ),
@@ -81,7 +86,7 @@ describe('protocol: bad requests', () => {
   })
 
   it('HTTP that is none is refused without a word about the server', async () => {
-    const answer = await raw(server.url, 'NONSENSE\r\n\r\n')
+    const answer = await sendRaw(server.url, 'NONSENSE\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer).toContain('"code":"invalid-request"')
   })
@@ -94,7 +99,7 @@ describe('protocol: bad requests', () => {
 describe('security: limits', () => {
   it('more writes at once than the queue holds are refused as busy, with the time to wait, and none is half done', async () => {
     const server = await startTestServer({ maxWaiting: 5 })
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
     const answers = await Promise.all(Array.from({ length: 100 }, () => client.add(fields)))
     const refused = answers.filter(({ status }) => status === 503)
@@ -109,7 +114,7 @@ describe('security: limits', () => {
 
   it('headers that are too large are refused', async () => {
     const server = await startTestServer()
-    expect(await raw(server.url, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    expect(await sendRaw(server.url, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,
     )
     await server.stop()
@@ -125,14 +130,14 @@ describe('security: headers and other sites', () => {
   afterAll(() => server.stop())
 
   it('every answer of the API carries the security headers and is kept by nobody', async () => {
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     const answers = [
       await client.list(),
       await client.call('GET', paths.session),
       await client.call('GET', '/api/nothing'),
       await client.call('POST', paths.session, '{x'),
-      await createClient(server.url).list(),
-      await createClient(server.url).call('GET', '/%zz'),
+      await createTestClient(server.url).list(),
+      await createTestClient(server.url).call('GET', '/%zz'),
       await client.call('GET', paths.books, undefined, { 'if-none-match': '*' }),
     ]
     for (const head of [
@@ -142,13 +147,13 @@ describe('security: headers and other sites', () => {
       'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
       'NONSENSE\r\n',
     ]) {
-      answers.push(parsedAnswer(await raw(server.url, `${head}Connection: close\r\n\r\n`)))
+      answers.push(parseRawResponse(await sendRaw(server.url, `${head}Connection: close\r\n\r\n`)))
     }
     for (const { headers, body } of answers.filter(({ status }) => status >= 400)) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
       expect(body).toEqual(expect.objectContaining({ code: expect.any(String), message: expect.any(String) }))
     }
-    const stream = await client.changes({ since: 0 })
+    const stream = await client.openChangeStream({ since: 0 })
     await stream.close()
     answers.push({ ...stream, body: '' })
     expect(answers.map(({ status }) => status)).toEqual([
@@ -259,7 +264,7 @@ describe('the built page', () => {
     writeFileSync(join(dist, 'assets', 'main-abc.js.map'), 'sources')
     writeFileSync(join(dist, '.env'), 'secret')
     writeFileSync(join(dist, '..', 'staffbook-outside.txt'), 'outside')
-    server = await startTestServer({ page: dist })
+    server = await startTestServer({ pageDir: dist })
   })
   afterAll(async () => {
     await server.stop()
@@ -322,14 +327,14 @@ describe('the built page', () => {
     '//api/nothing',
     '/API/collections/books',
   ])('%s is 404 and not the page', async (path) => {
-    const { status, body } = await send(server.url, 'GET', path, asBrowser)
+    const { status, body } = await send(server.url, 'GET', path, browserHeaders)
     expect([status, JSON.parse(body).code]).toEqual([404, 'not-found'])
   })
 
   it.each(['/anna.smith', '/login.html', '/signin.', '/form.'])(
     '%s is the page for whoever goes there, and 404 for who asks for a file',
     async (path) => {
-      expect(await send(server.url, 'GET', path, asBrowser)).toMatchObject({
+      expect(await send(server.url, 'GET', path, browserHeaders)).toMatchObject({
         status: 200,
         body: '<title>page</title>',
       })
@@ -347,7 +352,7 @@ describe('the built page', () => {
 })
 
 /** What a browser says when a person goes somewhere. */
-const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const browserHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 /** Unlike fetch, sends the path and every header as they are. */
 function send(
@@ -370,14 +375,14 @@ function send(
   )
 }
 
-function parsedAnswer(text: string): Answer {
+function parseRawResponse(text: string): TestResponse {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [status, ...lines] = head.split('\r\n')
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]))
   return { status: Number(status?.split(' ')[1]), headers, body: JSON.parse(body) }
 }
 
-function raw(url: string, text: string): Promise<string> {
+function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     let answer = ''

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createClient, password, signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer } from '../../tests/support/server.ts'
-import { createLog } from '../process/logger.ts'
+import { createLogger } from '../process/logger.ts'
 
 it('security: logs are one line of JSON per event, with no secret and no line of a stranger', async () => {
   let text = ''
@@ -13,8 +13,8 @@ it('security: logs are one line of JSON per event, with no secret and no line of
       done()
     },
   })
-  const server = await startTestServer({ log: createLog('trace', stream) })
-  const client = await signedIn(server.url)
+  const server = await startTestServer({ log: createLogger('trace', stream) })
+  const client = await createSignedInClient(server.url)
   const { uid } = (await client.call('GET', paths.session)).body
   const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
   await client.add({ eName: hostile, email: 'a@b.c', password: 'secret of a record' })
@@ -25,7 +25,10 @@ it('security: logs are one line of JSON per event, with no secret and no line of
   await client.call('DELETE', paths.session)
   await client.list()
   await client.call('POST', paths.session, { email: 'ada@example.com', password: 'a wrong guess' })
-  await createClient(server.url).call('POST', paths.session, { email: 'a@b.c', password: 'a wrong guess' })
+  await createTestClient(server.url).call('POST', paths.session, {
+    email: 'a@b.c',
+    password: 'a wrong guess',
+  })
   await server.stop()
 
   const events = text

@@ -1,78 +1,79 @@
 import type { FastifyReply } from 'fastify'
-import { Refusal } from '../app-error.ts'
+import { AppError } from '../app-error.ts'
 
 /** What may be on its way at once: so many bytes or, where one body is large, so many bodies. */
-interface Room {
-  bytes: number
-  bodies: number
+interface BufferLimit {
+  maxBytes: number
+  maxBodies: number
 }
 
-export interface UnreadLimits {
+export interface SlowReaderLimits {
   /** To one owner's (account's) readers; beyond, a reader is asked to come again. */
-  perOwner: Room
-  inAll: Room
+  perOwner: BufferLimit
+  total: BufferLimit
 }
 
-const mega = 1024 * 1024
-const usual: UnreadLimits = {
-  perOwner: { bytes: 64 * mega, bodies: 4 },
-  inAll: { bytes: 512 * mega, bodies: 8 },
+const mebibyte = 1024 * 1024
+const defaultLimits: SlowReaderLimits = {
+  perOwner: { maxBytes: 64 * mebibyte, maxBodies: 4 },
+  total: { maxBytes: 512 * mebibyte, maxBodies: 8 },
 }
 
 /**
  * For a large body that many readers share, as the whole list is: a reader that sleeps keeps it in memory, also when
  * everyone else has a newer one. One body on its way to many readers counts once.
  */
-export function createUnread({ perOwner, inAll }: UnreadLimits = usual) {
-  const owners = new Map<string, Held>()
-  const all = createHeld(inAll)
+export function createSlowReaderLimit({ perOwner, total }: SlowReaderLimits = defaultLimits) {
+  const owners = new Map<string, PendingBodies>()
+  const totalPending = createPendingBodies(total)
 
-  const heldBy = (owner: string) => owners.get(owner) ?? createHeld(perOwner)
+  const pendingFor = (owner: string) => owners.get(owner) ?? createPendingBodies(perOwner)
 
   return {
     /** Throws `busy` where there is no room for one more reader of `body`. */
-    requireRoom(owner: string, body: Buffer): void {
-      if (all.isEmpty()) return
-      if (!heldBy(owner).hasRoomFor(body) || !all.hasRoomFor(body)) {
-        throw new Refusal('busy', { retryAfter: 5 })
+    requireCapacity(owner: string, body: Buffer): void {
+      if (totalPending.isEmpty()) return
+      if (!pendingFor(owner).hasCapacityFor(body) || !totalPending.hasCapacityFor(body)) {
+        throw new AppError('busy', { retryAfterSeconds: 5 })
       }
     },
 
     /** Counts a `body` that has just been sent, until it is read or its line is closed; most are gone at once. */
-    hold(owner: string, body: Buffer, { raw }: FastifyReply): void {
+    trackUntilRead(owner: string, body: Buffer, { raw }: FastifyReply): void {
       if (raw.writableLength === 0) return
-      const own = heldBy(owner)
-      owners.set(owner, own)
-      own.add(body)
-      all.add(body)
+      const pending = pendingFor(owner)
+      owners.set(owner, pending)
+      pending.add(body)
+      totalPending.add(body)
       raw.once('close', () => {
-        own.remove(body)
-        all.remove(body)
-        if (own.isEmpty()) owners.delete(owner)
+        pending.remove(body)
+        totalPending.remove(body)
+        if (pending.isEmpty()) owners.delete(owner)
       })
     },
   }
 }
 
-type Held = ReturnType<typeof createHeld>
+type PendingBodies = ReturnType<typeof createPendingBodies>
 
 /** Bodies, each with how many read it. */
-function createHeld(room: Room) {
-  const readers = new Map<Buffer, number>()
-  let bytes = 0
+function createPendingBodies(limit: BufferLimit) {
+  const readerCounts = new Map<Buffer, number>()
+  let totalBytes = 0
 
   return {
-    hasRoomFor: (body: Buffer) =>
-      readers.has(body) || bytes + body.length <= Math.max(room.bytes, room.bodies * body.length),
+    hasCapacityFor: (body: Buffer) =>
+      readerCounts.has(body) ||
+      totalBytes + body.length <= Math.max(limit.maxBytes, limit.maxBodies * body.length),
     add(body: Buffer) {
-      if (!readers.has(body)) bytes += body.length
-      readers.set(body, (readers.get(body) ?? 0) + 1)
+      if (!readerCounts.has(body)) totalBytes += body.length
+      readerCounts.set(body, (readerCounts.get(body) ?? 0) + 1)
     },
     remove(body: Buffer) {
-      const left = (readers.get(body) ?? 0) - 1
-      if (left > 0) readers.set(body, left)
-      else if (readers.delete(body)) bytes -= body.length
+      const remainingReaders = (readerCounts.get(body) ?? 0) - 1
+      if (remainingReaders > 0) readerCounts.set(body, remainingReaders)
+      else if (readerCounts.delete(body)) totalBytes -= body.length
     },
-    isEmpty: () => readers.size === 0,
+    isEmpty: () => readerCounts.size === 0,
   }
 }

@@ -2,40 +2,40 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { answerNothingHere } from './error-handler.ts'
+import { sendNotFound } from './error-handler.ts'
 import { pageHeaders } from './security-headers.ts'
 
 /**
  * The built page in a folder, and its `index.html` for every path that may be the page's own route. Without a built page,
  * every such path is 404.
  */
-export function installPage(app: FastifyInstance, folder: string | undefined): void {
+export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
-  app.register(async (page) => {
-    page.setNotFoundHandler((request, reply) => {
+  app.register(async (scope) => {
+    scope.setNotFoundHandler((request, reply) => {
       if (isBuilt && isPageRoute(request)) return reply.sendFile('index.html')
-      return answerNothingHere(reply)
+      return sendNotFound(reply)
     })
     if (!isBuilt) return
     // A path that leads out of the folder is an error to the static server; to everyone else there is nothing there.
-    page.setErrorHandler((error, _request, reply) => {
+    scope.setErrorHandler((error, _request, reply) => {
       const { statusCode = 500 } = error as { statusCode?: number }
       if (statusCode >= 500) throw error
-      return answerNothingHere(reply)
+      return sendNotFound(reply)
     })
-    await page.register(fastifyStatic, {
+    await scope.register(fastifyStatic, {
       root: folder,
       preCompressed: true,
       dotfiles: 'ignore',
       cacheControl: false,
       allowedPath: (path) => !path.endsWith('.map'),
-      setHeaders: (reply, path) => reply.headers(pageHeaders).header('cache-control', cachingOf(path)),
+      setHeaders: (reply, path) => reply.headers(pageHeaders).header('cache-control', cacheControlFor(path)),
     })
   })
 }
 
 /** The build names a file under assets/ after its content. */
-function cachingOf(path: string) {
+function cacheControlFor(path: string) {
   return /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
@@ -47,20 +47,20 @@ function cachingOf(path: string) {
 function isPageRoute({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const [path = ''] = url.split('?')
-  const segments = path.split('/').filter(Boolean).map(decoded)
-  const [first = ''] = segments
-  if (first.toLowerCase() === 'api' || first === 'assets') return false
+  const segments = path.split('/').filter(Boolean).map(decodeSegment)
+  const [firstSegment = ''] = segments
+  if (firstSegment.toLowerCase() === 'api' || firstSegment === 'assets') return false
   const wantsPage = headers.accept?.includes('text/html') ?? false
-  return segments.every((segment) => !isHidden(segment) && (wantsPage || !segment.includes('.')))
+  return segments.every((segment) => !isForbiddenSegment(segment) && (wantsPage || !segment.includes('.')))
 }
 
 /** What is malformed, leads elsewhere, or is of a kind that is never served. */
-function isHidden(segment: string): boolean {
+function isForbiddenSegment(segment: string): boolean {
   return !/^[^./\\\0][^/\\\0]*$/.test(segment) || /\.(map|db|sqlite)\b/i.test(segment)
 }
 
 /** Once; nothing where it is malformed, as behind a `#`, where the framework does not look. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

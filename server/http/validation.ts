@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { EmployeeFields } from '../../contract/employees.ts'
-import { Refusal } from '../app-error.ts'
+import { AppError } from '../app-error.ts'
 
 /** Shape is checked as it came: nothing is converted, nothing is dropped, lengths count as JavaScript counts. */
 export const ajvOptions = {
@@ -13,25 +13,28 @@ export const ajvOptions = {
 } as const
 
 /** The refusal of a request that does not fit its schema, naming the field in words for a person. */
-export function invalidRequest(found: FastifySchemaValidationError[], context = 'body'): Refusal {
-  const [{ keyword = '', instancePath = '', params = {} } = {}] = found
-  const field = fieldOf(instancePath, params)
-  return new Refusal('invalid-request', {
-    message: wordsFor(field ?? `The ${context}`, keyword, params),
+export function toValidationError(
+  validationErrors: FastifySchemaValidationError[],
+  context = 'body',
+): AppError {
+  const [{ keyword = '', instancePath = '', params = {} } = {}] = validationErrors
+  const field = toFieldPath(instancePath, params)
+  return new AppError('invalid-request', {
+    message: messageFor(field ?? `The ${context}`, keyword, params),
     ...(field === undefined ? {} : { field }),
   })
 }
 
-function fieldOf(instancePath: string, params: Record<string, unknown>): string | undefined {
+function toFieldPath(instancePath: string, params: Record<string, unknown>): string | undefined {
   const path = instancePath.split('/').slice(1)
   const named = params.missingProperty ?? params.additionalProperty
   if (typeof named === 'string') path.push(named)
   return path.length === 0 ? undefined : path.join('/')
 }
 
-const kinds: Record<string, string> = { object: 'a JSON object', array: 'an array' }
+const typeDescriptions: Record<string, string> = { object: 'a JSON object', array: 'an array' }
 
-function wordsFor(field: string, keyword: string, params: Record<string, unknown>): string {
+function messageFor(field: string, keyword: string, params: Record<string, unknown>): string {
   switch (keyword) {
     case 'required':
     case 'minLength':
@@ -39,7 +42,7 @@ function wordsFor(field: string, keyword: string, params: Record<string, unknown
     case 'maxLength':
       return `${field} is longer than ${params.limit} characters.`
     case 'type':
-      return `${field} must be ${kinds[String(params.type)] ?? `a ${params.type}`}.`
+      return `${field} must be ${typeDescriptions[String(params.type)] ?? `a ${params.type}`}.`
     case 'additionalProperties':
       return `${field} is not a field of this request.`
     default:
@@ -55,7 +58,7 @@ export function requireWellFormed(fields: EmployeeFields, path = ''): void {
   for (const [name, value] of Object.entries<string>({ ...fields })) {
     if (!value.isWellFormed()) {
       const field = path + name
-      throw new Refusal('invalid-request', {
+      throw new AppError('invalid-request', {
         field,
         message: `${field} holds text that is not valid Unicode.`,
       })

@@ -3,53 +3,53 @@ import {
   type Batch,
   type BatchResult,
   batchSchema,
+  countChanges,
   maxBatchBytes,
   maxBatchSize,
-  sizeOf,
 } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
-import { Refusal } from '../app-error.ts'
-import { createIntake } from '../http/body-queue.ts'
+import { AppError } from '../app-error.ts'
+import { createBodyQueue } from '../http/body-queue.ts'
 import { gunzipBody } from '../http/gunzip-body.ts'
-import { longestArrival } from '../http/limits.ts'
+import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { requireWellFormed } from '../http/validation.ts'
-import type { BookStorage } from '../storage/storage.ts'
-import { idempotencyKey, idFor } from './ids.ts'
+import type { EmployeeStorage } from '../storage/storage.ts'
+import { idempotencyKeySchema, idFromKey } from './ids.ts'
 
-const headers = {
+const headersSchema = {
   type: 'object',
   required: [idempotencyKeyHeader],
-  properties: { [idempotencyKeyHeader]: idempotencyKey },
+  properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
 } as const
 
 /** A batch may take some hundred MB while it is read. */
-const intake = { atOnce: 2, bytes: 4 * maxBatchBytes }
+const bodyQueueLimits = { maxConcurrent: 2, maxBytes: 4 * maxBatchBytes }
 
 /** Many changes in one transaction. */
-export function batchRoute(app: FastifyInstance, books: BookStorage): void {
+export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
   app.post<{ Body: Batch }>(
     paths.batch,
     {
-      schema: { body: batchSchema, headers },
+      schema: { body: batchSchema, headers: headersSchema },
       bodyLimit: maxBatchBytes,
-      config: { arrival: longestArrival },
-      preParsing: [createIntake(intake), gunzipBody],
+      config: { requestTimeoutMs: largeBodyTimeoutMs },
+      preParsing: [createBodyQueue(bodyQueueLimits), gunzipBody],
     },
-    async ({ body, headers, found }, reply): Promise<BatchResult> => {
-      requireGood(body)
+    async ({ body, headers, session }, reply): Promise<BatchResult> => {
+      validateBatch(body)
       const { add, update, remove } = body
-      const id = idFor(found.account.uid, headers[idempotencyKeyHeader] as string)
-      const added = add.map((fields, i) => ({ id: `${id}-${i.toString(36)}`, ...fields }))
-      const { revision, kept } = await books.writeBatch({ add: added, update, remove })
+      const baseId = idFromKey(session.account.uid, headers[idempotencyKeyHeader] as string)
+      const added = add.map((fields, i) => ({ id: `${baseId}-${i.toString(36)}`, ...fields }))
+      const { revision, kept } = await employees.writeBatch({ add: added, update, remove })
       reply.header(revisionHeader, String(revision))
       return { ids: added.map(({ id }) => id), kept }
     },
   )
 }
 
-function requireGood(batch: Batch): void {
-  if (sizeOf(batch) > maxBatchSize) {
-    throw new Refusal('too-large', { message: `A batch may hold ${maxBatchSize} changes.` })
+function validateBatch(batch: Batch): void {
+  if (countChanges(batch) > maxBatchSize) {
+    throw new AppError('too-large', { message: `A batch may hold ${maxBatchSize} changes.` })
   }
   for (const [i, fields] of batch.add.entries()) requireWellFormed(fields, `add/${i}/`)
   for (const [i, { fields }] of batch.update.entries()) {

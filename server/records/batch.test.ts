@@ -5,13 +5,13 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { paths } from '../../contract/protocol.ts'
-import { type Client, createClient, signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'cobol' }
 const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
-const nothing = { add: [], update: [], remove: [] }
+const emptyBatch = { add: [], update: [], remove: [] }
 
 /** Sends a body's first half at once, and the second after 900 ms; answers the status and the code. */
 function sendHalf(url: string, body: unknown, cookie = '') {
@@ -33,13 +33,13 @@ function sendHalf(url: string, body: unknown, cookie = '') {
   return { answer, sendRest: () => sending.end(text.slice(text.length / 2)) }
 }
 
-function people(count: number) {
+function createEmployees(count: number) {
   return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
 }
 
 describe('protocol: a batch', () => {
   let server: TestServer
-  let client: Client
+  let client: TestClient
   let keys = 0
 
   const send = (batch: unknown, key = `batch-${++keys}`, from = client) =>
@@ -48,11 +48,11 @@ describe('protocol: a batch', () => {
 
   beforeAll(async () => {
     server = await startTestServer()
-    client = await signedIn(server.url)
+    client = await createSignedInClient(server.url)
   })
   afterAll(() => server.stop())
   beforeEach(async () => {
-    const sent = await send({ ...nothing, remove: await documents() })
+    const sent = await send({ ...emptyBatch, remove: await documents() })
     expect(sent.status).toBe(200)
   })
 
@@ -77,7 +77,7 @@ describe('protocol: a batch', () => {
   })
 
   it('sent again under its key answers the same ids and changes nothing, also when it is sent twice at once', async () => {
-    const batch = { ...nothing, add: [ada, grace] }
+    const batch = { ...emptyBatch, add: [ada, grace] }
     const answers = await Promise.all([send(batch, 'once'), send(batch, 'once')])
     const again = await send(batch, 'once')
     for (const answer of answers) expect(answer.body).toEqual(again.body)
@@ -85,22 +85,22 @@ describe('protocol: a batch', () => {
   })
 
   it('makes one revision per changed record and answers the last; repeated or empty, the register’s own', async () => {
-    const stream = await client.changes()
-    await stream.first()
+    const stream = await client.openChangeStream()
+    await stream.readFirst()
     const before: number = (await client.list()).body.revision
     const revisionOf = async (sent: ReturnType<typeof send>) => Number((await sent).headers.get('revision'))
-    const batch = { ...nothing, add: [ada, grace, alan] }
+    const batch = { ...emptyBatch, add: [ada, grace, alan] }
     expect(await revisionOf(send(batch, 'three'))).toBe(before + 3)
     const told = [await stream.next(), await stream.next(), await stream.next()]
     expect(told.map((event) => event?.data.revision)).toEqual([before + 1, before + 2, before + 3])
     await client.add(ada)
     expect(await revisionOf(send(batch, 'three'))).toBe(before + 4)
-    expect(await revisionOf(send(nothing))).toBe(before + 4)
+    expect(await revisionOf(send(emptyBatch))).toBe(before + 4)
     await stream.close()
   })
 
   it('what was added can be used by its id as any other record', async () => {
-    const { body } = await send({ ...nothing, add: [ada] })
+    const { body } = await send({ ...emptyBatch, add: [ada] })
     expect((await client.update(body.ids[0], grace)).status).toBe(200)
     expect((await client.remove(body.ids[0])).status).toBe(204)
   })
@@ -108,25 +108,25 @@ describe('protocol: a batch', () => {
   it('leaves alone and names what someone has changed since it was seen', async () => {
     const { id } = (await client.add(ada)).body
     await client.update(id, grace)
-    const { body } = await send({ ...nothing, update: [{ seen: { id, ...ada }, fields: alan }] })
+    const { body } = await send({ ...emptyBatch, update: [{ seen: { id, ...ada }, fields: alan }] })
     expect(body.kept).toEqual([id])
-    expect((await send({ ...nothing, remove: [{ id, ...ada }] })).body.kept).toEqual([id])
+    expect((await send({ ...emptyBatch, remove: [{ id, ...ada }] })).body.kept).toEqual([id])
     expect(await documents()).toEqual([{ id, ...grace }])
   })
 
   it.each([
-    ['add/1/email', { ...nothing, add: [ada, { ...ada, email: 'nobody' }] }],
-    ['add/0/eName', { ...nothing, add: [{ ...ada, eName: '' }] }],
-    ['add/0/password', { ...nothing, add: [{ ...ada, password: '\ud800' }] }],
-    ['add/0/id', { ...nothing, add: [{ ...ada, id: 'mine' }] }],
-    ['update/0/seen', { ...nothing, update: [{ fields: ada }] }],
+    ['add/1/email', { ...emptyBatch, add: [ada, { ...ada, email: 'nobody' }] }],
+    ['add/0/eName', { ...emptyBatch, add: [{ ...ada, eName: '' }] }],
+    ['add/0/password', { ...emptyBatch, add: [{ ...ada, password: '\ud800' }] }],
+    ['add/0/id', { ...emptyBatch, add: [{ ...ada, id: 'mine' }] }],
+    ['update/0/seen', { ...emptyBatch, update: [{ fields: ada }] }],
     [
       'update/0/fields/eName',
-      { ...nothing, update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] },
+      { ...emptyBatch, update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] },
     ],
-    ['remove/0/id', { ...nothing, remove: [{ ...ada, id: '../x' }] }],
+    ['remove/0/id', { ...emptyBatch, remove: [{ ...ada, id: '../x' }] }],
     ['remove', { add: [], update: [] }],
-    ['add', { ...nothing, add: {} }],
+    ['add', { ...emptyBatch, add: {} }],
   ])('refuses a wrong %s by name, and writes nothing of the batch', async (field, batch) => {
     const before = (await client.list()).body
     const { status, body } = await send(batch)
@@ -135,47 +135,47 @@ describe('protocol: a batch', () => {
   })
 
   it('says in words what a list must be', async () => {
-    const { body } = await send({ ...nothing, add: {} })
+    const { body } = await send({ ...emptyBatch, add: {} })
     expect(body.message).toBe('add must be an array.')
   })
 
   it('refuses a batch without a key, without a session, and of more changes than a batch may hold', async () => {
-    const keyless = await client.call('POST', paths.batch, nothing)
+    const keyless = await client.call('POST', paths.batch, emptyBatch)
     expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
-    expect((await send(nothing, 'k', createClient(server.url))).status).toBe(401)
-    expect((await send({ ...nothing, add: people(maxBatchSize + 1) })).status).toBe(413)
-    const [half, more] = [people(maxBatchSize / 2), people(maxBatchSize / 2 + 1)]
+    expect((await send(emptyBatch, 'k', createTestClient(server.url))).status).toBe(401)
+    expect((await send({ ...emptyBatch, add: createEmployees(maxBatchSize + 1) })).status).toBe(413)
+    const [half, more] = [createEmployees(maxBatchSize / 2), createEmployees(maxBatchSize / 2 + 1)]
     const update = more.map((fields, i) => ({ seen: { id: `r${i}`, ...fields }, fields }))
-    const tooLarge = await send({ ...nothing, add: half, update })
+    const tooLarge = await send({ ...emptyBatch, add: half, update })
     expect([tooLarge.status, tooLarge.body.code]).toEqual([413, 'too-large'])
     expect(await documents()).toEqual([])
   })
 
   it('is told one by one where it is small, and as stale where it is large', async () => {
-    const stream = await client.changes()
-    await stream.first()
-    const { body } = await send({ ...nothing, add: [ada, grace] })
+    const stream = await client.openChangeStream()
+    await stream.readFirst()
+    const { body } = await send({ ...emptyBatch, add: [ada, grace] })
     expect((await stream.next())?.data).toMatchObject({ type: 'saved', document: { id: body.ids[0] } })
     expect((await stream.next())?.data).toMatchObject({ document: { id: body.ids[1] }, after: body.ids[0] })
-    const { headers } = await send({ ...nothing, add: people(1001) })
+    const { headers } = await send({ ...emptyBatch, add: createEmployees(1001) })
     expect(await stream.next()).toMatchObject({ event: 'stale', id: Number(headers.get('revision')) })
     await stream.close()
   })
 
   it('takes 100,000 records in, and they are there after a restart; 100,000 out again', async () => {
-    const add = people(maxBatchSize)
-    const { status, body } = await send({ ...nothing, add })
+    const add = createEmployees(maxBatchSize)
+    const { status, body } = await send({ ...emptyBatch, add })
     expect([status, body.ids.length]).toEqual([200, maxBatchSize])
     await server.restart()
     const list = await documents()
     expect(list).toHaveLength(maxBatchSize)
     expect(list.at(-1)).toEqual({ id: body.ids.at(-1), ...add.at(-1) })
-    expect((await send({ ...nothing, remove: list })).body).toEqual({ ids: [], kept: [] })
+    expect((await send({ ...emptyBatch, remove: list })).body).toEqual({ ids: [], kept: [] })
     expect(await documents()).toEqual([])
   })
 
   /** Sends the beginning of a batch and leaves the rest open; the returned function breaks the line. */
-  function begin(text: string) {
+  function startRequest(text: string) {
     const headers = { cookie: client.cookie, 'content-type': 'application/json', 'idempotency-key': 'begun' }
     const sending = request(server.url + paths.batch, { method: 'POST', headers })
     sending.on('error', () => {})
@@ -184,11 +184,11 @@ describe('protocol: a batch', () => {
   }
 
   it('a sender that is gone before all was sent has changed nothing', async () => {
-    const whole = JSON.stringify({ ...nothing, add: people(1000) })
-    const leave = begin(whole.slice(0, -1))
+    const whole = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
+    const leave = startRequest(whole.slice(0, -1))
     await setTimeout(100)
     leave()
-    expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
     expect(await documents()).toHaveLength(1)
   })
 
@@ -205,13 +205,13 @@ describe('protocol: a batch', () => {
         body,
       })
     const packed = (text: string) => new Uint8Array(gzipSync(text))
-    const batch = JSON.stringify({ ...nothing, add: people(1000) })
+    const batch = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
     expect((await post(packed(batch))).status).toBe(200)
     expect(await documents()).toHaveLength(1000)
     expect((await post(packed(batch).subarray(0, -20))).status).toBe(400)
     expect((await post(new TextEncoder().encode(batch))).status).toBe(400)
     expect((await post(packed(batch), 'br')).status).toBe(415)
-    const bomb = packed(`${' '.repeat(maxBatchBytes)}${JSON.stringify(nothing)}`)
+    const bomb = packed(`${' '.repeat(maxBatchBytes)}${JSON.stringify(emptyBatch)}`)
     expect(bomb.length).toBeLessThan(100_000)
     expect((await post(bomb)).status).toBe(413)
   })
@@ -242,21 +242,21 @@ describe('protocol: a batch', () => {
           expect(statusCode).toBeLessThan(500)
         }
       }
-      expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+      expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
     },
   )
 
   it("whoever sends slowly is in nobody's way", async () => {
-    const slow = Array.from({ length: 5 }, () => begin('{'))
+    const slow = Array.from({ length: 5 }, () => startRequest('{'))
     await setTimeout(100)
-    expect((await send({ ...nothing, add: [grace] })).status).toBe(200)
+    expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
     for (const leave of slow) leave()
   })
 
   it('may take longer to arrive than any other request', async () => {
-    const hurried = await startTestServer({ connectionLimits: { arrival: 300 } })
-    const sender = await signedIn(hurried.url)
-    const batch = sendHalf(hurried.url + paths.batch, { ...nothing, add: [grace] }, sender.cookie)
+    const hurried = await startTestServer({ connectionLimits: { requestTimeoutMs: 300 } })
+    const sender = await createSignedInClient(hurried.url)
+    const batch = sendHalf(hurried.url + paths.batch, { ...emptyBatch, add: [grace] }, sender.cookie)
     const late = sendHalf(hurried.url + paths.session, { email: 'a@example.com', password: 'p' })
     expect(await late.answer).toMatchObject({ status: 408, code: 'invalid-request' })
     batch.sendRest()

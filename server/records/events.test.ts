@@ -1,46 +1,46 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { type Client, signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
-const person = (name: string) => ({ eName: name, email: `${name}@example.com`, password: 'p' })
+const createFields = (name: string) => ({ eName: name, email: `${name}@example.com`, password: 'p' })
 
 describe('protocol: the stream of changes', () => {
   let server: TestServer
-  let client: Client
+  let client: TestClient
 
   beforeEach(async () => {
-    server = await startTestServer({ streams: { heartbeat: 50, maxPerOwner: 3 } })
-    client = await signedIn(server.url)
+    server = await startTestServer({ streamOptions: { heartbeatIntervalMs: 50, maxPerOwner: 3 } })
+    client = await createSignedInClient(server.url)
   })
   afterEach(() => server.stop())
 
   it('answers at once, is an event stream, and shows life while nothing happens', async () => {
-    const stream = await client.changes()
+    const stream = await client.openChangeStream()
     expect(stream.status).toBe(200)
     expect(stream.headers.get('content-type')).toMatch('text/event-stream')
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
     expect(stream.headers.get('cache-control')).toBe('no-store')
-    let text = await stream.first()
+    let text = await stream.readFirst()
     expect(text).toMatch(/^:\n\n/)
-    while (text.length < 9) text = await stream.first()
+    while (text.length < 9) text = await stream.readFirst()
     expect(text).toMatch(/^(:\n\n){3,}$/)
     await stream.close()
   })
 
   it('tells every write with its revision as it is committed', async () => {
-    const watcher = await signedIn(server.url, 'watcher@example.com')
-    const stream = await watcher.changes()
-    const { id } = (await client.add(person('ada'))).body
-    await client.update(id, person('grace'))
+    const watcher = await createSignedInClient(server.url, 'watcher@example.com')
+    const stream = await watcher.openChangeStream()
+    const { id } = (await client.add(createFields('ada'))).body
+    await client.update(id, createFields('grace'))
     await client.remove(id)
-    await client.restore(id, person('ada'))
+    await client.restore(id, createFields('ada'))
     const event = (revision: number, change: object) => ({
       id: revision,
       event: 'change',
       data: { revision, ...change },
     })
-    const saved = (name: string) => ({ type: 'saved', document: { id, ...person(name) }, after: null })
+    const saved = (name: string) => ({ type: 'saved', document: { id, ...createFields(name) }, after: null })
     expect(await stream.next()).toEqual(event(1, saved('ada')))
     expect(await stream.next()).toEqual(event(2, saved('grace')))
     expect(await stream.next()).toEqual(event(3, { type: 'removed', id }))
@@ -50,15 +50,15 @@ describe('protocol: the stream of changes', () => {
 
   it('tells what was missed: removals, then saves in order of creation, the id with the last alone', async () => {
     const ids: string[] = []
-    for (const name of ['a', 'b', 'c']) ids.push((await client.add(person(name))).body.id)
-    await client.update(ids[2] as string, person('c2'))
-    await client.update(ids[0] as string, person('a2'))
+    for (const name of ['a', 'b', 'c']) ids.push((await client.add(createFields(name))).body.id)
+    await client.update(ids[2] as string, createFields('c2'))
+    await client.update(ids[0] as string, createFields('a2'))
     await client.remove(ids[1] as string)
-    const stream = await client.changes({ since: 3 })
+    const stream = await client.openChangeStream({ since: 3 })
     const saved = (revision: number, at: number, name: string, after: string | null) => ({
       type: 'saved',
       revision,
-      document: { id: ids[at], ...person(name) },
+      document: { id: ids[at], ...createFields(name) },
       after,
     })
     const removed = { type: 'removed', revision: 6, id: ids[1] }
@@ -69,48 +69,48 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('resumes at Last-Event-ID, which wins over since', async () => {
-    await client.add(person('a'))
-    const { id } = (await client.add(person('b'))).body
-    const stream = await client.changes({ since: 0, lastEventId: 1 })
+    await client.add(createFields('a'))
+    const { id } = (await client.add(createFields('b'))).body
+    const stream = await client.openChangeStream({ since: 0, lastEventId: 1 })
     expect(await stream.next()).toMatchObject({ id: 2, data: { document: { id } } })
     await stream.close()
   })
 
   it('resumes after a restart of the server', async () => {
     const ids: string[] = []
-    for (const name of ['a', 'b']) ids.push((await client.add(person(name))).body.id)
+    for (const name of ['a', 'b']) ids.push((await client.add(createFields(name))).body.id)
     await client.remove(ids[0] as string)
     await server.restart()
-    const stream = await client.changes({ since: 1 })
+    const stream = await client.openChangeStream({ since: 1 })
     expect(await stream.next()).toMatchObject({ data: { type: 'removed', id: ids[0] } })
     expect(await stream.next()).toMatchObject({ id: 3, data: { document: { id: ids[1] }, after: null } })
     await stream.close()
   })
 
   it('says stale, with the revision, to whom is ahead of the register', async () => {
-    await client.add(person('a'))
-    const stream = await client.changes({ since: 99 })
+    await client.add(createFields('a'))
+    const stream = await client.openChangeStream({ since: 99 })
     expect(await stream.next()).toEqual({ id: 1, event: 'stale', data: {} })
     await stream.close()
   })
 
   it('says stale to whom has missed more than can be told one by one', async () => {
-    const fields = person('x')
-    await Promise.all(Array.from({ length: 5_001 }, (_, i) => server.storage.books.add(`r${i}`, fields)))
-    const far = await client.changes({ since: 0 })
+    const fields = createFields('x')
+    await Promise.all(Array.from({ length: 5_001 }, (_, i) => server.storage.employees.add(`r${i}`, fields)))
+    const far = await client.openChangeStream({ since: 0 })
     expect(await far.next()).toMatchObject({ id: 5_001, event: 'stale' })
-    const near = await client.changes({ since: 4_999 })
+    const near = await client.openChangeStream({ since: 4_999 })
     expect(await near.next()).toMatchObject({ event: 'change', data: { document: { id: 'r4999' } } })
     await far.close()
     await near.close()
   })
 
   it('says stale to whom has missed more than 256 KB of text, however few records that is', async () => {
-    const long = { ...person('x'), password: 'p'.repeat(10_000) }
-    for (let i = 0; i < 30; i++) await server.storage.books.add(`r${i}`, long)
-    const far = await client.changes({ since: 0 })
+    const long = { ...createFields('x'), password: 'p'.repeat(10_000) }
+    for (let i = 0; i < 30; i++) await server.storage.employees.add(`r${i}`, long)
+    const far = await client.openChangeStream({ since: 0 })
     expect(await far.next()).toEqual({ id: 30, event: 'stale', data: {} })
-    const near = await client.changes({ since: 10 })
+    const near = await client.openChangeStream({ since: 10 })
     for (let i = 10; i < 30; i++) {
       expect(await near.next()).toMatchObject({ event: 'change', data: { document: { id: `r${i}` } } })
     }
@@ -119,15 +119,15 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('says stale to whom has missed more removals than are remembered', async () => {
-    const fields = person('x')
+    const fields = createFields('x')
     const ids = Array.from({ length: 5_100 }, (_, i) => `r${i}`)
-    await Promise.all(ids.map((id) => server.storage.books.add(id, fields)))
-    await Promise.all(ids.map((id) => server.storage.books.remove(id)))
-    const stream = await client.changes({ since: 5_100 })
+    await Promise.all(ids.map((id) => server.storage.employees.add(id, fields)))
+    await Promise.all(ids.map((id) => server.storage.employees.remove(id)))
+    const stream = await client.openChangeStream({ since: 5_100 })
     expect(await stream.next()).toMatchObject({ id: 10_200, event: 'stale' })
     await stream.close()
     const { revision } = (await client.list()).body
-    const near = await client.changes({ since: revision - 1 })
+    const near = await client.openChangeStream({ since: revision - 1 })
     expect(await near.next()).toMatchObject({
       id: 10_200,
       event: 'change',
@@ -137,11 +137,11 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('ends with the session', async () => {
-    const stream = await client.changes()
-    await stream.first()
+    const stream = await client.openChangeStream()
+    await stream.readFirst()
     await client.call('DELETE', paths.session)
     expect(await stream.next()).toBeUndefined()
-    expect((await client.changes()).status).toBe(401)
+    expect((await client.openChangeStream()).status).toBe(401)
   })
 
   it('refuses a revision that is none, and more streams than one session may hold', async () => {
@@ -149,7 +149,11 @@ describe('protocol: the stream of changes', () => {
       const { status, body } = await client.call('GET', paths.changes + query)
       expect([status, body.code]).toEqual([400, 'invalid-request'])
     }
-    const streams = [await client.changes(), await client.changes(), await client.changes()]
+    const streams = [
+      await client.openChangeStream(),
+      await client.openChangeStream(),
+      await client.openChangeStream(),
+    ]
     const refused = await client.call('GET', paths.changes)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15'])
     await Promise.all(streams.map((stream) => stream.close()))

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { type Client, createClient, signedIn } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
@@ -10,11 +10,11 @@ const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'co
 
 describe('protocol: books', () => {
   let server: TestServer
-  let client: Client
+  let client: TestClient
 
   beforeAll(async () => {
     server = await startTestServer()
-    client = await signedIn(server.url)
+    client = await createSignedInClient(server.url)
   })
   afterAll(() => server.stop())
   beforeEach(async () => {
@@ -92,7 +92,7 @@ describe('protocol: books', () => {
   })
 
   it('the same key of two accounts is two intentions', async () => {
-    const other = await signedIn(server.url, 'other@example.com')
+    const other = await createSignedInClient(server.url, 'other@example.com')
     const [mine, theirs] = [await client.add(ada, 'shared'), await other.add(ada, 'shared')]
     expect(mine.body.id).not.toBe(theirs.body.id)
   })
@@ -137,7 +137,7 @@ describe('protocol: books', () => {
   })
 
   it('every call without a live session is 401 not-signed-in', async () => {
-    const stranger = createClient(server.url)
+    const stranger = createTestClient(server.url)
     const calls = [
       stranger.list(),
       stranger.add(ada),

@@ -1,92 +1,104 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type EmployeeFields, employeeFieldsSchema } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, idPattern, paths, revisionHeader } from '../../contract/protocol.ts'
-import { Refusal } from '../app-error.ts'
-import { beginBare } from '../http/security-headers.ts'
-import { createUnread, type UnreadLimits } from '../http/slow-readers.ts'
+import { AppError } from '../app-error.ts'
+import { writeRawHead } from '../http/security-headers.ts'
+import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
 import { requireWellFormed } from '../http/validation.ts'
-import type { BookStorage, WriteOutcome } from '../storage/storage.ts'
-import { idempotencyKey, idFor, newId } from './ids.ts'
-import type { Register } from './live-list.ts'
+import type { EmployeeStorage, WriteOutcome } from '../storage/storage.ts'
+import { createId, idempotencyKeySchema, idFromKey } from './ids.ts'
+import type { LiveList } from './live-list.ts'
 
-interface ById {
+interface ByIdRoute {
   Params: { id: string }
   Body: EmployeeFields
 }
 
-const params = {
+const idParamsSchema = {
   type: 'object',
   required: ['id'],
   properties: { id: { type: 'string', pattern: idPattern } },
 } as const
-const body = employeeFieldsSchema
-const headers = {
+const bodySchema = employeeFieldsSchema
+const headersSchema = {
   type: 'object',
-  properties: { [idempotencyKeyHeader]: idempotencyKey },
+  properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
 } as const
 
 /** The calls of the collection; `app` lets nobody in without a session. */
-export function bookRoutes(
+export function employeeRoutes(
   app: FastifyInstance,
-  books: BookStorage,
-  register: Register,
-  limits?: UnreadLimits,
+  employees: EmployeeStorage,
+  liveList: LiveList,
+  limits?: SlowReaderLimits,
 ): void {
   const path = paths.books
-  const onePath = `${path}/:id`
-  const unread = createUnread(limits)
+  const recordPath = `${path}/:id`
+  const slowReaderLimit = createSlowReaderLimit(limits)
 
   app.get(path, (request, reply) => {
     const compressed = acceptsGzip(request.headers['accept-encoding'])
-    const { tag, body } = compressed ? register.list.gzip : register.list.json
-    const named = ['etag', tag, 'vary', 'accept-encoding']
-    if (namesTag(request.headers['if-none-match'], tag)) {
+    const { etag, body } = compressed ? liveList.responses.gzip : liveList.responses.json
+    const cacheHeaders = ['etag', etag, 'vary', 'accept-encoding']
+    if (matchesEtag(request.headers['if-none-match'], etag)) {
       // Most ask for what they have already, and to send nothing takes the framework as long as all the rest takes.
-      beginBare(request, reply, 304, named).end()
+      writeRawHead(request, reply, 304, cacheHeaders).end()
       return
     }
     const list = body()
-    const { uid } = request.found.account
-    unread.requireRoom(uid, list)
-    reply.header('etag', tag).header('vary', 'accept-encoding')
+    const { uid } = request.session.account
+    slowReaderLimit.requireCapacity(uid, list)
+    reply.header('etag', etag).header('vary', 'accept-encoding')
     if (compressed) reply.header('content-encoding', 'gzip')
     reply.type('application/json; charset=utf-8').send(list)
-    unread.hold(uid, list, reply)
+    slowReaderLimit.trackUntilRead(uid, list, reply)
   })
 
   app.post<{ Body: EmployeeFields }>(
     path,
-    { schema: { body, headers } },
-    async ({ body, headers, found }, reply) => {
+    { schema: { body: bodySchema, headers: headersSchema } },
+    async ({ body, headers, session }, reply) => {
       requireWellFormed(body)
       const key = headers[idempotencyKeyHeader] as string | undefined
-      const id = key === undefined ? newId() : idFor(found.account.uid, key)
-      written(await books.add(id, body), reply)
+      const id = key === undefined ? createId() : idFromKey(session.account.uid, key)
+      requireWritten(await employees.add(id, body), reply)
       return reply.code(201).send({ id })
     },
   )
 
-  app.patch<ById>(onePath, { schema: { params, body } }, async ({ params: { id }, body }, reply) => {
-    requireWellFormed(body)
-    written(await books.update(id, body), reply)
-    return { id }
-  })
+  app.patch<ByIdRoute>(
+    recordPath,
+    { schema: { params: idParamsSchema, body: bodySchema } },
+    async ({ params: { id }, body }, reply) => {
+      requireWellFormed(body)
+      requireWritten(await employees.update(id, body), reply)
+      return { id }
+    },
+  )
 
-  app.put<ById>(onePath, { schema: { params, body } }, async ({ params: { id }, body }, reply) => {
-    requireWellFormed(body)
-    const { seq } = written(await books.restore(id, body), reply)
-    return { id, after: register.idBefore(seq) }
-  })
+  app.put<ByIdRoute>(
+    recordPath,
+    { schema: { params: idParamsSchema, body: bodySchema } },
+    async ({ params: { id }, body }, reply) => {
+      requireWellFormed(body)
+      const { seq } = requireWritten(await employees.restore(id, body), reply)
+      return { id, after: liveList.idBefore(seq) }
+    },
+  )
 
-  app.delete<ById>(onePath, { schema: { params } }, async ({ params: { id } }, reply) => {
-    written(await books.remove(id), reply)
-    return reply.code(204).send()
-  })
+  app.delete<ByIdRoute>(
+    recordPath,
+    { schema: { params: idParamsSchema } },
+    async ({ params: { id } }, reply) => {
+      requireWritten(await employees.remove(id), reply)
+      return reply.code(204).send()
+    },
+  )
 }
 
 /** Tells the write's revision, or refuses with what the storage found. */
-function written(write: WriteOutcome, reply: FastifyReply) {
-  if (!('seq' in write)) throw new Refusal(write.outcome)
+function requireWritten(write: WriteOutcome, reply: FastifyReply) {
+  if (!('seq' in write)) throw new AppError(write.outcome)
   reply.header(revisionHeader, String(write.revision))
   return write
 }
@@ -96,8 +108,8 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
 }
 
 /** Weak or strong makes no difference here (RFC 9110, 13.1.2). */
-function namesTag(header: string | undefined, tag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
-  if (header === tag) return true
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag)
+  if (header === etag) return true
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }

@@ -19,6 +19,6 @@ export function readMigrations(folder: URL): Migration[] {
 }
 
 /** The schema's version after all of them. */
-export function newestOf(migrations: Migration[]): number {
+export function latestVersionOf(migrations: Migration[]): number {
   return Math.max(...migrations.map(({ version }) => version))
 }

@@ -1,6 +1,6 @@
-import type { AccountStorage, BookStorage, SessionStorage, Storage } from './storage.ts'
+import type { AccountStorage, EmployeeStorage, SessionStorage, Storage } from './storage.ts'
 
-export interface Examination {
+export interface IntegrityReport {
   /** Empty where all is sound. */
   problems: string[]
   records: number
@@ -11,15 +11,15 @@ export interface Examination {
 type Awaitable<T> = T | Promise<T>
 
 /** What the operator does with a register from beside the server. Each throws an error that is fit for the operator. */
-export interface RegisterTools {
+export interface StorageAdmin {
   /** May be used while a server runs. `makes`: also where there is no register yet, which is then an empty one. */
-  openAccounts(options?: { makes?: boolean }): Awaitable<{
+  openAccounts(options?: { createIfMissing?: boolean }): Awaitable<{
     accounts: AccountStorage
     sessions: SessionStorage
     close: () => Awaitable<void>
   }>
   /** The register as it is at one moment, to be read; also while a server runs. */
-  openReading(): Promise<Reading>
+  openReadOnly(): Promise<ReadOnlyStorage>
   /** The whole register, to be written to. Makes an empty one where there is none. No server may run on an embedded one. */
   open(): Promise<Storage>
   /** Copies the register as it is at one commit into a new file, also while a server runs. */
@@ -27,13 +27,13 @@ export interface RegisterTools {
   /** No server may run. Answers where it has kept what was there before; nothing where nothing was. */
   restore(backup: string): Awaitable<string | undefined>
   /** Looks at the register, or at a backup, and changes nothing. `file` is where it lies. */
-  examine(backup?: string): Awaitable<Examination & { file: string }>
+  checkIntegrity(backup?: string): Awaitable<IntegrityReport & { file: string }>
   /** No server may run. Answers how many records were sealed anew; without a key they become plain. */
-  changeKey(to: Uint8Array | undefined): Awaitable<number>
+  changeKey(newKey: Uint8Array | undefined): Awaitable<number>
 }
 
-export interface Reading {
-  books: Pick<BookStorage, 'load'>
+export interface ReadOnlyStorage {
+  employees: Pick<EmployeeStorage, 'load'>
   accounts: Pick<AccountStorage, 'list'>
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 
 /** A record as it is stored: `seq` is its place in the order of creation, `revision` the write that made it so. */
-export interface StoredBook extends Employee {
+export interface StoredEmployee extends Employee {
   seq: number
   revision: number
 }
@@ -14,7 +14,7 @@ export interface Removal {
 }
 
 /** What one write has done to the register; told once it is safe on the disk, in the order of revisions. */
-export type BookChange = ({ type: 'saved' } & StoredBook) | ({ type: 'removed' } & Removal)
+export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 'removed' } & Removal)
 
 /**
  * `done` made a new revision; `unchanged` found its work done already (the retry of a write that went through) and
@@ -36,7 +36,7 @@ export interface BatchOutcome {
   kept: string[]
 }
 
-export interface RegisterHead {
+export interface StorageHead {
   /** The revision of the latest write. */
   revision: number
   /** Changes before this revision cannot be told one by one: the register was restored from a backup. */
@@ -46,10 +46,10 @@ export interface RegisterHead {
 }
 
 /** The records. A write resolves when it is on the disk, and rejects with a `StorageError` where it is not. */
-export interface BookStorage {
-  head(): Promise<RegisterHead>
+export interface EmployeeStorage {
+  head(): Promise<StorageHead>
   /** All records in order of creation, in pages. */
-  load(): AsyncIterable<StoredBook[]>
+  load(): AsyncIterable<StoredEmployee[]>
   /** The latest removals, newest first, at most `limit`. */
   latestRemovals(limit: number): Promise<Removal[]>
   /** An id that was ever used is not used again: adding under it is `unchanged`, also when the record is gone. */
@@ -65,7 +65,7 @@ export interface BookStorage {
    * write too, it also hears what they have changed after revision `since` (not given: from now on): every record once,
    * however often it changed meanwhile. What there is to hear already, it has heard when this resolves.
    */
-  follow(listener: (changes: BookChange[]) => void, since?: number): void | Promise<void>
+  subscribe(listener: (changes: EmployeeChange[]) => void, afterRevision?: number): void | Promise<void>
 }
 
 export interface Account {
@@ -85,7 +85,7 @@ export interface AccountStorage {
   findByEmailKey(emailKey: string): Promise<Account | undefined>
   list(): Promise<Account[]>
   /** False where there is no such account, or where `seen` is given and no longer its hash. */
-  setPasswordHash(uid: string, passwordHash: string, seen?: string): Promise<boolean>
+  setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
   /** Its sessions end with it, and where they began is forgotten. False where there is no such account. */
   remove(uid: string): Promise<boolean>
 }
@@ -100,7 +100,7 @@ export interface Session {
 }
 
 /** So many places from which an account was signed in are remembered. */
-export const placesRemembered = 20
+export const maxRememberedAddresses = 20
 
 export interface SessionStorage {
   /**
@@ -108,30 +108,30 @@ export interface SessionStorage {
    * was set begins no session that `endAll` has missed. Where it begins (a hash) is remembered with the account: its
    * latest `placesRemembered`, also when the session has ended.
    */
-  add(session: Session, passwordHash: string, from?: string): Promise<boolean>
+  add(session: Session, passwordHash: string, addressHash?: string): Promise<boolean>
   /** Whether a session has begun from there, as far as it is remembered. */
-  isRemembered(from: string): boolean | Promise<boolean>
+  isRemembered(addressHash: string): boolean | Promise<boolean>
   /** Synchronous where the storage is embedded: it is asked with every request. */
-  find(hash: string): Found | undefined | Promise<Found | undefined>
-  listOf(uid: string): Promise<Session[]>
+  find(hash: string): AuthenticatedSession | undefined | Promise<AuthenticatedSession | undefined>
+  listByAccount(uid: string): Promise<Session[]>
   touch(hash: string, lastSeenAt: number): Promise<void>
   /** Answers the hashes that were there. */
   end(hashes: string[]): Promise<string[]>
   /** Ends every session of an account, but for the one to keep; answers their hashes. */
-  endAll(uid: string, keep?: string): Promise<string[]>
+  endAll(uid: string, exceptHash?: string): Promise<string[]>
   /** Of these hashes, those of sessions that are there no more, or that `endExpired` would end. */
-  endedAmong(hashes: string[], createdBefore: number, seenBefore: number): Promise<string[]>
+  findEnded(hashes: string[], createdBefore: number, seenBefore: number): Promise<string[]>
   /** Ends every session created before `createdBefore` or last seen before `seenBefore`; answers their hashes. */
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }
 
-export interface Found {
+export interface AuthenticatedSession {
   session: Session
   account: Account
 }
 
 export interface Storage {
-  books: BookStorage
+  employees: EmployeeStorage
   accounts: AccountStorage
   sessions: SessionStorage
   /** Resolves, once and for all, when the storage cannot acknowledge another write. */
@@ -151,10 +151,10 @@ export interface StorageFailure {
 }
 
 /** The register cannot be opened; the message says why and what to do. */
-export class RegisterError extends Error {
+export class StorageOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'RegisterError'
+    this.name = 'StorageOpenError'
   }
 }
 

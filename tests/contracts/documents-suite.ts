@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fieldsOf } from '../../contract/employees.ts'
+import { pickFields } from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
-import { newKey as key } from '../../web/backends/idempotency-key.ts'
+import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import {
-  type BackendUnderTest,
-  type ClientUnderTest,
-  listen,
-  newPerson,
-  signedIn,
+  connectSignedIn,
+  newCredentials,
+  recordChanges,
+  type TestBackend,
+  type TestClient,
 } from '../support/backend-client.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
@@ -15,16 +15,16 @@ const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'na
 const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
 
 /** What every document store promises the page; each adapter runs it against its real backend. */
-export function documentsSuite(name: string, start: () => Promise<BackendUnderTest>) {
+export function documentsSuite(name: string, start: () => Promise<TestBackend>) {
   describe(`document store: ${name}`, () => {
-    let backend: BackendUnderTest
-    let mine: ClientUnderTest
-    let theirs: ClientUnderTest
+    let backend: TestBackend
+    let mine: TestClient
+    let theirs: TestClient
 
     beforeAll(async () => {
       backend = await start()
-      mine = await signedIn(backend)
-      theirs = await signedIn(backend)
+      mine = await connectSignedIn(backend)
+      theirs = await connectSignedIn(backend)
     })
     afterAll(() => backend.stop())
 
@@ -81,7 +81,7 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       const once = key()
       await mine.documents.add(ada, once)
       await theirs.documents.add(grace, once)
-      const book = (await mine.documents.list()).map(fieldsOf)
+      const book = (await mine.documents.list()).map(pickFields)
       // One key is one moment: where ids carry the order, it does not say which of the two comes first.
       expect(book.sort((a, b) => a.eName.localeCompare(b.eName))).toEqual([ada, grace])
     })
@@ -139,7 +139,7 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       await expect(mine.documents.update(id, grace)).rejects.toMatchObject(refused)
       await expect(mine.documents.remove(id)).rejects.toMatchObject(refused)
       await expect(mine.documents.restore({ id, ...ada })).rejects.toMatchObject(refused)
-      await mine.mendNetwork()
+      await mine.restoreNetwork()
       await expect.poll(() => mine.documents.list()).toEqual([{ id, ...ada }])
     })
 
@@ -167,7 +167,7 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       const batch = { add: [grace], update, remove: [] }
       const result = await mine.documents.writeBatch(batch, once)
       expect(await mine.documents.writeBatch(batch, once)).toEqual(result)
-      expect((await mine.documents.list()).map(fieldsOf)).toEqual([alan, grace])
+      expect((await mine.documents.list()).map(pickFields)).toEqual([alan, grace])
     })
 
     test('a batch leaves alone what a colleague has changed since it was seen, and names it', async () => {
@@ -197,12 +197,12 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
       await mine.cutNetwork()
       const offline = mine.documents.writeBatch(batch, key())
       await expect(offline).rejects.toMatchObject({ code: 'offline' })
-      await mine.mendNetwork()
+      await mine.restoreNetwork()
       await expect.poll(() => mine.documents.list()).toEqual([])
     })
 
     test('live: a batch of a colleague is told, or the list is to be read again', async () => {
-      const { told, stop } = await listen(mine.documents)
+      const { told, stop } = await recordChanges(mine.documents)
       await expect.poll(() => told.connected).toBe(true)
       const { ids } = await theirs.documents.writeBatch({ add: [ada, grace], update: [], remove: [] }, key())
       await expect.poll(() => told.changes.length === 2 || told.stale > 0).toBe(true)
@@ -214,7 +214,7 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
 
     test('live: what a colleague adds, updates, deletes and restores is told in order', async () => {
       const before = await mine.documents.add(ada, key())
-      const { told, stop } = await listen(mine.documents)
+      const { told, stop } = await recordChanges(mine.documents)
       await expect.poll(() => told.connected).toBe(true)
       const id = await theirs.documents.add(grace, key())
       await expect.poll(() => told.changes).toHaveLength(1)
@@ -235,7 +235,7 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
     })
 
     test('live: nothing is told after stop', async () => {
-      const { told, stop } = await listen(mine.documents)
+      const { told, stop } = await recordChanges(mine.documents)
       await expect.poll(() => told.connected).toBe(true)
       stop()
       await theirs.documents.add(grace, key())
@@ -245,13 +245,13 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
 
     test('live: what happened while the line was cut is told when it is back, without a gap', async () => {
       const gone = await mine.documents.add(ada, key())
-      const { told, stop } = await listen(mine.documents)
+      const { told, stop } = await recordChanges(mine.documents)
       await expect.poll(() => told.connected).toBe(true)
       await mine.cutNetwork()
       await expect.poll(() => told.connected).toBe(false)
       const added = await theirs.documents.add(grace, key())
       await theirs.documents.remove(gone)
-      await mine.mendNetwork()
+      await mine.restoreNetwork()
       await expect.poll(() => told.connected).toBe(true)
       await expect.poll(() => told.changes.length + told.stale).toBeGreaterThan(0)
       stop()
@@ -262,9 +262,9 @@ export function documentsSuite(name: string, start: () => Promise<BackendUnderTe
     })
 
     test('live: a session that ends on the service is told as ended', async () => {
-      const person = newPerson()
-      const leaving = await signedIn(backend, person)
-      const { told, stop } = await listen(leaving.documents)
+      const person = newCredentials()
+      const leaving = await connectSignedIn(backend, person)
+      const { told, stop } = await recordChanges(leaving.documents)
       await expect.poll(() => told.connected).toBe(true)
       await backend.endSessions(person.email)
       await expect.poll(() => told.ended).toBe(true)

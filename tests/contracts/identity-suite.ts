@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BackendUnderTest, newPerson } from '../support/backend-client.ts'
+import { newCredentials, type TestBackend } from '../support/backend-client.ts'
 
 /** What every identity service promises the page; each adapter runs it against its real backend. */
-export function identitySuite(name: string, start: () => Promise<BackendUnderTest>) {
+export function identitySuite(name: string, start: () => Promise<TestBackend>) {
   describe(`identity service: ${name}`, () => {
-    let backend: BackendUnderTest
+    let backend: TestBackend
     beforeAll(async () => {
       backend = await start()
     })
@@ -12,7 +12,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('7 create account, then sign in: the user, with uid and email', async () => {
       const { identity } = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       const created = await identity.createAccount(email, password)
       expect(created.email).toBe(email)
       const user = await identity.signIn(email, password)
@@ -23,7 +23,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('3 the user object carries neither the password nor a token', async () => {
       const { identity } = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       await identity.createAccount(email, password)
       const kept = JSON.stringify(await identity.signIn(email, password))
       expect(kept).not.toContain(password)
@@ -32,7 +32,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('8 sign-up with an email that has an account, in whatever case: account-exists', async () => {
       const { identity } = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       await identity.createAccount(email, password)
       await expect(identity.createAccount(email.toUpperCase(), password)).rejects.toMatchObject({
         code: 'account-exists',
@@ -52,7 +52,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('8 a wrong password and an unknown account fail alike', async () => {
       const { identity } = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       await identity.createAccount(email, password)
       const wrong = await identity.signIn(email, 'not the password').catch((error) => error)
       const unknown = await identity.signIn(`no-${email}`, password).catch((error) => error)
@@ -72,7 +72,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('7 sign out: the records are closed, and signing in opens them again', async () => {
       const { identity, documents } = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       await identity.createAccount(email, password)
       await identity.signIn(email, password)
       await documents.list()
@@ -84,7 +84,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('a new password takes the place of the old one, and the session goes on', async () => {
       const { identity, documents } = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       await identity.createAccount(email, password)
       await identity.signIn(email, password)
       const newPassword = `${password}, and another`
@@ -103,7 +103,7 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
       'a new password is refused with %s, and the field is named',
       async (_, wrong, newPassword, code, field) => {
         const { identity } = await backend.connect()
-        const { email, password } = newPerson()
+        const { email, password } = newCredentials()
         await identity.createAccount(email, password)
         await identity.signIn(email, password)
         await expect(identity.changePassword(wrong || password, newPassword)).rejects.toMatchObject({
@@ -120,14 +120,14 @@ export function identitySuite(name: string, start: () => Promise<BackendUnderTes
 
     test('8 without a network, each call fails as offline', async () => {
       const client = await backend.connect()
-      const { email, password } = newPerson()
+      const { email, password } = newCredentials()
       await client.identity.createAccount(email, password)
       await client.cutNetwork()
       await expect(client.identity.createAccount(`x${email}`, password)).rejects.toMatchObject({
         code: 'offline',
       })
       await expect(client.identity.signIn(email, password)).rejects.toMatchObject({ code: 'offline' })
-      await client.mendNetwork()
+      await client.restoreNetwork()
       await expect(client.identity.signIn(email, password)).resolves.toMatchObject({ email })
     })
   })

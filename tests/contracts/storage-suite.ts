@@ -1,121 +1,124 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   type Account,
-  type BookChange,
-  placesRemembered,
+  type EmployeeChange,
+  maxRememberedAddresses,
   type Storage,
-  type StoredBook,
+  type StoredEmployee,
 } from '../../server/storage/storage.ts'
-import type { Place } from '../support/storage.ts'
+import type { TestStorage } from '../support/storage.ts'
 
 /** What every storage keeps to, told once; each adapter calls this with places of its own. */
-export function storageSuite(adapter: string, makePlace: () => Promise<Place>): void {
-  const opened: { storage?: Storage; place: Place }[] = []
+export function storageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
+  const opened: { storage?: Storage; testStorage: TestStorage }[] = []
 
   async function openNew() {
-    const place = await makePlace()
-    const entry: { storage?: Storage; place: Place } = { place }
+    const testStorage = await createTestStorage()
+    const entry: { storage?: Storage; testStorage: TestStorage } = { testStorage }
     opened.push(entry)
-    entry.storage = await place.open()
+    entry.storage = await testStorage.open()
     return {
       storage: entry.storage,
       async reopen() {
         await entry.storage?.close()
-        entry.storage = await place.open()
+        entry.storage = await testStorage.open()
         return entry.storage
       },
     }
   }
 
   afterEach(async () => {
-    for (const { storage, place } of opened.splice(0)) {
+    for (const { storage, testStorage } of opened.splice(0)) {
       await storage?.close()
-      await place.remove()
+      await testStorage.remove()
     }
   })
 
   describe(`storage on ${adapter}: books`, () => {
     it('keeps records in order of creation, also after opening again', async () => {
       const { storage, reopen } = await openNew()
-      await Promise.all(['a', 'b', 'c'].map((id) => storage.books.add(id, person(id))))
-      await storage.books.update('a', person('a2'))
+      await Promise.all(['a', 'b', 'c'].map((id) => storage.employees.add(id, person(id))))
+      await storage.employees.update('a', person('a2'))
       const expected = [
         { id: 'a', ...person('a2') },
         { id: 'b', ...person('b') },
         { id: 'c', ...person('c') },
       ]
-      expect(await listed(storage)).toEqual(expected)
-      expect(await listed(await reopen())).toEqual(expected)
+      expect(await loadAll(storage)).toEqual(expected)
+      expect(await loadAll(await reopen())).toEqual(expected)
     })
 
     it('gives every write the next revision, and goes on from there after opening again', async () => {
       const { storage, reopen } = await openNew()
-      expect(await storage.books.head()).toMatchObject({ revision: 0, floor: 0 })
-      expect(await storage.books.add('a', person('a'))).toMatchObject({ outcome: 'done', revision: 1 })
-      expect(await storage.books.update('a', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
-      expect(await storage.books.remove('a')).toMatchObject({ outcome: 'done', revision: 3 })
+      expect(await storage.employees.head()).toMatchObject({ revision: 0, floor: 0 })
+      expect(await storage.employees.add('a', person('a'))).toMatchObject({ outcome: 'done', revision: 1 })
+      expect(await storage.employees.update('a', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
+      expect(await storage.employees.remove('a')).toMatchObject({ outcome: 'done', revision: 3 })
       const again = await reopen()
-      expect(await again.books.head()).toMatchObject({ revision: 3 })
-      expect(await again.books.restore('a', person('c'))).toMatchObject({ outcome: 'done', revision: 4 })
+      expect(await again.employees.head()).toMatchObject({ revision: 3 })
+      expect(await again.employees.restore('a', person('c'))).toMatchObject({ outcome: 'done', revision: 4 })
     })
 
     it('adds once under one id, also when the record has since been removed', async () => {
       const { storage } = await openNew()
-      const first = await storage.books.add('a', person('a'))
-      expect(await storage.books.add('a', person('other'))).toEqual({ ...first, outcome: 'unchanged' })
-      await storage.books.remove('a')
-      expect(await storage.books.add('a', person('a'))).toMatchObject({ outcome: 'unchanged', revision: 2 })
-      expect(await listed(storage)).toEqual([])
+      const first = await storage.employees.add('a', person('a'))
+      expect(await storage.employees.add('a', person('other'))).toEqual({ ...first, outcome: 'unchanged' })
+      await storage.employees.remove('a')
+      expect(await storage.employees.add('a', person('a'))).toMatchObject({
+        outcome: 'unchanged',
+        revision: 2,
+      })
+      expect(await loadAll(storage)).toEqual([])
     })
 
     it('finds no record to update or remove where there is none', async () => {
       const { storage } = await openNew()
-      await storage.books.add('gone', person('gone'))
-      await storage.books.remove('gone')
+      await storage.employees.add('gone', person('gone'))
+      await storage.employees.remove('gone')
       for (const id of ['never', 'gone']) {
-        expect(await storage.books.update(id, person('x'))).toEqual({ outcome: 'not-found' })
-        expect(await storage.books.remove(id)).toEqual({ outcome: 'not-found' })
+        expect(await storage.employees.update(id, person('x'))).toEqual({ outcome: 'not-found' })
+        expect(await storage.employees.remove(id)).toEqual({ outcome: 'not-found' })
       }
-      expect(await storage.books.head()).toMatchObject({ revision: 2 })
+      expect(await storage.employees.head()).toMatchObject({ revision: 2 })
     })
 
     it('restores a removed record in its old place', async () => {
       const { storage } = await openNew()
-      for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))
-      await storage.books.remove('b')
-      expect(await storage.books.restore('b', person('b'))).toMatchObject({ outcome: 'done', seq: 2 })
-      expect((await listed(storage)).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+      for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
+      await storage.employees.remove('b')
+      expect(await storage.employees.restore('b', person('b'))).toMatchObject({ outcome: 'done', seq: 2 })
+      expect((await loadAll(storage)).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     })
 
     it('restores nothing twice, nothing over another record, and nothing that never was', async () => {
       const { storage } = await openNew()
-      await storage.books.add('a', person('a'))
-      await storage.books.remove('a')
-      const restored = await storage.books.restore('a', person('a'))
-      expect(await storage.books.restore('a', person('a'))).toEqual({ ...restored, outcome: 'unchanged' })
-      expect(await storage.books.restore('a', person('b'))).toEqual({ outcome: 'id-in-use' })
-      expect(await storage.books.restore('never', person('a'))).toEqual({ outcome: 'not-found' })
+      await storage.employees.add('a', person('a'))
+      await storage.employees.remove('a')
+      const restored = await storage.employees.restore('a', person('a'))
+      expect(await storage.employees.restore('a', person('a'))).toEqual({ ...restored, outcome: 'unchanged' })
+      expect(await storage.employees.restore('a', person('b'))).toEqual({ outcome: 'id-in-use' })
+      expect(await storage.employees.restore('never', person('a'))).toEqual({ outcome: 'not-found' })
     })
 
     it('keeps any text as it is', async () => {
       const { storage, reopen } = await openNew()
       const odd = { eName: 'Zoë 👩🏽‍💻\u0000 "\\\n', email: 'ä@b', password: '\u200b\u202e' }
-      await storage.books.add('odd', odd)
-      expect(await listed(await reopen())).toEqual([{ id: 'odd', ...odd }])
+      await storage.employees.add('odd', odd)
+      expect(await loadAll(await reopen())).toEqual([{ id: 'odd', ...odd }])
     })
 
     it('tells its followers of every commit in order, before the write is answered', async () => {
       const { storage } = await openNew()
-      const heard: BookChange[] = []
-      storage.books.follow((changes) => heard.push(...changes))
-      await storage.books.add('a', person('a'))
+      const heard: EmployeeChange[] = []
+      storage.employees.subscribe((changes) => heard.push(...changes))
+      await storage.employees.add('a', person('a'))
       expect(heard).toEqual([{ type: 'saved', id: 'a', seq: 1, revision: 1, ...person('a') }])
       await Promise.all([
-        storage.books.update('a', person('b')),
-        storage.books.add('a', person('a')),
-        storage.books.remove('a'),
-        storage.books.remove('a'),
-        storage.books.restore('a', person('c')),
+        storage.employees.update('a', person('b')),
+        storage.employees.add('a', person('a')),
+        storage.employees.remove('a'),
+        storage.employees.remove('a'),
+        storage.employees.restore('a', person('c')),
       ])
       expect(heard.slice(1)).toEqual([
         { type: 'saved', id: 'a', seq: 1, revision: 2, ...person('b') },
@@ -126,15 +129,15 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
 
     it('writes a batch as one: its changes have revisions in a row, and are told together', async () => {
       const { storage, reopen } = await openNew()
-      for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))
-      const heard: BookChange[][] = []
-      storage.books.follow((changes) => heard.push(changes))
+      for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
+      const heard: EmployeeChange[][] = []
+      storage.employees.subscribe((changes) => heard.push(changes))
       const batch = {
         add: [{ id: 'd', ...person('d') }],
         update: [{ seen: { id: 'a', ...person('a') }, fields: person('a2') }],
         remove: [{ id: 'b', ...person('b') }],
       }
-      expect(await storage.books.writeBatch(batch)).toMatchObject({ revision: 6, kept: [] })
+      expect(await storage.employees.writeBatch(batch)).toMatchObject({ revision: 6, kept: [] })
       expect(heard).toEqual([
         [
           { type: 'saved', id: 'd', seq: 4, revision: 4, ...person('d') },
@@ -147,46 +150,46 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
         { id: 'c', ...person('c') },
         { id: 'd', ...person('d') },
       ]
-      expect(await listed(storage)).toEqual(expected)
-      expect(await listed(await reopen())).toEqual(expected)
+      expect(await loadAll(storage)).toEqual(expected)
+      expect(await loadAll(await reopen())).toEqual(expected)
     })
 
     it('counts what a batch sent again finds done as done, and writes nothing twice', async () => {
       const { storage } = await openNew()
-      for (const id of ['a', 'b']) await storage.books.add(id, person(id))
+      for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
       const batch = {
         add: [{ id: 'c', ...person('c') }],
         update: [{ seen: { id: 'a', ...person('a') }, fields: person('a2') }],
         remove: [{ id: 'b', ...person('b') }],
       }
-      await storage.books.writeBatch(batch)
-      const heard: BookChange[] = []
-      storage.books.follow((changes) => heard.push(...changes))
-      expect(await storage.books.writeBatch(batch)).toMatchObject({ revision: 5, kept: [] })
+      await storage.employees.writeBatch(batch)
+      const heard: EmployeeChange[] = []
+      storage.employees.subscribe((changes) => heard.push(...changes))
+      expect(await storage.employees.writeBatch(batch)).toMatchObject({ revision: 5, kept: [] })
       expect(heard).toEqual([])
     })
 
     it('leaves alone what is not as a batch had seen it, and says so', async () => {
       const { storage } = await openNew()
-      for (const id of ['a', 'b', 'c', 'gone']) await storage.books.add(id, person(id))
-      await storage.books.update('b', person('theirs'))
-      await storage.books.update('c', person('theirs'))
-      await storage.books.remove('gone')
+      for (const id of ['a', 'b', 'c', 'gone']) await storage.employees.add(id, person(id))
+      await storage.employees.update('b', person('theirs'))
+      await storage.employees.update('c', person('theirs'))
+      await storage.employees.remove('gone')
       const see = (id: string) => ({ id, ...person(id) })
-      const outcome = await storage.books.writeBatch({
+      const outcome = await storage.employees.writeBatch({
         add: [],
         update: ['a', 'b', 'gone', 'never'].map((id) => ({ seen: see(id), fields: person('mine') })),
         remove: ['c', 'gone', 'never'].map(see),
       })
       expect(outcome).toMatchObject({ revision: 8, kept: ['b', 'gone', 'never', 'c'] })
-      expect((await listed(storage)).map(({ eName }) => eName)).toEqual(['mine', 'theirs', 'theirs'])
+      expect((await loadAll(storage)).map(({ eName }) => eName)).toEqual(['mine', 'theirs', 'theirs'])
     })
 
     it('tells the latest removals, newest first', async () => {
       const { storage } = await openNew()
-      for (const id of ['a', 'b', 'c']) await storage.books.add(id, person(id))
-      for (const id of ['b', 'a', 'c']) await storage.books.remove(id)
-      expect(await storage.books.latestRemovals(2)).toEqual([
+      for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
+      for (const id of ['b', 'a', 'c']) await storage.employees.remove(id)
+      expect(await storage.employees.latestRemovals(2)).toEqual([
         { id: 'c', seq: 3, revision: 6 },
         { id: 'a', seq: 1, revision: 5 },
       ])
@@ -195,13 +198,15 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
     it('loads more records than fit one page', async () => {
       const { storage, reopen } = await openNew()
       const ids = Array.from({ length: 2_500 }, (_, i) => `r${i}`)
-      await Promise.all(ids.map((id) => storage.books.add(id, person(id))))
-      expect((await listed(await reopen())).map(({ id }) => id)).toEqual(ids)
+      await Promise.all(ids.map((id) => storage.employees.add(id, person(id))))
+      expect((await loadAll(await reopen())).map(({ id }) => id)).toEqual(ids)
     })
 
     it('differs in its epoch from every other register', async () => {
       const [one, other] = [await openNew(), await openNew()]
-      expect((await one.storage.books.head()).epoch).not.toBe((await other.storage.books.head()).epoch)
+      expect((await one.storage.employees.head()).epoch).not.toBe(
+        (await other.storage.employees.head()).epoch,
+      )
     })
   })
 
@@ -250,7 +255,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
         session: { hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 9 },
         account: account('1', 'ada@x.y'),
       })
-      expect(await again.sessions.listOf('1')).toHaveLength(1)
+      expect(await again.sessions.listByAccount('1')).toHaveLength(1)
       expect(await again.sessions.end(['h', 'other'])).toEqual(['h'])
       expect(await again.sessions.find('h')).toBeUndefined()
     })
@@ -263,7 +268,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect(await begin('before', 'hash')).toBe(true)
       await storage.accounts.setPasswordHash('1', 'new')
       expect([await begin('late', 'hash'), await begin('renewed', 'new')]).toEqual([false, true])
-      expect((await storage.sessions.listOf('1')).map(({ hash }) => hash).sort()).toEqual([
+      expect((await storage.sessions.listByAccount('1')).map(({ hash }) => hash).sort()).toEqual([
         'before',
         'renewed',
       ])
@@ -280,7 +285,7 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect((await storage.sessions.endAll('1', '1b')).sort()).toEqual(['1a', '1c'])
       expect(await storage.sessions.endAll('1')).toEqual(['1b'])
       expect(await storage.sessions.endAll('1')).toEqual([])
-      expect(await storage.sessions.listOf('2')).toHaveLength(3)
+      expect(await storage.sessions.listByAccount('2')).toHaveLength(3)
     })
 
     it('ends what has expired, and nothing else', async () => {
@@ -307,10 +312,10 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       ] as const) {
         await storage.sessions.add({ hash, uid: '1', createdAt, lastSeenAt }, 'hash')
       }
-      const asked = ['live', 'gone', 'idle', 'old']
-      expect((await storage.sessions.endedAmong(asked, 10, 60)).sort()).toEqual(['gone', 'idle', 'old'])
-      expect(await storage.sessions.endedAmong([], 10, 60)).toEqual([])
-      expect(await storage.sessions.listOf('1')).toHaveLength(3)
+      const hashes = ['live', 'gone', 'idle', 'old']
+      expect((await storage.sessions.findEnded(hashes, 10, 60)).sort()).toEqual(['gone', 'idle', 'old'])
+      expect(await storage.sessions.findEnded([], 10, 60)).toEqual([])
+      expect(await storage.sessions.listByAccount('1')).toHaveLength(3)
     })
 
     it('ends the sessions of an account with the account, and begins none for an account that is gone', async () => {
@@ -355,35 +360,35 @@ export function storageSuite(adapter: string, makePlace: () => Promise<Place>): 
       expect(await storage.sessions.isRemembered('home')).toBe(false)
     })
 
-    it(`of each account the latest ${placesRemembered}: the one that was not used for longest gives way`, async () => {
+    it(`of each account the latest ${maxRememberedAddresses}: the one that was not used for longest gives way`, async () => {
       const { storage } = await openNew()
       for (const uid of ['1', '2']) await storage.accounts.add(account(uid, `${uid}@x.y`))
       await signIn(storage, '2', 0, 'theirs')
-      const places = Array.from({ length: placesRemembered }, (_, i) => `place ${i}`)
+      const places = Array.from({ length: maxRememberedAddresses }, (_, i) => `place ${i}`)
       for (const [at, from] of places.entries()) await signIn(storage, '1', at, from)
       await signIn(storage, '1', 100, 'place 0')
       await signIn(storage, '1', 101, 'new')
       const all = ['theirs', 'new', ...places]
-      const known = await Promise.all(all.map((from) => storage.sessions.isRemembered(from)))
-      expect(all.filter((_, i) => !known[i])).toEqual(['place 1'])
+      const remembered = await Promise.all(all.map((from) => storage.sessions.isRemembered(from)))
+      expect(all.filter((_, i) => !remembered[i])).toEqual(['place 1'])
     })
   })
 
   describe(`storage on ${adapter}: closing`, () => {
     it('finishes what it took before it closes', async () => {
       const { storage, reopen } = await openNew()
-      const writes = ['a', 'b', 'c'].map((id) => storage.books.add(id, person(id)))
+      const writes = ['a', 'b', 'c'].map((id) => storage.employees.add(id, person(id)))
       const again = await reopen()
       expect((await Promise.all(writes)).map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done'])
-      expect(await listed(again)).toHaveLength(3)
+      expect(await loadAll(again)).toHaveLength(3)
     })
 
     it('refuses writes once it is closed', async () => {
-      const place = await makePlace()
-      const storage = await place.open()
+      const testStorage = await createTestStorage()
+      const storage = await testStorage.open()
       await storage.close()
-      await expect(storage.books.add('a', person('a'))).rejects.toMatchObject({ kind: 'unavailable' })
-      await place.remove()
+      await expect(storage.employees.add('a', person('a'))).rejects.toMatchObject({ kind: 'unavailable' })
+      await testStorage.remove()
     })
   })
 }
@@ -396,9 +401,9 @@ export function account(uid: string, emailKey: string): Account {
   return { uid, email: emailKey, emailKey, passwordHash: 'hash', createdAt: '2026-01-01T00:00:00.000Z' }
 }
 
-async function listed(storage: Storage) {
-  const books: Omit<StoredBook, 'seq' | 'revision'>[] = []
-  for await (const page of storage.books.load()) {
+async function loadAll(storage: Storage) {
+  const books: Omit<StoredEmployee, 'seq' | 'revision'>[] = []
+  for await (const page of storage.employees.load()) {
     books.push(...page.map(({ id, eName, email, password }) => ({ id, eName, email, password })))
   }
   return books

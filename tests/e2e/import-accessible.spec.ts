@@ -1,9 +1,9 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/e2e/fixture.ts'
-import { addMany, people } from '../support/e2e/people.ts'
+import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
-const rowsOfEachKind = `Employee Name,Email,Password
+const mixedRows = `Employee Name,Email,Password
 Person 0,person0@example.com,secret-0
 A name that is much too long to stand in a row of this list on any screen,person1@example.com,new
 '=a formula,new@example.com,x
@@ -30,37 +30,37 @@ for (const [colorScheme, width] of [
   ['light', 320],
   ['dark', 320],
 ] as const) {
-  test(`import and export are for everyone: ${colorScheme}, ${width} px`, async ({ register }) => {
+  test(`import and export are for everyone: ${colorScheme}, ${width} px`, async ({ recordsPage }) => {
     test.setTimeout(60_000)
     const isPhone = width === 320
-    await register.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await register.setViewportSize({ width, height: 760 })
-    await addMany(register, people(3))
-    const dialog = (name: string) => register.getByRole('dialog', { name })
+    await recordsPage.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await recordsPage.setViewportSize({ width, height: 760 })
+    await createEmployees(recordsPage, makeEmployees(3))
+    const dialog = (name: string) => recordsPage.getByRole('dialog', { name })
 
-    await register.getByRole('button', { name: 'Import', exact: true }).click()
+    await recordsPage.getByRole('button', { name: 'Import', exact: true }).click()
     await expect(dialog('Import')).toBeVisible()
-    await expectAccessible(register, isPhone)
+    await expectAccessible(recordsPage, isPhone)
     const file = (name: string, content: string) =>
       dialog('Import')
         .locator('input[type=file]')
         .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
     await file('nothing.csv', '\n')
     await expect(dialog('Import').getByRole('alert').filter({ hasText: 'no rows' })).toBeVisible()
-    await expectAccessible(register, isPhone)
-    await file('people.csv', rowsOfEachKind)
+    await expectAccessible(recordsPage, isPhone)
+    await file('people.csv', mixedRows)
     await expect(dialog('Import').getByRole('listitem')).toHaveCount(5)
-    await expectAccessible(register, isPhone)
+    await expectAccessible(recordsPage, isPhone)
     await dialog('Import').getByRole('button', { name: 'Import 3 records' }).click()
     await expect(dialog('Imported')).toContainText('2 new, 1 changed')
-    await expectAccessible(register, isPhone)
+    await expectAccessible(recordsPage, isPhone)
     await dialog('Imported').getByRole('button', { name: 'Done' }).click()
 
-    await register.getByRole('searchbox').fill('person')
-    await expect(register.getByRole('rowheader')).toHaveCount(3)
-    await register.getByRole('button', { name: 'Export', exact: true }).click()
+    await recordsPage.getByRole('searchbox').fill('person')
+    await expect(recordsPage.getByRole('rowheader')).toHaveCount(3)
+    await recordsPage.getByRole('button', { name: 'Export', exact: true }).click()
     await expect(dialog('Export').getByLabel('What the search shows')).toBeChecked()
     await dialog('Export').getByLabel('With passwords').check()
-    await expectAccessible(register, isPhone)
+    await expectAccessible(recordsPage, isPhone)
   })
 }

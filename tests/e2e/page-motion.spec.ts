@@ -1,7 +1,17 @@
 // With `prefers-reduced-motion` nothing moves for longer than an eye can see, in whatever state the page is.
 import type { Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
-import { ada, add, expect, fill, form, grace, row, strip, test } from '../support/e2e/fixture.ts'
+import {
+  ada,
+  addEmployee,
+  expect,
+  fillForm,
+  form,
+  grace,
+  outboxList,
+  rowOf,
+  test,
+} from '../support/e2e/fixture.ts'
 
 declare global {
   interface Window {
@@ -23,7 +33,7 @@ function recordMotions() {
 }
 
 /** What is set to move, whether or not it does at the moment; pseudo-elements and smooth scrolling included. */
-function motionsSet(page: Page): Promise<string[]> {
+function findConfiguredMotions(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const longest = (times: string) =>
       Math.max(...times.split(',').map((time) => Number.parseFloat(time) * (time.endsWith('ms') ? 1 : 1000)))
@@ -45,9 +55,9 @@ function motionsSet(page: Page): Promise<string[]> {
 /** Takes the page through its states; answers for each what is set to move in it, and what has moved on the way there. */
 async function walkThrough(page: Page): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
-  const look = async (state: string) => {
+  const recordState = async (state: string) => {
     const moved = await page.evaluate(() => window.motions.splice(0))
-    found[state] = [...(await motionsSet(page)), ...moved]
+    found[state] = [...(await findConfiguredMotions(page)), ...moved]
   }
   await page.addInitScript(recordMotions)
   let letThrough = () => {}
@@ -60,45 +70,45 @@ async function walkThrough(page: Page): Promise<Record<string, string[]>> {
   })
   await page.reload()
   await expect(page.getByText('Reading the register …')).toBeAttached()
-  await look('skeleton')
+  await recordState('skeleton')
   letThrough()
-  await add(page, ada)
+  await addEmployee(page, ada)
   await page.getByRole('button', { name: `Edit ${ada.eName}` }).hover()
-  await look('row added')
+  await recordState('row added')
   await page.getByRole('button', { name: `Copy email of ${ada.eName}` }).click()
   await expect(page.getByText(`Email of ${ada.eName} copied.`)).toBeVisible()
-  await look('notice')
+  await recordState('notice')
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
-  await look('dialog')
+  await recordState('dialog')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await fill(page, grace)
+  await fillForm(page, grace)
   await form(page).getByRole('button', { name: 'Generate one' }).click()
   await expect(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
-  await look('generator')
+  await recordState('generator')
   await page.getByRole('button', { name: `Delete ${ada.eName}` }).click()
-  await expect(row(page, ada.eName)).toHaveCount(0)
-  await expect(strip(page)).toContainText('Deleted')
-  await look('row deleted')
+  await expect(rowOf(page, ada.eName)).toHaveCount(0)
+  await expect(outboxList(page)).toContainText('Deleted')
+  await recordState('row deleted')
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
-  await look('account screen')
+  await recordState('account screen')
   return found
 }
 
-test('reduced motion: nothing moves for longer than 1 ms, in any state', async ({ register }) => {
-  await register.emulateMedia({ reducedMotion: 'reduce' })
-  const found = await walkThrough(register)
+test('reduced motion: nothing moves for longer than 1 ms, in any state', async ({ recordsPage }) => {
+  await recordsPage.emulateMedia({ reducedMotion: 'reduce' })
+  const found = await walkThrough(recordsPage)
   expect(Object.keys(found)).toHaveLength(7)
   for (const [state, motions] of Object.entries(found)) expect(motions, state).toEqual([])
 })
 
 test('reduced motion: where it is not asked for there is some, which is how one sees it would be found', async ({
-  register,
+  recordsPage,
 }) => {
-  await register.emulateMedia({ reducedMotion: 'no-preference' })
-  const found = await walkThrough(register)
+  await recordsPage.emulateMedia({ reducedMotion: 'no-preference' })
+  const found = await walkThrough(recordsPage)
   expect(found.skeleton).toContain('div::before has an animation')
   expect(found['row added']).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))
   for (const motions of Object.values(found)) expect(motions).toContain('button has a transition')

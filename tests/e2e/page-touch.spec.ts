@@ -1,147 +1,150 @@
 import type { Page } from '@playwright/test'
 import {
   ada,
-  add,
+  addEmployee,
   alan,
   expect,
-  fill,
+  fillForm,
   form,
   grace,
   names,
-  row,
+  outboxList,
+  readForm,
+  rowOf,
   rows,
-  strip,
   test,
-  typed,
 } from '../support/e2e/fixture.ts'
-import { addMany, people } from '../support/e2e/people.ts'
+import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
-const notice = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+const toast = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
+const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 const focusedRow = (page: Page) => page.locator('tr:focus').getByRole('rowheader')
 
-async function open(page: Page, employees = [ada, grace, alan]) {
-  await addMany(page, employees)
+async function openWithEmployees(page: Page, employees = [ada, grace, alan]) {
+  await createEmployees(page, employees)
   await expect(page.getByText(employees.length.toString(), { exact: true }).first()).toBeVisible()
 }
 
 /** Presses an icon of a row that shows only under the pointer. */
-async function press(page: Page, name: string) {
+async function clickButton(page: Page, name: string) {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
 test.describe('copying', () => {
-  test('copying: one press copies a password without showing it, and says so', async ({ register }) => {
-    await register.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await open(register)
-    await press(register, `Copy password of ${grace.eName}`)
-    await expect(notice(register, `Password of ${grace.eName} copied.`)).toBeVisible()
-    expect(await clipboard(register)).toBe(grace.password)
-    await expect(row(register, grace.eName).getByRole('textbox')).toHaveAttribute('type', 'password')
-    await press(register, `Copy email of ${ada.eName}`)
-    expect(await clipboard(register)).toBe(ada.email)
+  test('copying: one press copies a password without showing it, and says so', async ({ recordsPage }) => {
+    await recordsPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Copy password of ${grace.eName}`)
+    await expect(toast(recordsPage, `Password of ${grace.eName} copied.`)).toBeVisible()
+    expect(await readClipboard(recordsPage)).toBe(grace.password)
+    await expect(rowOf(recordsPage, grace.eName).getByRole('textbox')).toHaveAttribute('type', 'password')
+    await clickButton(recordsPage, `Copy email of ${ada.eName}`)
+    expect(await readClipboard(recordsPage)).toBe(ada.email)
   })
 
-  test('copying: it works on plain HTTP, where there is no clipboard API', async ({ register }) => {
-    await register.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await open(register)
-    const { writeText } = await register.evaluate(() => {
+  test('copying: it works on plain HTTP, where there is no clipboard API', async ({ recordsPage }) => {
+    await recordsPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openWithEmployees(recordsPage)
+    const { writeText } = await recordsPage.evaluate(() => {
       const { clipboard } = navigator
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
       Object.assign(window, { clipboardOfTheTest: clipboard })
       return { writeText: typeof navigator.clipboard }
     })
     expect(writeText).toBe('undefined')
-    await press(register, `Copy password of ${grace.eName}`)
-    await expect(notice(register, `Password of ${grace.eName} copied.`)).toBeVisible()
-    const copied = await register.evaluate(() =>
+    await clickButton(recordsPage, `Copy password of ${grace.eName}`)
+    await expect(toast(recordsPage, `Password of ${grace.eName} copied.`)).toBeVisible()
+    const copied = await recordsPage.evaluate(() =>
       (window as unknown as { clipboardOfTheTest: Clipboard }).clipboardOfTheTest.readText(),
     )
     expect(copied).toBe(grace.password)
-    await expect(register.getByRole('button', { name: `Copy password of ${grace.eName}` })).toBeFocused()
+    await expect(recordsPage.getByRole('button', { name: `Copy password of ${grace.eName}` })).toBeFocused()
   })
 
   test('copying: a copied password is cleared from the clipboard after 60 s, an email stays', async ({
     page,
-    register,
+    recordsPage,
   }) => {
-    await register.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await recordsPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.clock.install()
     await page.reload()
-    await open(register)
-    await press(register, `Copy password of ${grace.eName}`)
-    await expect(notice(register, 'copied')).toBeVisible()
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Copy password of ${grace.eName}`)
+    await expect(toast(recordsPage, 'copied')).toBeVisible()
     await page.clock.fastForward(40_000)
-    expect(await clipboard(register)).toBe(grace.password)
+    expect(await readClipboard(recordsPage)).toBe(grace.password)
     await page.clock.fastForward(30_000)
-    await expect.poll(() => clipboard(register)).toBe('')
-    await press(register, `Copy email of ${grace.eName}`)
+    await expect.poll(() => readClipboard(recordsPage)).toBe('')
+    await clickButton(recordsPage, `Copy email of ${grace.eName}`)
     await page.clock.fastForward(120_000)
-    expect(await clipboard(register)).toBe(grace.email)
+    expect(await readClipboard(recordsPage)).toBe(grace.email)
   })
 
-  test('copying: what was copied since is not cleared', async ({ page, register }) => {
-    await register.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  test('copying: what was copied since is not cleared', async ({ page, recordsPage }) => {
+    await recordsPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.clock.install()
     await page.reload()
-    await open(register)
-    await press(register, `Copy password of ${grace.eName}`)
-    await expect(notice(register, 'copied')).toBeVisible()
-    await register.evaluate(() => navigator.clipboard.writeText('of another program'))
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Copy password of ${grace.eName}`)
+    await expect(toast(recordsPage, 'copied')).toBeVisible()
+    await recordsPage.evaluate(() => navigator.clipboard.writeText('of another program'))
     await page.clock.fastForward(61_000)
     await page.clock.runFor(1_000)
-    expect(await clipboard(register)).toBe('of another program')
+    expect(await readClipboard(recordsPage)).toBe('of another program')
   })
 
-  test('copying: a browser that lets nobody copy is said, not passed over', async ({ register }) => {
-    await open(register)
-    await register.evaluate(() => {
+  test('copying: a browser that lets nobody copy is said, not passed over', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await recordsPage.evaluate(() => {
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
       document.execCommand = () => false
     })
-    await press(register, `Copy password of ${grace.eName}`)
-    await expect(notice(register, 'did not let the page copy')).toBeVisible()
+    await clickButton(recordsPage, `Copy password of ${grace.eName}`)
+    await expect(toast(recordsPage, 'did not let the page copy')).toBeVisible()
   })
 })
 
 test.describe('revealed passwords', () => {
-  const shownField = (page: Page, eName: string) => row(page, eName).getByRole('textbox')
+  const shownField = (page: Page, eName: string) => rowOf(page, eName).getByRole('textbox')
 
-  test('revealed: a password hides after 30 s without use, and use keeps it', async ({ page, register }) => {
+  test('revealed: a password hides after 30 s without use, and use keeps it', async ({
+    page,
+    recordsPage,
+  }) => {
     await page.clock.install()
     await page.reload()
-    await open(register)
-    await press(register, `Show password of ${grace.eName}`)
-    await expect(shownField(register, grace.eName)).toHaveAttribute('type', 'text')
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Show password of ${grace.eName}`)
+    await expect(shownField(recordsPage, grace.eName)).toHaveAttribute('type', 'text')
     await page.clock.fastForward(20_000)
-    await register.keyboard.press('Shift')
+    await recordsPage.keyboard.press('Shift')
     await page.clock.fastForward(20_000)
-    await expect(shownField(register, grace.eName)).toHaveAttribute('type', 'text')
+    await expect(shownField(recordsPage, grace.eName)).toHaveAttribute('type', 'text')
     await page.clock.fastForward(15_000)
-    await expect(shownField(register, grace.eName)).toHaveAttribute('type', 'password')
+    await expect(shownField(recordsPage, grace.eName)).toHaveAttribute('type', 'password')
   })
 
-  test('revealed: a password hides when the tab goes out of sight', async ({ register }) => {
-    await open(register)
-    await fill(register, ada)
-    await press(register, 'Show what I type')
-    await press(register, `Show password of ${grace.eName}`)
-    await expect(form(register).getByLabel('Password')).toHaveAttribute('type', 'text')
-    await register.evaluate(() => {
+  test('revealed: a password hides when the tab goes out of sight', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await fillForm(recordsPage, ada)
+    await clickButton(recordsPage, 'Show what I type')
+    await clickButton(recordsPage, `Show password of ${grace.eName}`)
+    await expect(form(recordsPage).getByLabel('Password')).toHaveAttribute('type', 'text')
+    await recordsPage.evaluate(() => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' })
       document.dispatchEvent(new Event('visibilitychange'))
     })
-    await expect(shownField(register, grace.eName)).toHaveAttribute('type', 'password')
-    await expect(form(register).getByLabel('Password')).toHaveAttribute('type', 'password')
+    await expect(shownField(recordsPage, grace.eName)).toHaveAttribute('type', 'password')
+    await expect(form(recordsPage).getByLabel('Password')).toHaveAttribute('type', 'password')
   })
 
-  test('revealed: after logout no password is in the page', async ({ register }) => {
-    await open(register)
-    await press(register, `Show password of ${grace.eName}`)
-    await register.getByRole('button', { name: 'Logout' }).click()
-    await expect(register).toHaveURL('/')
+  test('revealed: after logout no password is in the page', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Show password of ${grace.eName}`)
+    await recordsPage.getByRole('button', { name: 'Logout' }).click()
+    await expect(recordsPage).toHaveURL('/')
     expect(
-      await register
+      await recordsPage
         .locator('input')
         .evaluateAll((inputs) => inputs.map((i) => (i as HTMLInputElement).value)),
     ).toEqual(['', ''])
@@ -150,11 +153,11 @@ test.describe('revealed passwords', () => {
 
 test.describe('the password field', () => {
   test('generator: it makes a password to the person’s wishes, and puts it into the field only on request', async ({
-    register,
+    recordsPage,
   }) => {
-    await fill(register, { ...ada, password: 'typed' })
-    await press(register, 'Generate one')
-    const panel = register.getByRole('group', { name: 'Password generator' })
+    await fillForm(recordsPage, { ...ada, password: 'typed' })
+    await clickButton(recordsPage, 'Generate one')
+    const panel = recordsPage.getByRole('group', { name: 'Password generator' })
     const suggestion = panel.getByRole('status', { name: 'Suggested password' })
     await expect(suggestion).toHaveText(/^\S{20}$/)
     const first = await suggestion.textContent()
@@ -163,33 +166,37 @@ test.describe('the password field', () => {
     await panel.getByLabel('Made of').selectOption('Figures only')
     await panel.getByLabel('Length').fill('6')
     await expect(suggestion).toHaveText(/^\d{6}$/)
-    expect((await typed(register)).password).toBe('typed')
+    expect((await readForm(recordsPage)).password).toBe('typed')
     const chosen = await suggestion.textContent()
     await panel.getByRole('button', { name: 'Use this password' }).click()
-    expect((await typed(register)).password).toBe(chosen)
+    expect((await readForm(recordsPage)).password).toBe(chosen)
     await expect(panel).toHaveCount(0)
-    await form(register).getByRole('button', { name: 'Submit' }).click()
-    await expect(row(register, ada.eName)).toBeVisible()
+    await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+    await expect(rowOf(recordsPage, ada.eName)).toBeVisible()
   })
 
-  test('generator: Enter in its options submits nothing', async ({ register }) => {
-    await fill(register, ada)
-    await press(register, 'Generate one')
-    await register.getByLabel('Length').press('Enter')
-    expect(await typed(register)).toEqual(ada)
+  test('generator: Enter in its options submits nothing', async ({ recordsPage }) => {
+    await fillForm(recordsPage, ada)
+    await clickButton(recordsPage, 'Generate one')
+    await recordsPage.getByLabel('Length').press('Enter')
+    expect(await readForm(recordsPage)).toEqual(ada)
   })
 
-  test('strength: a hint says how hard a password is to guess, and blocks nothing', async ({ register }) => {
-    await fill(register, { ...grace, password: 'hopper1' })
-    await expect(form(register).getByText('Very weak: it holds part of the name or the email')).toBeVisible()
-    const password = form(register).getByLabel('Password')
+  test('strength: a hint says how hard a password is to guess, and blocks nothing', async ({
+    recordsPage,
+  }) => {
+    await fillForm(recordsPage, { ...grace, password: 'hopper1' })
+    await expect(
+      form(recordsPage).getByText('Very weak: it holds part of the name or the email'),
+    ).toBeVisible()
+    const password = form(recordsPage).getByLabel('Password')
     const hintId = (await password.getAttribute('aria-describedby')) ?? ''
-    await expect(register.locator(`[id="${hintId}"]`)).toContainText('Very weak')
+    await expect(recordsPage.locator(`[id="${hintId}"]`)).toContainText('Very weak')
     await password.fill('correct horse battery staple')
-    await expect(form(register).getByText('Strong', { exact: true })).toBeVisible()
+    await expect(form(recordsPage).getByText('Strong', { exact: true })).toBeVisible()
     await password.fill('x')
-    await form(register).getByRole('button', { name: 'Submit' }).click()
-    await expect(row(register, grace.eName)).toBeVisible()
+    await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+    await expect(rowOf(recordsPage, grace.eName)).toBeVisible()
   })
 
   for (const path of ['/', '/signin']) {
@@ -218,163 +225,167 @@ test.describe('the password field', () => {
     })
   }
 
-  test('password field: what was shown of one record is not shown of the next', async ({ register }) => {
-    await open(register)
-    await press(register, `Edit ${ada.eName}`)
-    await press(register, 'Show what I type')
-    await expect(form(register).getByLabel('Password')).toHaveAttribute('type', 'text')
-    await press(register, `Edit ${grace.eName}`)
-    await expect(form(register).getByLabel('Password')).toHaveAttribute('type', 'password')
+  test('password field: what was shown of one record is not shown of the next', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Edit ${ada.eName}`)
+    await clickButton(recordsPage, 'Show what I type')
+    await expect(form(recordsPage).getByLabel('Password')).toHaveAttribute('type', 'text')
+    await clickButton(recordsPage, `Edit ${grace.eName}`)
+    await expect(form(recordsPage).getByLabel('Password')).toHaveAttribute('type', 'password')
   })
 })
 
 test.describe('duplicates', () => {
   test('duplicates: an email that is in the register is pointed out with a link to its row, and not refused', async ({
-    register,
+    recordsPage,
   }) => {
-    await open(register, [...people(60), grace])
-    await fill(register, { ...ada, email: 'GRACE@example.com' })
-    await form(register).getByRole('link', { name: grace.eName }).click()
-    await expect(focusedRow(register)).toHaveText(grace.eName)
-    await expect(row(register, grace.eName)).toBeInViewport()
-    expect((await typed(register)).email).toBe('GRACE@example.com')
-    await form(register).getByRole('button', { name: 'Submit' }).click()
-    await register.getByRole('searchbox').fill('grace@')
-    await expect(rows(register)).toHaveCount(2)
+    await openWithEmployees(recordsPage, [...makeEmployees(60), grace])
+    await fillForm(recordsPage, { ...ada, email: 'GRACE@example.com' })
+    await form(recordsPage).getByRole('link', { name: grace.eName }).click()
+    await expect(focusedRow(recordsPage)).toHaveText(grace.eName)
+    await expect(rowOf(recordsPage, grace.eName)).toBeInViewport()
+    expect((await readForm(recordsPage)).email).toBe('GRACE@example.com')
+    await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+    await recordsPage.getByRole('searchbox').fill('grace@')
+    await expect(rows(recordsPage)).toHaveCount(2)
   })
 
   test('duplicates: Tab leads from a known email to the password, and no letter typed in the form is a shortcut', async ({
-    register,
+    recordsPage,
   }) => {
-    await open(register)
-    const { keyboard } = register
+    await openWithEmployees(recordsPage)
+    const { keyboard } = recordsPage
     await keyboard.press('n')
     await keyboard.type('Carl')
     await keyboard.press('Tab')
     await keyboard.type(grace.email)
-    const link = form(register).getByRole('link', { name: grace.eName })
+    const link = form(recordsPage).getByRole('link', { name: grace.eName })
     await expect(link).toBeVisible()
     await keyboard.press('Tab')
     await keyboard.type('Sunshine42!')
-    expect(await typed(register)).toEqual({ eName: 'Carl', email: grace.email, password: 'Sunshine42!' })
-    await expect(form(register).getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
+    expect(await readForm(recordsPage)).toEqual({
+      eName: 'Carl',
+      email: grace.email,
+      password: 'Sunshine42!',
+    })
+    await expect(form(recordsPage).getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
       `In the register already: ${grace.eName}`,
     )
     await link.focus()
     await keyboard.type('n/?')
     await expect(link).toBeFocused()
-    await expect(register.getByRole('dialog')).toHaveCount(0)
+    await expect(recordsPage.getByRole('dialog')).toHaveCount(0)
   })
 
   test('duplicates: a record is no duplicate of itself, and a search does not hide the row of the link', async ({
-    register,
+    recordsPage,
   }) => {
-    await open(register)
-    await press(register, `Edit ${grace.eName}`)
-    await expect(form(register).getByRole('link')).toHaveCount(0)
-    await register.getByRole('searchbox').fill('alan')
-    await expect(rows(register)).toHaveCount(1)
-    await form(register).getByLabel('Email').fill(ada.email)
-    await form(register).getByRole('link', { name: ada.eName }).click()
-    await expect(focusedRow(register)).toHaveText(ada.eName)
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Edit ${grace.eName}`)
+    await expect(form(recordsPage).getByRole('link')).toHaveCount(0)
+    await recordsPage.getByRole('searchbox').fill('alan')
+    await expect(rows(recordsPage)).toHaveCount(1)
+    await form(recordsPage).getByLabel('Email').fill(ada.email)
+    await form(recordsPage).getByRole('link', { name: ada.eName }).click()
+    await expect(focusedRow(recordsPage)).toHaveText(ada.eName)
   })
 })
 
 test.describe('the keyboard', () => {
   test('keyboard: arrows move through the rows, and e, c, m and Delete work on the row they are on', async ({
-    register,
+    recordsPage,
   }) => {
-    await register.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await open(register)
-    await register.keyboard.press('/')
-    await register.keyboard.press('ArrowDown')
-    await expect(focusedRow(register)).toHaveText(ada.eName)
-    await register.keyboard.press('ArrowDown')
-    await expect(focusedRow(register)).toHaveText(grace.eName)
-    await register.keyboard.press('c')
-    await expect(notice(register, `Password of ${grace.eName} copied.`)).toBeVisible()
-    expect(await clipboard(register)).toBe(grace.password)
-    await register.keyboard.press('m')
-    await expect(notice(register, `Email of ${grace.eName} copied.`)).toBeVisible()
-    await register.keyboard.press('ArrowUp')
-    await register.keyboard.press('e')
-    await expect(form(register).getByLabel('Employee Name')).toBeFocused()
-    expect(await typed(register)).toEqual(ada)
-    await register.keyboard.press('Escape')
-    await expect(focusedRow(register)).toHaveText(ada.eName)
-    await expect(form(register).getByRole('button', { name: 'Submit' })).toBeVisible()
-    await register.keyboard.press('ArrowDown')
-    await register.keyboard.press('Delete')
-    await expect(names(register)).toHaveText([ada.eName, alan.eName])
-    await expect(focusedRow(register)).toHaveText(alan.eName)
+    await recordsPage.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openWithEmployees(recordsPage)
+    await recordsPage.keyboard.press('/')
+    await recordsPage.keyboard.press('ArrowDown')
+    await expect(focusedRow(recordsPage)).toHaveText(ada.eName)
+    await recordsPage.keyboard.press('ArrowDown')
+    await expect(focusedRow(recordsPage)).toHaveText(grace.eName)
+    await recordsPage.keyboard.press('c')
+    await expect(toast(recordsPage, `Password of ${grace.eName} copied.`)).toBeVisible()
+    expect(await readClipboard(recordsPage)).toBe(grace.password)
+    await recordsPage.keyboard.press('m')
+    await expect(toast(recordsPage, `Email of ${grace.eName} copied.`)).toBeVisible()
+    await recordsPage.keyboard.press('ArrowUp')
+    await recordsPage.keyboard.press('e')
+    await expect(form(recordsPage).getByLabel('Employee Name')).toBeFocused()
+    expect(await readForm(recordsPage)).toEqual(ada)
+    await recordsPage.keyboard.press('Escape')
+    await expect(focusedRow(recordsPage)).toHaveText(ada.eName)
+    await expect(form(recordsPage).getByRole('button', { name: 'Submit' })).toBeVisible()
+    await recordsPage.keyboard.press('ArrowDown')
+    await recordsPage.keyboard.press('Delete')
+    await expect(names(recordsPage)).toHaveText([ada.eName, alan.eName])
+    await expect(focusedRow(recordsPage)).toHaveText(alan.eName)
   })
 
   test('keyboard: after a delete the focus goes to the next row, and after the last one to the form', async ({
-    register,
+    recordsPage,
   }) => {
-    await open(register)
-    await press(register, `Delete ${ada.eName}`)
-    await expect(register.getByRole('button', { name: `Delete ${grace.eName}` })).toBeFocused()
-    await register.keyboard.press('Enter')
-    await expect(register.getByRole('button', { name: `Delete ${alan.eName}` })).toBeFocused()
-    await register.keyboard.press('Enter')
-    await expect(form(register).getByLabel('Employee Name')).toBeFocused()
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Delete ${ada.eName}`)
+    await expect(recordsPage.getByRole('button', { name: `Delete ${grace.eName}` })).toBeFocused()
+    await recordsPage.keyboard.press('Enter')
+    await expect(recordsPage.getByRole('button', { name: `Delete ${alan.eName}` })).toBeFocused()
+    await recordsPage.keyboard.press('Enter')
+    await expect(form(recordsPage).getByLabel('Employee Name')).toBeFocused()
   })
 
   test('keyboard: Ctrl+Z undoes the last delete, and only takes back typing in a field', async ({
-    register,
+    recordsPage,
   }) => {
-    await open(register)
-    await press(register, `Delete ${grace.eName}`)
-    await expect(strip(register)).toContainText(grace.eName)
-    await form(register).getByLabel('Employee Name').fill('x')
-    await register.keyboard.press('Control+z')
-    await expect(rows(register)).toHaveCount(2)
-    await register.keyboard.press('Escape')
-    await row(register, ada.eName).getByRole('rowheader').click()
-    await register.keyboard.press('Control+z')
-    await expect(names(register)).toHaveText([ada.eName, grace.eName, alan.eName])
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Delete ${grace.eName}`)
+    await expect(outboxList(recordsPage)).toContainText(grace.eName)
+    await form(recordsPage).getByLabel('Employee Name').fill('x')
+    await recordsPage.keyboard.press('Control+z')
+    await expect(rows(recordsPage)).toHaveCount(2)
+    await recordsPage.keyboard.press('Escape')
+    await rowOf(recordsPage, ada.eName).getByRole('rowheader').click()
+    await recordsPage.keyboard.press('Control+z')
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName, alan.eName])
   })
 
-  test('keyboard: n goes to the form, ? lists the keys, Escape closes the list', async ({ register }) => {
-    await open(register)
-    await register.keyboard.press('n')
-    await expect(form(register).getByLabel('Employee Name')).toBeFocused()
-    await register.keyboard.type('n?/e')
-    await expect(form(register).getByLabel('Employee Name')).toHaveValue('n?/e')
-    await row(register, ada.eName).getByRole('rowheader').click()
-    await register.keyboard.press('?')
-    const list = register.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  test('keyboard: n goes to the form, ? lists the keys, Escape closes the list', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await recordsPage.keyboard.press('n')
+    await expect(form(recordsPage).getByLabel('Employee Name')).toBeFocused()
+    await recordsPage.keyboard.type('n?/e')
+    await expect(form(recordsPage).getByLabel('Employee Name')).toHaveValue('n?/e')
+    await rowOf(recordsPage, ada.eName).getByRole('rowheader').click()
+    await recordsPage.keyboard.press('?')
+    const list = recordsPage.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await expect(list).toBeVisible()
-    await register.keyboard.press('n')
+    await recordsPage.keyboard.press('n')
     await expect(list).toBeVisible()
-    await register.keyboard.press('Escape')
+    await recordsPage.keyboard.press('Escape')
     await expect(list).toHaveCount(0)
   })
 
-  test('keyboard: single letters can be switched off, and stay off', async ({ register }) => {
-    await open(register)
-    await press(register, 'Keyboard shortcuts')
-    await register.getByRole('checkbox', { name: 'Single-letter shortcuts' }).uncheck()
-    await register.getByRole('button', { name: 'Close' }).click()
-    await row(register, ada.eName).getByRole('rowheader').click()
-    await register.keyboard.press('n')
-    await register.keyboard.press('e')
-    await register.reload()
-    await row(register, ada.eName).getByRole('rowheader').click()
-    await register.keyboard.press('n')
-    await register.keyboard.press('e')
-    await expect(form(register).getByLabel('Employee Name')).toHaveValue('')
-    await expect(focusedRow(register)).toHaveText(ada.eName)
+  test('keyboard: single letters can be switched off, and stay off', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, 'Keyboard shortcuts')
+    await recordsPage.getByRole('checkbox', { name: 'Single-letter shortcuts' }).uncheck()
+    await recordsPage.getByRole('button', { name: 'Close' }).click()
+    await rowOf(recordsPage, ada.eName).getByRole('rowheader').click()
+    await recordsPage.keyboard.press('n')
+    await recordsPage.keyboard.press('e')
+    await recordsPage.reload()
+    await rowOf(recordsPage, ada.eName).getByRole('rowheader').click()
+    await recordsPage.keyboard.press('n')
+    await recordsPage.keyboard.press('e')
+    await expect(form(recordsPage).getByLabel('Employee Name')).toHaveValue('')
+    await expect(focusedRow(recordsPage)).toHaveText(ada.eName)
   })
 
-  test('keyboard: Escape leaves editing, and what was typed is put aside', async ({ register }) => {
-    await open(register)
-    await press(register, `Edit ${grace.eName}`)
-    await form(register).getByLabel('Employee Name').fill('Grace Brewster Hopper')
-    await register.keyboard.press('Escape')
-    await expect(focusedRow(register)).toHaveText(grace.eName)
-    await expect(strip(register)).toContainText('Put aside: Grace Brewster Hopper')
-    await add(register, { eName: 'New', email: 'new@example.com', password: 'x' })
+  test('keyboard: Escape leaves editing, and what was typed is put aside', async ({ recordsPage }) => {
+    await openWithEmployees(recordsPage)
+    await clickButton(recordsPage, `Edit ${grace.eName}`)
+    await form(recordsPage).getByLabel('Employee Name').fill('Grace Brewster Hopper')
+    await recordsPage.keyboard.press('Escape')
+    await expect(focusedRow(recordsPage)).toHaveText(grace.eName)
+    await expect(outboxList(recordsPage)).toContainText('Put aside: Grace Brewster Hopper')
+    await addEmployee(recordsPage, { eName: 'New', email: 'new@example.com', password: 'x' })
   })
 })

@@ -1,5 +1,5 @@
 // What docs/security.md says of the page, and no other test of it proves.
-import { ada, add, expect, names, table, test } from '../support/e2e/fixture.ts'
+import { ada, addEmployee, expect, names, table, test } from '../support/e2e/fixture.ts'
 
 const hostile = {
   eName: '"><img src=x onerror="document.title=1"><a href="javascript:alert(1)">Eve</a>',
@@ -8,21 +8,21 @@ const hostile = {
 }
 
 test('security: 1.2.1, 3.2.2 a record that is markup is shown as text, also where the search marks it', async ({
-  register,
+  recordsPage,
 }) => {
-  await add(register, hostile)
-  await expect(names(register)).toHaveText([hostile.eName])
-  await register.getByRole('searchbox', { name: 'Search' }).fill('img src')
-  await expect(names(register)).toHaveText([hostile.eName])
-  await expect(table(register).locator('mark').first()).toBeVisible()
-  await expect(table(register).locator('img, a, script')).toHaveCount(0)
-  await expect(register).toHaveTitle(/Staffbook/)
+  await addEmployee(recordsPage, hostile)
+  await expect(names(recordsPage)).toHaveText([hostile.eName])
+  await recordsPage.getByRole('searchbox', { name: 'Search' }).fill('img src')
+  await expect(names(recordsPage)).toHaveText([hostile.eName])
+  await expect(table(recordsPage).locator('mark').first()).toBeVisible()
+  await expect(table(recordsPage).locator('img, a, script')).toHaveCount(0)
+  await expect(recordsPage).toHaveTitle(/Staffbook/)
 })
 
-test('security: 14.3.1 after logout no record is left in the page', async ({ register }) => {
-  await add(register, ada)
-  await register.getByRole('button', { name: 'Logout' }).click()
-  await expect(register).toHaveURL('/')
-  const left = await register.content()
+test('security: 14.3.1 after logout no record is left in the page', async ({ recordsPage }) => {
+  await addEmployee(recordsPage, ada)
+  await recordsPage.getByRole('button', { name: 'Logout' }).click()
+  await expect(recordsPage).toHaveURL('/')
+  const left = await recordsPage.content()
   for (const text of Object.values(ada)) expect(left).not.toContain(text)
 })

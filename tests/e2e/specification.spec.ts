@@ -3,22 +3,22 @@
 import {
   account,
   ada,
-  add,
+  addEmployee,
   alan,
-  anotherBrowser,
   expect,
-  fill,
+  fillForm,
   form,
   grace,
   names,
-  row,
+  openAnotherBrowser,
+  outboxList,
+  readForm,
+  rowOf,
   rows,
   signIn,
   signUp,
-  strip,
   table,
   test,
-  typed,
 } from '../support/e2e/fixture.ts'
 
 const storedUser = { uid: 'someone', email: 'someone@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
@@ -62,56 +62,59 @@ test.describe('2 screens and routes', () => {
     await expect(page).toHaveURL('/')
   })
 
-  test('2 /form has a top bar with Logged in as: {email} and a Logout button', async ({ register }) => {
-    const bar = register.getByRole('banner')
+  test('2 /form has a top bar with Logged in as: {email} and a Logout button', async ({ recordsPage }) => {
+    const bar = recordsPage.getByRole('banner')
     await expect(bar.getByText(`Logged in as: ${account.email}`, { exact: true })).toBeVisible()
     await expect(bar.getByRole('button', { name: 'Logout', exact: true })).toBeVisible()
   })
 
-  test('2 the form is titled Employee Data Form, with its three fields and Submit', async ({ register }) => {
-    await expect(register.getByRole('heading', { name: 'Employee Data Form', exact: true })).toBeVisible()
-    await expect(form(register).getByLabel('Employee Name', { exact: true })).toBeVisible()
-    await expect(form(register).getByLabel('Email', { exact: true })).toBeVisible()
-    await expect(form(register).getByLabel('Password', { exact: true })).toBeVisible()
-    await expect(form(register).getByRole('button', { name: 'Submit', exact: true })).toBeVisible()
+  test('2 the form is titled Employee Data Form, with its three fields and Submit', async ({
+    recordsPage,
+  }) => {
+    await expect(recordsPage.getByRole('heading', { name: 'Employee Data Form', exact: true })).toBeVisible()
+    await expect(form(recordsPage).getByLabel('Employee Name', { exact: true })).toBeVisible()
+    await expect(form(recordsPage).getByLabel('Email', { exact: true })).toBeVisible()
+    await expect(form(recordsPage).getByLabel('Password', { exact: true })).toBeVisible()
+    await expect(form(recordsPage).getByRole('button', { name: 'Submit', exact: true })).toBeVisible()
   })
 
   test('2 the submit button reads Update while editing, and Submit again afterwards', async ({
-    register,
+    recordsPage,
   }) => {
-    await add(register, ada)
-    await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
-    await expect(form(register).getByRole('button', { name: 'Update', exact: true })).toBeVisible()
-    await expect(form(register).getByRole('button', { name: 'Submit', exact: true })).toHaveCount(0)
-    await form(register).getByRole('button', { name: 'Update' }).click()
-    await expect(form(register).getByRole('button', { name: 'Submit', exact: true })).toBeVisible()
+    await addEmployee(recordsPage, ada)
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await expect(form(recordsPage).getByRole('button', { name: 'Update', exact: true })).toBeVisible()
+    await expect(form(recordsPage).getByRole('button', { name: 'Submit', exact: true })).toHaveCount(0)
+    await form(recordsPage).getByRole('button', { name: 'Update' }).click()
+    await expect(form(recordsPage).getByRole('button', { name: 'Submit', exact: true })).toBeVisible()
   })
 
-  test('2 below it the table Employee Records, with its five columns', async ({ register }) => {
-    await add(register, ada)
-    await expect(register.getByRole('heading', { name: 'Employee Records', exact: true })).toBeVisible()
-    const headers = table(register).getByRole('columnheader')
+  test('2 below it the table Employee Records, with its five columns', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    await expect(recordsPage.getByRole('heading', { name: 'Employee Records', exact: true })).toBeVisible()
+    const headers = table(recordsPage).getByRole('columnheader')
     await expect(headers).toHaveText(['#', 'Employee Name', 'Email', 'Password', 'Action'])
-    const formBox = await form(register).boundingBox()
-    const tableBox = await table(register).boundingBox()
+    const formBox = await form(recordsPage).boundingBox()
+    const tableBox = await table(recordsPage).boundingBox()
     expect(tableBox?.y).toBeGreaterThan((formBox?.y ?? 0) + (formBox?.height ?? 0) - 1)
-    await expect(row(register, ada.eName).getByRole('cell').first()).toHaveText('1')
-    await expect(row(register, ada.eName)).toContainText(ada.email)
+    await expect(rowOf(recordsPage, ada.eName).getByRole('cell').first()).toHaveText('1')
+    await expect(rowOf(recordsPage, ada.eName)).toContainText(ada.email)
   })
 
-  test('2 the password cell is a disabled field, masked by default', async ({ register }) => {
-    await add(register, ada)
-    const field = row(register, ada.eName).getByLabel(`Password of ${ada.eName}`, { exact: true })
+  test('2 the password cell is a disabled field, masked by default', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    const field = rowOf(recordsPage, ada.eName).getByLabel(`Password of ${ada.eName}`, { exact: true })
     await expect(field).toBeDisabled()
     await expect(field).toHaveAttribute('type', 'password')
     await expect(field).toHaveValue(ada.password)
   })
 
-  test('2 the eye reveals or hides the password of that row only', async ({ register }) => {
-    await add(register, ada)
-    await add(register, grace)
-    const field = (eName: string) => row(register, eName).getByLabel(`Password of ${eName}`, { exact: true })
-    const eye = row(register, ada.eName).getByRole('button', { name: `Show password of ${ada.eName}` })
+  test('2 the eye reveals or hides the password of that row only', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    const field = (eName: string) =>
+      rowOf(recordsPage, eName).getByLabel(`Password of ${eName}`, { exact: true })
+    const eye = rowOf(recordsPage, ada.eName).getByRole('button', { name: `Show password of ${ada.eName}` })
     await eye.click()
     await expect(field(ada.eName)).toHaveAttribute('type', 'text')
     await expect(field(ada.eName)).toHaveValue(ada.password)
@@ -120,27 +123,27 @@ test.describe('2 screens and routes', () => {
     await expect(field(ada.eName)).toHaveAttribute('type', 'password')
   })
 
-  test('2 the Action column has an edit and a delete button per row', async ({ register }) => {
-    await add(register, ada)
-    await add(register, grace)
+  test('2 the Action column has an edit and a delete button per row', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
     for (const eName of [ada.eName, grace.eName]) {
-      const action = row(register, eName).getByRole('cell').last()
+      const action = rowOf(recordsPage, eName).getByRole('cell').last()
       await expect(action.getByRole('button', { name: `Edit ${eName}`, exact: true })).toBeVisible()
       await expect(action.getByRole('button', { name: `Delete ${eName}`, exact: true })).toBeVisible()
     }
   })
 
-  test('2 on load, if a stored user exists, all records are loaded', async ({ register }) => {
-    await add(register, ada)
-    await add(register, grace)
-    await register.reload()
-    await expect(names(register)).toHaveText([ada.eName, grace.eName])
+  test('2 on load, if a stored user exists, all records are loaded', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    await recordsPage.reload()
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
   })
 
-  test('2 Logout navigates to /login, which falls through to /', async ({ register }) => {
+  test('2 Logout navigates to /login, which falls through to /', async ({ recordsPage }) => {
     const visited: string[] = []
-    await register.exposeFunction('visited', (path: string) => visited.push(path))
-    await register.evaluate(() => {
+    await recordsPage.exposeFunction('visited', (path: string) => visited.push(path))
+    await recordsPage.evaluate(() => {
       for (const name of ['pushState', 'replaceState'] as const) {
         const original = history[name].bind(history)
         history[name] = (data, unused, url) => {
@@ -149,96 +152,100 @@ test.describe('2 screens and routes', () => {
         }
       }
     })
-    await register.getByRole('button', { name: 'Logout' }).click()
-    await expect(register).toHaveURL('/')
-    await expect(register.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+    await recordsPage.getByRole('button', { name: 'Logout' }).click()
+    await expect(recordsPage).toHaveURL('/')
+    await expect(recordsPage.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
     expect(visited).toEqual(['/login', '/'])
   })
 })
 
 test.describe('3 entities and their fields', () => {
   test('3 the user object is kept in local storage under the key user, and its email is in the top bar', async ({
-    register,
+    recordsPage,
   }) => {
-    const stored = await register.evaluate(() => ({ ...localStorage }))
+    const stored = await recordsPage.evaluate(() => ({ ...localStorage }))
     const user = JSON.parse(stored.user ?? 'null')
     expect(user).toMatchObject({ email: account.email })
     expect(user.uid).toEqual(expect.any(String))
-    await expect(register.getByRole('banner')).toContainText(user.email)
+    await expect(recordsPage.getByRole('banner')).toContainText(user.email)
   })
 
-  test('3 what is in local storage opens nothing: no password, no token', async ({ register }) => {
-    await add(register, ada)
-    const stored = JSON.stringify(await register.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]))
+  test('3 what is in local storage opens nothing: no password, no token', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    const stored = JSON.stringify(
+      await recordsPage.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]),
+    )
     expect(stored).not.toContain(account.password)
     expect(stored).not.toContain(ada.password)
     expect(stored).not.toMatch(/token|apiKey/i)
   })
 
-  test('3 a record is name, email and password as text, in plain form when shown', async ({ register }) => {
+  test('3 a record is name, email and password as text, in plain form when shown', async ({
+    recordsPage,
+  }) => {
     const odd = { eName: '<b>Zoë 👩‍💻</b>', email: "o'zoe+1@example.com", password: '  spaces & "quotes" ' }
-    await add(register, odd)
-    await register.reload()
-    await row(register, odd.eName).getByRole('button', { name: 'Show password' }).click()
-    await expect(row(register, odd.eName).getByRole('rowheader')).toHaveText(odd.eName)
-    await expect(row(register, odd.eName)).toContainText(odd.email)
-    await expect(row(register, odd.eName).locator('input')).toHaveValue(odd.password)
+    await addEmployee(recordsPage, odd)
+    await recordsPage.reload()
+    await rowOf(recordsPage, odd.eName).getByRole('button', { name: 'Show password' }).click()
+    await expect(rowOf(recordsPage, odd.eName).getByRole('rowheader')).toHaveText(odd.eName)
+    await expect(rowOf(recordsPage, odd.eName)).toContainText(odd.email)
+    await expect(rowOf(recordsPage, odd.eName).locator('input')).toHaveValue(odd.password)
   })
 })
 
 test.describe('4 states and transitions', () => {
-  test('4 add appends the new record, and it can be worked on at once', async ({ register }) => {
-    await add(register, ada)
-    await add(register, grace)
-    await add(register, alan)
-    await expect(names(register)).toHaveText([ada.eName, grace.eName, alan.eName])
-    await row(register, alan.eName).getByRole('button', { name: 'Delete' }).click()
-    await expect(names(register)).toHaveText([ada.eName, grace.eName])
+  test('4 add appends the new record, and it can be worked on at once', async ({ recordsPage }) => {
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    await addEmployee(recordsPage, alan)
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName, alan.eName])
+    await rowOf(recordsPage, alan.eName).getByRole('button', { name: 'Delete' }).click()
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
   })
 
   test('4 edit fills the form with that row, and update replaces the record in its place', async ({
-    register,
+    recordsPage,
   }) => {
-    await add(register, ada)
-    await add(register, grace)
-    await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
-    expect(await typed(register)).toEqual(ada)
-    await fill(register, { eName: 'Ada King', email: 'king@example.com', password: 'countess' })
-    await form(register).getByRole('button', { name: 'Update' }).click()
-    await expect(names(register)).toHaveText(['Ada King', grace.eName])
-    await expect(row(register, 'Ada King')).toContainText('king@example.com')
-    await register.reload()
-    await expect(row(register, 'Ada King').locator('input')).toHaveValue('countess')
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Edit' }).click()
+    expect(await readForm(recordsPage)).toEqual(ada)
+    await fillForm(recordsPage, { eName: 'Ada King', email: 'king@example.com', password: 'countess' })
+    await form(recordsPage).getByRole('button', { name: 'Update' }).click()
+    await expect(names(recordsPage)).toHaveText(['Ada King', grace.eName])
+    await expect(rowOf(recordsPage, 'Ada King')).toContainText('king@example.com')
+    await recordsPage.reload()
+    await expect(rowOf(recordsPage, 'Ada King').locator('input')).toHaveValue('countess')
   })
 
-  test('4 the form is in create mode by default, and again after an update', async ({ register }) => {
-    await expect(form(register).getByRole('button', { name: 'Submit' })).toBeVisible()
-    await add(register, ada)
-    await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
-    await form(register).getByRole('button', { name: 'Update' }).click()
-    await add(register, grace)
-    await expect(names(register)).toHaveText([ada.eName, grace.eName])
+  test('4 the form is in create mode by default, and again after an update', async ({ recordsPage }) => {
+    await expect(form(recordsPage).getByRole('button', { name: 'Submit' })).toBeVisible()
+    await addEmployee(recordsPage, ada)
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await form(recordsPage).getByRole('button', { name: 'Update' }).click()
+    await addEmployee(recordsPage, grace)
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
   })
 
-  test('4 the form is cleared after every submit', async ({ register }) => {
+  test('4 the form is cleared after every submit', async ({ recordsPage }) => {
     const empty = { eName: '', email: '', password: '' }
-    await add(register, ada)
-    expect(await typed(register)).toEqual(empty)
-    await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
-    await form(register).getByRole('button', { name: 'Update' }).click()
-    expect(await typed(register)).toEqual(empty)
+    await addEmployee(recordsPage, ada)
+    expect(await readForm(recordsPage)).toEqual(empty)
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await form(recordsPage).getByRole('button', { name: 'Update' }).click()
+    expect(await readForm(recordsPage)).toEqual(empty)
   })
 
   test('4 delete applies immediately, with no confirmation, and only to that record', async ({
-    register,
+    recordsPage,
   }) => {
-    register.on('dialog', () => expect('a dialog').toBe('not shown'))
-    await add(register, ada)
-    await add(register, grace)
-    await row(register, ada.eName).getByRole('button', { name: 'Delete' }).click()
-    await expect(names(register)).toHaveText([grace.eName])
-    await register.reload()
-    await expect(names(register)).toHaveText([grace.eName])
+    recordsPage.on('dialog', () => expect('a dialog').toBe('not shown'))
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
+    await expect(names(recordsPage)).toHaveText([grace.eName])
+    await recordsPage.reload()
+    await expect(names(recordsPage)).toHaveText([grace.eName])
   })
 
   test('4 sign-up success navigates to /signin', async ({ page }) => {
@@ -254,12 +261,12 @@ test.describe('4 states and transitions', () => {
     expect(await page.evaluate(() => localStorage.getItem('user'))).toContain(account.email)
   })
 
-  test('4 logout signs out, removes the stored user, and /form is closed', async ({ register }) => {
-    await register.getByRole('button', { name: 'Logout' }).click()
-    await expect(register).toHaveURL('/')
-    expect(await register.evaluate(() => localStorage.getItem('user'))).toBeNull()
-    await register.goto('/form')
-    await expect(register).toHaveURL('/')
+  test('4 logout signs out, removes the stored user, and /form is closed', async ({ recordsPage }) => {
+    await recordsPage.getByRole('button', { name: 'Logout' }).click()
+    await expect(recordsPage).toHaveURL('/')
+    expect(await recordsPage.evaluate(() => localStorage.getItem('user'))).toBeNull()
+    await recordsPage.goto('/form')
+    await expect(recordsPage).toHaveURL('/')
   })
 
   test('4 access to /form depends only on the presence of the stored user', async ({
@@ -302,44 +309,44 @@ test.describe('5 validation rules', () => {
     })
   }
 
-  test('5 the employee form requires name, an email-type email and a password', async ({ register }) => {
-    await expect(form(register).getByLabel('Email', { exact: true })).toHaveAttribute('type', 'email')
-    const submit = form(register).getByRole('button', { name: 'Submit' })
+  test('5 the employee form requires name, an email-type email and a password', async ({ recordsPage }) => {
+    await expect(form(recordsPage).getByLabel('Email', { exact: true })).toHaveAttribute('type', 'email')
+    const submit = form(recordsPage).getByRole('button', { name: 'Submit' })
     for (const missing of ['eName', 'email', 'password'] as const) {
-      await fill(register, { ...ada, [missing]: '' })
+      await fillForm(recordsPage, { ...ada, [missing]: '' })
       await submit.click()
-      await expect(form(register).locator(':invalid')).toHaveAttribute('name', missing)
+      await expect(form(recordsPage).locator(':invalid')).toHaveAttribute('name', missing)
     }
-    await fill(register, { ...ada, email: 'not an address' })
+    await fillForm(recordsPage, { ...ada, email: 'not an address' })
     await submit.click()
-    await expect(form(register).locator(':invalid')).toHaveAttribute('name', 'email')
-    await expect(rows(register)).toHaveCount(0)
+    await expect(form(recordsPage).locator(':invalid')).toHaveAttribute('name', 'email')
+    await expect(rows(recordsPage)).toHaveCount(0)
     for (const label of ['Employee Name', 'Email', 'Password']) {
-      await expect(form(register).getByLabel(label, { exact: true })).toHaveAttribute('required')
+      await expect(form(recordsPage).getByLabel(label, { exact: true })).toHaveAttribute('required')
     }
   })
 })
 
 test.describe('6 roles and permissions', () => {
-  test('6 any signed-in user adds to, edits and deletes all records', async ({ register, baseURL }) => {
-    await add(register, ada)
-    await add(register, grace)
-    const theirs = await anotherBrowser(register, baseURL)
+  test('6 any signed-in user adds to, edits and deletes all records', async ({ recordsPage, baseURL }) => {
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    const theirs = await openAnotherBrowser(recordsPage, baseURL)
     const colleague = { email: 'colleague@example.com', password: 'another long one' }
     await signUp(theirs, colleague)
     await signIn(theirs, colleague)
     await expect(names(theirs)).toHaveText([ada.eName, grace.eName])
-    await row(theirs, ada.eName).getByRole('button', { name: 'Edit' }).click()
-    await fill(theirs, alan)
+    await rowOf(theirs, ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await fillForm(theirs, alan)
     await form(theirs).getByRole('button', { name: 'Update' }).click()
-    await row(theirs, grace.eName).getByRole('button', { name: 'Delete' }).click()
+    await rowOf(theirs, grace.eName).getByRole('button', { name: 'Delete' }).click()
     await expect(names(theirs)).toHaveText([alan.eName])
     const added = { eName: 'Mary Jackson', email: 'mary@example.com', password: 'wind tunnel' }
-    await add(theirs, added)
+    await addEmployee(theirs, added)
     const all = [alan.eName, added.eName]
-    await expect(names(register)).toHaveText(all)
-    await register.reload()
-    await expect(names(register)).toHaveText(all)
+    await expect(names(recordsPage)).toHaveText(all)
+    await recordsPage.reload()
+    await expect(names(recordsPage)).toHaveText(all)
     await theirs.context().close()
   })
 })
@@ -389,40 +396,40 @@ test.describe('8 the error catalogue', () => {
 
   test('8 logout failure is only logged; the user stays signed in', async ({
     backend,
-    register,
+    recordsPage,
     expectedErrors,
   }) => {
     expectedErrors.push(/Logout failed/, /Failed to load resource/)
-    await add(register, ada)
-    const mend = await backend.breakSignOut(register)
-    const logged = register.waitForEvent('console', (message) => message.text().includes('Logout failed'))
-    await register.getByRole('button', { name: 'Logout' }).click()
+    await addEmployee(recordsPage, ada)
+    const mend = await backend.failSignOut(recordsPage)
+    const logged = recordsPage.waitForEvent('console', (message) => message.text().includes('Logout failed'))
+    await recordsPage.getByRole('button', { name: 'Logout' }).click()
     expect((await logged).type()).toBe('error')
-    await expect(register).toHaveURL('/form')
-    await expect(register.getByRole('alert')).toBeEmpty()
-    expect(await register.evaluate(() => localStorage.getItem('user'))).toContain(account.email)
-    await add(register, grace)
+    await expect(recordsPage).toHaveURL('/form')
+    await expect(recordsPage.getByRole('alert')).toBeEmpty()
+    expect(await recordsPage.evaluate(() => localStorage.getItem('user'))).toContain(account.email)
+    await addEmployee(recordsPage, grace)
     await mend()
-    await register.reload()
-    await expect(names(register)).toHaveText([ada.eName, grace.eName])
+    await recordsPage.reload()
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
   })
 
   test('8 the message of a failed operation is displayed nowhere but beside what was typed', async ({
     backend,
-    register,
+    recordsPage,
     expectedErrors,
   }) => {
     expectedErrors.push(/Failed to load resource/)
-    const reason = await backend.refuseWrites(register)
-    await fill(register, ada)
-    await form(register).getByRole('button', { name: 'Submit' }).click()
-    const waiting = strip(register)
+    const reason = await backend.rejectWrites(recordsPage)
+    await fillForm(recordsPage, ada)
+    await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+    const waiting = outboxList(recordsPage)
       .getByRole('listitem')
       .filter({ hasText: `Not saved: ${ada.eName}` })
     await expect(waiting).toContainText(reason)
-    const whole = await register.locator('html').textContent()
+    const whole = await recordsPage.locator('html').textContent()
     expect(whole?.split(reason)).toHaveLength(2)
-    await expect(register.getByRole('alert')).toBeEmpty()
+    await expect(recordsPage.getByRole('alert')).toBeEmpty()
   })
 })
 
@@ -435,50 +442,50 @@ test.describe('around the specification', () => {
     await expect(page).toHaveURL('/')
   })
 
-  test('a signed-in visitor of the account screens is offered the way to /form', async ({ register }) => {
+  test('a signed-in visitor of the account screens is offered the way to /form', async ({ recordsPage }) => {
     for (const path of ['/', '/signin']) {
-      await register.goto(path)
-      await expect(register.getByText(`Signed in as ${account.email}`)).toBeVisible()
-      await register.getByRole('link', { name: 'Open the register' }).click()
-      await expect(register).toHaveURL('/form')
+      await recordsPage.goto(path)
+      await expect(recordsPage.getByText(`Signed in as ${account.email}`)).toBeVisible()
+      await recordsPage.getByRole('link', { name: 'Open the register' }).click()
+      await expect(recordsPage).toHaveURL('/form')
     }
   })
 
-  test('the passwords of the table and of all forms never stand in the markup', async ({ register }) => {
-    const markup = () => register.evaluate(() => document.documentElement.outerHTML)
-    await fill(register, ada)
+  test('the passwords of the table and of all forms never stand in the markup', async ({ recordsPage }) => {
+    const markup = () => recordsPage.evaluate(() => document.documentElement.outerHTML)
+    await fillForm(recordsPage, ada)
     expect(await markup()).not.toContain(ada.password)
-    await form(register).getByRole('button', { name: 'Submit' }).click()
-    await row(register, ada.eName).getByRole('button', { name: 'Show password' }).click()
-    await row(register, ada.eName).getByRole('button', { name: 'Edit' }).click()
-    expect((await typed(register)).password).toBe(ada.password)
+    await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Show password' }).click()
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Edit' }).click()
+    expect((await readForm(recordsPage)).password).toBe(ada.password)
     expect(await markup()).not.toContain(ada.password)
     for (const path of ['/', '/signin']) {
-      await register.goto(path)
-      await register.getByLabel('Password').fill(account.password)
+      await recordsPage.goto(path)
+      await recordsPage.getByLabel('Password').fill(account.password)
       expect(await markup()).not.toContain(account.password)
     }
   })
 
   test('password managers fill the account screens, and never the form or the table', async ({
-    register,
+    recordsPage,
   }) => {
-    await add(register, ada)
-    const complete = (label: string) => form(register).getByLabel(label, { exact: true })
+    await addEmployee(recordsPage, ada)
+    const complete = (label: string) => form(recordsPage).getByLabel(label, { exact: true })
     await expect(complete('Employee Name')).toHaveAttribute('autocomplete', 'off')
     await expect(complete('Email')).toHaveAttribute('autocomplete', 'off')
     await expect(complete('Password')).toHaveAttribute('autocomplete', 'new-password')
-    for (const input of await register.locator('input:not([type=checkbox], [type=file])').all()) {
+    for (const input of await recordsPage.locator('input:not([type=checkbox], [type=file])').all()) {
       await expect(input).toHaveAttribute('data-1p-ignore')
       await expect(input).toHaveAttribute('data-lpignore', 'true')
       await expect(input).toHaveAttribute('data-bwignore')
     }
-    expect(await table(register).evaluate((element) => element.closest('form'))).toBeNull()
-    await register.goto('/')
-    await expect(register.getByLabel('Email')).toHaveAttribute('autocomplete', 'username')
-    await expect(register.getByLabel('Password')).toHaveAttribute('autocomplete', 'new-password')
-    await register.goto('/signin')
-    await expect(register.getByLabel('Email')).toHaveAttribute('autocomplete', 'username')
-    await expect(register.getByLabel('Password')).toHaveAttribute('autocomplete', 'current-password')
+    expect(await table(recordsPage).evaluate((element) => element.closest('form'))).toBeNull()
+    await recordsPage.goto('/')
+    await expect(recordsPage.getByLabel('Email')).toHaveAttribute('autocomplete', 'username')
+    await expect(recordsPage.getByLabel('Password')).toHaveAttribute('autocomplete', 'new-password')
+    await recordsPage.goto('/signin')
+    await expect(recordsPage.getByLabel('Email')).toHaveAttribute('autocomplete', 'username')
+    await expect(recordsPage.getByLabel('Password')).toHaveAttribute('autocomplete', 'current-password')
   })
 })

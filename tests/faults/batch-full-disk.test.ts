@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { createDisk } from '../support/faults/disk.ts'
-import { peopleWith } from '../support/faults/people.ts'
-import { startProcess } from '../support/faults/server-process.ts'
-import { signedIn } from '../support/http-client.ts'
+import { createFaultyDisk } from '../support/faults/disk.ts'
+import { makeEmployeesWithPassword } from '../support/faults/people.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { createSignedInClient } from '../support/http-client.ts'
 
-const size = 5000
+const batchSize = 5000
 
 it('import: a disk that is full refuses a batch whole; with room again it goes through', async () => {
-  const disk = createDisk()
-  const server = await startProcess(disk.environment())
-  const client = await signedIn(server.url)
-  const batch = { add: peopleWith('engine', size), update: [], remove: [] }
+  const disk = createFaultyDisk()
+  const server = await startServerProcess(disk.environment())
+  const client = await createSignedInClient(server.url)
+  const batch = { add: makeEmployeesWithPassword('engine', batchSize), update: [], remove: [] }
   const send = () => client.call('POST', paths.batch, batch, { [idempotencyKeyHeader]: 'once' })
 
   disk.order('full')
@@ -20,7 +20,7 @@ it('import: a disk that is full refuses a batch whole; with room again it goes t
   expect((await client.list()).body).toEqual({ revision: 0, documents: [] })
   disk.order('')
   expect((await send()).status).toBe(200)
-  expect((await client.list()).body.documents).toHaveLength(size)
+  expect((await client.list()).body.documents).toHaveLength(batchSize)
   await server.kill('SIGTERM')
   disk.remove()
 })

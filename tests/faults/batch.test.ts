@@ -4,28 +4,32 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { isLong } from '../support/faults/length.ts'
-import { listOf } from '../support/faults/list-of.ts'
-import { peopleWith } from '../support/faults/people.ts'
-import { startProcess } from '../support/faults/server-process.ts'
-import { signedIn } from '../support/http-client.ts'
+import { isLongRun } from '../support/faults/length.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { makeEmployeesWithPassword } from '../support/faults/people.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { createSignedInClient } from '../support/http-client.ts'
 
-const rounds = isLong ? 30 : 4
-const size = isLong ? 10_000 : 5_000
+const rounds = isLongRun ? 30 : 4
+const batchSize = isLongRun ? 10_000 : 5_000
 
-it(`import: kill -9 in the middle of a batch of ${size} leaves all of it or nothing (${rounds} rounds)`, {
+it(`import: kill -9 in the middle of a batch of ${batchSize} leaves all of it or nothing (${rounds} rounds)`, {
   timeout: 30 * 60_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-batch-'))
-  let server = await startProcess({ DATA_DIR: folder })
-  const { cookie } = await signedIn(server.url)
+  let server = await startServerProcess({ DATA_DIR: folder })
+  const { cookie } = await createSignedInClient(server.url)
   const outcomes = { whole: 0, nothing: 0 }
 
   const send = (round: number) =>
     fetch(server.url + paths.batch, {
       method: 'POST',
       headers: { cookie, 'content-type': 'application/json', [idempotencyKeyHeader]: `round-${round}` },
-      body: JSON.stringify({ add: peopleWith(passwordOf(round), size), update: [], remove: [] }),
+      body: JSON.stringify({
+        add: makeEmployeesWithPassword(roundPassword(round), batchSize),
+        update: [],
+        remove: [],
+      }),
     }).then(
       ({ status }) => status,
       () => 0,
@@ -34,35 +38,35 @@ it(`import: kill -9 in the middle of a batch of ${size} leaves all of it or noth
   const began = Date.now()
   expect(await send(0)).toBe(200)
   // Sought around the commit, from one round to the next: how long a batch takes is another thing each time.
-  let pause = (Date.now() - began) / 2
+  let delayMs = (Date.now() - began) / 2
 
   for (let round = 1; round <= rounds; round++) {
     const answered = send(round)
-    await after(pause)
+    await after(delayMs)
     await server.kill('SIGKILL')
     const wasAcknowledged = (await answered) === 200
 
-    server = await startProcess({ DATA_DIR: folder })
-    const there = await countOf(round)
-    expect(wasAcknowledged ? [size] : [0, size]).toContain(there)
-    const wasWhole = there === size
+    server = await startServerProcess({ DATA_DIR: folder })
+    const there = await countRecords(round)
+    expect(wasAcknowledged ? [batchSize] : [0, batchSize]).toContain(there)
+    const wasWhole = there === batchSize
     outcomes[wasWhole ? 'whole' : 'nothing'] += 1
-    pause *= wasWhole ? 0.5 : 1.5
+    delayMs *= wasWhole ? 0.5 : 1.5
 
     expect(await send(round)).toBe(200)
-    expect(await countOf(round)).toBe(size)
+    expect(await countRecords(round)).toBe(batchSize)
   }
 
-  async function countOf(round: number): Promise<number> {
-    const { documents } = await listOf(server.url, cookie)
-    return documents.filter(({ password }) => password === passwordOf(round)).length
+  async function countRecords(round: number): Promise<number> {
+    const { documents } = await fetchEmployeeList(server.url, cookie)
+    return documents.filter(({ password }) => password === roundPassword(round)).length
   }
 
   expect(outcomes.nothing, 'no round was killed before its commit').toBeGreaterThan(0)
   await server.kill('SIGTERM')
   rmSync(folder, { recursive: true })
-  if (isLong)
+  if (isLongRun)
     console.log(`kill -9 in a batch: ${outcomes.whole} whole, ${outcomes.nothing} nothing, none half`)
 })
 
-const passwordOf = (round: number) => `of round ${round}`
+const roundPassword = (round: number) => `of round ${round}`

@@ -5,48 +5,48 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/exit-codes.ts'
 import { runCommand } from '../support/faults/command-line.ts'
-import { createDisk } from '../support/faults/disk.ts'
-import { isLong } from '../support/faults/length.ts'
-import { listOf } from '../support/faults/list-of.ts'
-import { peopleWith } from '../support/faults/people.ts'
-import { startUnlimitedIn } from '../support/faults/unlimited-server.ts'
+import { createFaultyDisk } from '../support/faults/disk.ts'
+import { isLongRun } from '../support/faults/length.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { makeEmployeesWithPassword } from '../support/faults/people.ts'
+import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createClient, signedIn } from '../support/http-client.ts'
+import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
-const rounds = isLong ? 50 : 3
-const clients = 16
+const rounds = isLongRun ? 50 : 3
+const clientCount = 16
 
 // Linux with a C compiler; elsewhere these fail and say so.
 describe('durability: a disk that fails', () => {
-  let disk: ReturnType<typeof createDisk>
+  let disk: ReturnType<typeof createFaultyDisk>
 
   beforeEach(() => {
-    disk = createDisk()
+    disk = createFaultyDisk()
   })
   afterEach(() => disk.remove())
 
   /** Writes, cuts the power, starts again on what the disk had; answers what was lost, and how much was promised. */
-  async function loseSome(synchronous: 'FULL' | 'NORMAL', rounds: number) {
+  async function findLostWrites(synchronous: 'FULL' | 'NORMAL', roundCount: number) {
     const environment = { ...disk.environment(true), SYNCHRONOUS: synchronous }
-    let server = await startUnlimitedIn(environment)
-    const { cookie } = await signedIn(server.url)
-    const writers = createWriters(clients, cookie)
-    const random = randomFrom(1)
+    let server = await startUnlimitedServer(environment)
+    const { cookie } = await createSignedInClient(server.url)
+    const writers = createWriters(clientCount, cookie)
+    const random = createRandom(1)
     const differences: string[] = []
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < roundCount; round++) {
       const wanted = writers.acknowledged() + 200
-      const written = writers.writeUntilGone(server.url)
+      const written = writers.writeUntilDown(server.url)
       while (writers.acknowledged() < wanted) await after(5)
       await server.kill('SIGKILL')
       await written
-      disk.losePower(() => random() < 0.5)
-      server = await startUnlimitedIn(environment)
+      disk.cutPower(() => random() < 0.5)
+      server = await startUnlimitedServer(environment)
       // Under NORMAL even the account may be gone.
-      const reader = await signedIn(server.url)
-      differences.push(...writers.differences(await listOf(server.url, reader.cookie)))
+      const reader = await createSignedInClient(server.url)
+      differences.push(...writers.findDifferences(await fetchEmployeeList(server.url, reader.cookie)))
       if (differences.length > 0) break
-      await writers.finish(server.url)
+      await writers.retryUnanswered(server.url)
     }
     await server.kill('SIGKILL')
     return { differences, acknowledged: writers.acknowledged() }
@@ -55,22 +55,23 @@ describe('durability: a disk that fails', () => {
   it(
     `power cut: nothing acknowledged is lost, ${rounds} times`,
     async () => {
-      const { differences, acknowledged } = await loseSome('FULL', rounds)
+      const { differences, acknowledged } = await findLostWrites('FULL', rounds)
       expect(differences).toEqual([])
       expect(acknowledged).toBeGreaterThanOrEqual(rounds * 200)
-      if (isLong) console.log(`power cut: ${rounds} rounds, ${acknowledged} acknowledged writes, none lost`)
+      if (isLongRun)
+        console.log(`power cut: ${rounds} rounds, ${acknowledged} acknowledged writes, none lost`)
     },
     10 * 60_000,
   )
 
   it('power cut: and this would be seen, for synchronous=NORMAL loses what it acknowledged', async () => {
-    const { differences } = await loseSome('NORMAL', 1)
+    const { differences } = await findLostWrites('NORMAL', 1)
     expect(differences).not.toEqual([])
   })
 
   it('a failed fsync: no further write is acknowledged, the process ends with its code, nothing is lost', async () => {
-    let server = await startUnlimitedIn(disk.environment())
-    const client = await signedIn(server.url)
+    let server = await startUnlimitedServer(disk.environment())
+    const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
     disk.order('fail-sync')
     const refused = await client.add({ ...ada, eName: 'not synced' })
@@ -82,25 +83,25 @@ describe('durability: a disk that fails', () => {
     expect([503, undefined]).toContain(late?.status)
     expect(await server.exited).toBe(exitCodes.disk)
     expect(server.output.err).toContain('nothing more is acknowledged')
-    server = await startUnlimitedIn(disk.environment())
-    const { documents } = await listOf(server.url, client.cookie)
+    server = await startUnlimitedServer(disk.environment())
+    const { documents } = await fetchEmployeeList(server.url, client.cookie)
     expect(documents[0]).toEqual({ id, ...ada })
     await server.kill('SIGTERM')
   })
 
   it('a failed fsync of a checkpoint, which nobody waits for: the process ends with its code, nothing is lost', async () => {
-    let server = await startUnlimitedIn(disk.environment())
-    const client = await signedIn(server.url)
+    let server = await startUnlimitedServer(disk.environment())
+    const client = await createSignedInClient(server.url)
     disk.order('fail-checkpoint-sync')
     // More than the log may hold before it is moved.
-    const batch = { add: peopleWith('engine'.repeat(200), 10_000), update: [], remove: [] }
+    const batch = { add: makeEmployeesWithPassword('engine'.repeat(200), 10_000), update: [], remove: [] }
     const { status } = await client.call('POST', paths.batch, batch, { [idempotencyKeyHeader]: 'once' })
     expect(status).toBe(200)
     expect(await server.exited).toBe(exitCodes.disk)
     expect(server.output.err).toContain('nothing more is acknowledged')
     disk.order('')
-    server = await startUnlimitedIn(disk.environment())
-    expect((await listOf(server.url, client.cookie)).documents).toHaveLength(batch.add.length)
+    server = await startUnlimitedServer(disk.environment())
+    expect((await fetchEmployeeList(server.url, client.cookie)).documents).toHaveLength(batch.add.length)
     await server.kill('SIGTERM')
   })
 
@@ -110,8 +111,8 @@ describe('durability: a disk that fails', () => {
   ])(
     '%s: writes are refused, reads go on, and writes go on once it is well again',
     async (_, order, status, code) => {
-      let server = await startUnlimitedIn(disk.environment())
-      const client = await signedIn(server.url)
+      let server = await startUnlimitedServer(disk.environment())
+      const client = await createSignedInClient(server.url)
       const { id } = (await client.add(ada)).body
       disk.order(order)
       for (const refused of [
@@ -122,7 +123,7 @@ describe('durability: a disk that fails', () => {
         expect([refused.status, refused.body.code]).toEqual([status, code])
         expect(refused.body.message).toMatch('Nothing was changed')
       }
-      expect((await createClient(server.url).signIn('ada@example.com')).status).toBe(status)
+      expect((await createTestClient(server.url).signIn('ada@example.com')).status).toBe(status)
       expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
       disk.order('')
       const added = await client.add({ ...ada, eName: 'room again' })
@@ -133,15 +134,15 @@ describe('durability: a disk that fails', () => {
       ]
       expect((await client.list()).body.documents).toEqual(expected)
       await server.kill('SIGKILL')
-      server = await startUnlimitedIn(disk.environment())
-      expect((await listOf(server.url, client.cookie)).documents).toEqual(expected)
+      server = await startUnlimitedServer(disk.environment())
+      expect((await fetchEmployeeList(server.url, client.cookie)).documents).toEqual(expected)
       await server.kill('SIGTERM')
     },
   )
 
   it('a full disk: a backup and a restore are refused in words, leave nothing behind and change nothing', async () => {
-    const server = await startUnlimitedIn(disk.environment())
-    await (await signedIn(server.url)).add(ada)
+    const server = await startUnlimitedServer(disk.environment())
+    await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
     const [home, backup] = [dirname(disk.folder), join(dirname(disk.folder), 'backup.sqlite')]
     const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
@@ -164,8 +165,8 @@ describe('durability: a disk that fails', () => {
   })
 
   it('a disk that takes its time: reads do not wait for writes', async () => {
-    const server = await startUnlimitedIn(disk.environment())
-    const client = await signedIn(server.url)
+    const server = await startUnlimitedServer(disk.environment())
+    const client = await createSignedInClient(server.url)
     disk.order('hold-sync')
     let isWritten = false
     const adding = client.add(ada).finally(() => {
@@ -180,7 +181,7 @@ describe('durability: a disk that fails', () => {
 })
 
 /** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -5,18 +5,22 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/exit-codes.ts'
-import { listOf } from '../support/faults/list-of.ts'
-import { NotStarted, startGroup, startProcess } from '../support/faults/server-process.ts'
-import { startUnlimited, startUnlimitedIn } from '../support/faults/unlimited-server.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import {
+  ServerStartError,
+  startServerProcess,
+  startServerProcessGroup,
+} from '../support/faults/server-process.ts'
+import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { signedIn } from '../support/http-client.ts'
+import { createSignedInClient } from '../support/http-client.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 
 describe('durability: the end of the process', () => {
   it('the writing thread dies: nothing is acknowledged afterwards, and the process ends with its code', async () => {
-    const server = await startUnlimited()
-    const client = await signedIn(server.url)
+    const server = await startUnlimitedServerInTempDir()
+    const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
     process.kill(server.pid, 'SIGUSR2')
     const acknowledged: string[] = [id]
@@ -30,20 +34,20 @@ describe('durability: the end of the process', () => {
     })().catch(() => 'the process is gone')
     expect(refusals.filter((code) => code !== 'storage-unavailable')).toEqual([])
     expect(await server.exited).toBe(exitCodes.writer)
-    const again = await startUnlimitedIn({ DATA_DIR: server.folder })
-    const { documents } = await listOf(again.url, client.cookie)
+    const again = await startUnlimitedServer({ DATA_DIR: server.folder })
+    const { documents } = await fetchEmployeeList(again.url, client.cookie)
     expect(documents.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged))
     await again.kill('SIGTERM')
     server.removeFolder()
   })
 
   it('SIGTERM under load: finishes what it took, ends its streams, waits for nobody who dawdles, and ends with 0', async () => {
-    const server = await startUnlimited()
-    const client = await signedIn(server.url)
-    const stream = await client.changes()
-    dawdleAt(server.url)
+    const server = await startUnlimitedServerInTempDir()
+    const client = await createSignedInClient(server.url)
+    const stream = await client.openChangeStream()
+    sendHalfRequest(server.url)
     const writers = createWriters(32, client.cookie)
-    const written = writers.writeUntilGone(server.url)
+    const written = writers.writeUntilDown(server.url)
     while (writers.acknowledged() < 200) await after(5)
 
     const told = performance.now()
@@ -53,15 +57,15 @@ describe('durability: the end of the process', () => {
     for (let event = await stream.next(); event; event = await stream.next())
       expect(event.event).toBe('change')
 
-    const again = await startUnlimitedIn({ DATA_DIR: server.folder })
-    expect(writers.differences(await listOf(again.url, client.cookie))).toEqual([])
+    const again = await startUnlimitedServer({ DATA_DIR: server.folder })
+    expect(writers.findDifferences(await fetchEmployeeList(again.url, client.cookie))).toEqual([])
     await again.kill('SIGTERM')
     server.removeFolder()
   })
 
   it('a second signal, of another kind: it goes on ending, and ends with 0', async () => {
-    const server = await startUnlimited()
-    await dawdleAt(server.url)
+    const server = await startUnlimitedServerInTempDir()
+    await sendHalfRequest(server.url)
     process.kill(server.pid, 'SIGINT')
     expect(await server.kill('SIGTERM')).toBe(0)
     expect(server.output.err).toBe('')
@@ -70,20 +74,23 @@ describe('durability: the end of the process', () => {
 
   it('SIGTERM to all processes of npm start, as a supervisor sends it: ends with 0 and leaves nothing open', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-group-'))
-    const server = await startGroup({ DATA_DIR: folder })
-    await (await signedIn(server.url)).add(ada)
-    await dawdleAt(server.url)
+    const server = await startServerProcessGroup({ DATA_DIR: folder })
+    await (await createSignedInClient(server.url)).add(ada)
+    await sendHalfRequest(server.url)
     expect(await server.kill('SIGTERM')).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['in-use.lock', 'staffbook.sqlite'])
     rmSync(folder, { recursive: true })
   })
 
   it('a port that is taken: says so, says what to do, and ends with 1', async () => {
-    const server = await startUnlimited()
-    const starting = startProcess({ DATA_DIR: `${server.folder}/other`, PORT: new URL(server.url).port })
+    const server = await startUnlimitedServerInTempDir()
+    const starting = startServerProcess({
+      DATA_DIR: `${server.folder}/other`,
+      PORT: new URL(server.url).port,
+    })
     const error = await starting.catch((error) => error)
-    expect(error).toBeInstanceOf(NotStarted)
-    expect(error.code).toBe(exitCodes.start)
+    expect(error).toBeInstanceOf(ServerStartError)
+    expect(error.code).toBe(exitCodes.startFailed)
     expect(error.message).toMatch(/^staffbook: listen EADDRINUSE.*PORT=3001\.\n$/)
     await server.kill('SIGTERM')
     server.removeFolder()
@@ -92,9 +99,9 @@ describe('durability: the end of the process', () => {
   it('a HOST that is no address: says so in one line, says what to do, and ends with 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-host-'))
     const environment = { HOST: 'nonsense.invalid', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' }
-    const error = await startProcess({ DATA_DIR: folder, ...environment }).catch((error) => error)
-    expect(error).toBeInstanceOf(NotStarted)
-    expect(error.code).toBe(exitCodes.start)
+    const error = await startServerProcess({ DATA_DIR: folder, ...environment }).catch((error) => error)
+    expect(error).toBeInstanceOf(ServerStartError)
+    expect(error.code).toBe(exitCodes.startFailed)
     expect(error.message).toMatch(
       /^staffbook: getaddrinfo .* nonsense\.invalid\. Please choose another HOST.*\n$/,
     )
@@ -102,14 +109,14 @@ describe('durability: the end of the process', () => {
   })
 
   it('a second server on the same folder: refused with what to do; the first goes on', async () => {
-    const server = await startUnlimited()
-    const error = await startProcess({ DATA_DIR: server.folder }).catch((error) => error)
+    const server = await startUnlimitedServerInTempDir()
+    const error = await startServerProcess({ DATA_DIR: server.folder }).catch((error) => error)
     expect(error.message).toMatch(
       /is in use by another Staffbook\. Stop that one, or choose another folder with DATA_DIR/,
     )
-    expect((await (await signedIn(server.url)).add(ada)).status).toBe(201)
+    expect((await (await createSignedInClient(server.url)).add(ada)).status).toBe(201)
     await server.kill('SIGKILL')
-    const again = await startProcess({ DATA_DIR: server.folder })
+    const again = await startServerProcess({ DATA_DIR: server.folder })
     expect(await again.kill('SIGTERM')).toBe(0)
     server.removeFolder()
   })
@@ -117,8 +124,8 @@ describe('durability: the end of the process', () => {
   it("what it writes is its owner's alone, also in a folder that others may look into", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-modes-'))
     chmodSync(folder, 0o755)
-    const server = await startProcess({ DATA_DIR: folder })
-    await (await signedIn(server.url)).add(ada)
+    const server = await startServerProcess({ DATA_DIR: folder })
+    await (await createSignedInClient(server.url)).add(ada)
     const open = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
     expect(open).toEqual([])
     await server.kill('SIGTERM')
@@ -127,7 +134,7 @@ describe('durability: the end of the process', () => {
 
   it('SIGN_UP=domain:…: one line at start says that it keeps nobody out', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-domain-'))
-    const server = await startProcess({ DATA_DIR: folder, SIGN_UP: 'domain:example.com' })
+    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'domain:example.com' })
     await expect.poll(() => server.output.err).toMatch(/\n$/)
     const [line = '', ...more] = server.output.err.trim().split('\n')
     expect(JSON.parse(line).msg).toMatch(/^SIGN_UP=domain:… keeps nobody out: no mail is sent/)
@@ -137,13 +144,13 @@ describe('durability: the end of the process', () => {
   })
 
   it('bad variables: all named, and nothing else said', async () => {
-    const error = await startProcess({ PORT: 'x', SIGN_UP: 'y' }).catch((error) => error)
+    const error = await startServerProcess({ PORT: 'x', SIGN_UP: 'y' }).catch((error) => error)
     expect(error.message).toMatch(/^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/)
   })
 })
 
 /** Sends half a request, and never the rest. Resolves when it has gone out. */
-function dawdleAt(url: string): Promise<void> {
+function sendHalfRequest(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})

@@ -5,19 +5,19 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { isLong } from '../support/faults/length.ts'
-import { startUnlimited } from '../support/faults/unlimited-server.ts'
-import { signedIn } from '../support/http-client.ts'
-import { patience } from '../support/timeouts.ts'
+import { isLongRun } from '../support/faults/length.ts'
+import { startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
+import { createSignedInClient } from '../support/http-client.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 /** Where the server stands: behind a proxy, or for its own machine alone. */
-const doors = ['proxy', 'local'] as const
-type Door = (typeof doors)[number]
+const deployments = ['proxy', 'local'] as const
+type Deployment = (typeof deployments)[number]
 /** Lies beside the page's folder. */
-const outside = 'outside.txt'
+const outsideFile = 'outside.txt'
 const secret = 'what no answer may hold'
 /** At each door. */
-const requests = isLong ? 50_000 : 2_000
+const requestCount = isLongRun ? 50_000 : 2_000
 const seed = Number(process.env.SEED ?? 20261120)
 
 const text = fc.oneof(
@@ -62,7 +62,7 @@ const body = fc.oneof(
 )
 const id = fc.oneof(fc.stringMatching(/^[\w-]{1,70}$/), text.map(encodeURIComponentSafely))
 /** What leads to the page, to its files, or out of its folder. */
-const pagePath = fc.oneof(
+const arbitraryPagePath = fc.oneof(
   fc.constantFrom('/', '/form', '/index.html', '/assets/main-abc.js'),
   fc
     .array(
@@ -85,7 +85,7 @@ const pagePath = fc.oneof(
           'api',
           'API',
         ],
-        ...['form', '.git', '.env', 'assets', 'main-abc.js', '.map', '.br', 'index.html', outside],
+        ...['form', '.git', '.env', 'assets', 'main-abc.js', '.map', '.br', 'index.html', outsideFile],
       ),
       { maxLength: 6 },
     )
@@ -111,25 +111,28 @@ const path = fc.oneof(
     '/.git/config',
   ),
   text.map((text) => `/${encodeURIComponentSafely(text)}`),
-  { weight: 2, arbitrary: pagePath },
+  { weight: 2, arbitrary: arbitraryPagePath },
   text.map((text) => `${paths.changes}?since=${encodeURIComponentSafely(text)}`),
 )
 /** Refused before anything is looked at: often enough to be met, seldom enough not to keep the others out. */
-const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
-const headerText = fc.stringMatching(/^[ -~]{0,60}$/)
-const range = fc.oneof(headerText, fc.constantFrom('bytes=0-1', 'bytes=-1', 'bytes=9-1', 'bytes=0-0,2-3'))
-/** What a proxy hands on. */
-const handedOn = {
-  'x-forwarded-for': headerText,
-  'x-forwarded-proto': fc.oneof(headerText, fc.constantFrom('http', 'https')),
-  'x-forwarded-host': fc.oneof(headerText, fc.constantFrom('localhost', '[::1', 'a,b')),
-  forwarded: headerText,
-}
-const handedOnSeldom = Object.fromEntries(
-  Object.entries(handedOn).map(([name, value]) => [name, seldom(value)]),
+const arbitraryHeaderText = fc.stringMatching(/^[ -~]{0,60}$/)
+const range = fc.oneof(
+  arbitraryHeaderText,
+  fc.constantFrom('bytes=0-1', 'bytes=-1', 'bytes=9-1', 'bytes=0-0,2-3'),
 )
-const headersAt = (door: Door) =>
+/** What a proxy hands on. */
+const forwardedHeaders = {
+  'x-forwarded-for': arbitraryHeaderText,
+  'x-forwarded-proto': fc.oneof(arbitraryHeaderText, fc.constantFrom('http', 'https')),
+  'x-forwarded-host': fc.oneof(arbitraryHeaderText, fc.constantFrom('localhost', '[::1', 'a,b')),
+  forwarded: arbitraryHeaderText,
+}
+const rareForwardedHeaders = Object.fromEntries(
+  Object.entries(forwardedHeaders).map(([name, value]) => [name, rarely(value)]),
+)
+const arbitraryHeaders = (door: Deployment) =>
   fc.record(
     {
       'content-type': fc.constantFrom(
@@ -139,17 +142,17 @@ const headersAt = (door: Door) =>
         'x',
         '',
       ),
-      'idempotency-key': headerText,
-      'last-event-id': headerText,
-      'if-none-match': headerText,
-      'if-modified-since': headerText,
-      'accept-encoding': headerText,
-      origin: seldom(headerText),
+      'idempotency-key': arbitraryHeaderText,
+      'last-event-id': arbitraryHeaderText,
+      'if-none-match': arbitraryHeaderText,
+      'if-modified-since': arbitraryHeaderText,
+      'accept-encoding': arbitraryHeaderText,
+      origin: rarely(arbitraryHeaderText),
       'sec-fetch-site': fc.constantFrom('same-origin', 'none', 'cross-site', 'x'),
-      ...(door === 'proxy' ? handedOn : handedOnSeldom),
-      host: seldom(fc.constantFrom('localhost', 'evil.example', '[::1', '')),
+      ...(door === 'proxy' ? forwardedHeaders : rareForwardedHeaders),
+      host: rarely(fc.constantFrom('localhost', 'evil.example', '[::1', '')),
       range,
-      expect: seldom(fc.constant('x')),
+      expect: rarely(fc.constant('x')),
       'content-encoding': fc.constantFrom('gzip', 'br'),
     },
     { requiredKeys: [] },
@@ -166,33 +169,33 @@ const method = fc.constantFrom(
   'PROPFIND',
 )
 /** Anything at all is refused at the door; what is nearly right gets further in. */
-const nearlyRight = fc.record({
+const nearlyValidRequest = fc.record({
   method: fc.constantFrom('POST', 'PUT', 'PATCH'),
   path: fc.oneof(
     fc.constantFrom(paths.books, paths.accounts, paths.session, paths.batch),
     id.map(paths.book),
   ),
   headers: fc.record(
-    { 'content-type': fc.constant('application/json'), 'idempotency-key': headerText },
+    { 'content-type': fc.constant('application/json'), 'idempotency-key': arbitraryHeaderText },
     { requiredKeys: ['content-type'] },
   ),
   body: fc.oneof(record, fields).map((value) => JSON.stringify(value)),
   signedIn: fc.constant(true),
 })
-const forThePage = fc.record({
+const pageRequest = fc.record({
   method: fc.constantFrom('GET', 'HEAD'),
-  path: pagePath,
+  path: arbitraryPagePath,
   headers: fc.record({ range, 'accept-encoding': fc.constantFrom('br', 'gzip', '*') }, { requiredKeys: [] }),
   body: fc.constant(''),
   signedIn: fc.boolean(),
 })
-const hostileAt = (door: Door) =>
+const hostileRequest = (door: Deployment) =>
   fc.oneof(
-    fc.record({ method, path, headers: headersAt(door), body, signedIn: fc.boolean() }),
-    { weight: 2, arbitrary: nearlyRight },
-    forThePage,
+    fc.record({ method, path, headers: arbitraryHeaders(door), body, signedIn: fc.boolean() }),
+    { weight: 2, arbitrary: nearlyValidRequest },
+    pageRequest,
   )
-type Hostile = ReturnType<typeof hostileAt> extends fc.Arbitrary<infer T> ? T : never
+type HostileRequest = ReturnType<typeof hostileRequest> extends fc.Arbitrary<infer T> ? T : never
 
 let page: string
 beforeAll(() => {
@@ -201,50 +204,50 @@ beforeAll(() => {
   writeFileSync(join(page, 'index.html'), '<title>page</title>')
   writeFileSync(join(page, 'assets', 'main-abc.js'), 'let a')
   writeFileSync(join(page, 'assets', 'main-abc.js.br'), 'compressed')
-  for (const file of ['.env', 'assets/main-abc.js.map', `../${outside}`])
+  for (const file of ['.env', 'assets/main-abc.js.map', `../${outsideFile}`])
     writeFileSync(join(page, file), secret)
 })
 afterAll(() => rmSync(dirname(page), { recursive: true }))
 
-it.each(doors)(
-  `security: ${requests} hostile requests get no 5xx and no silence, and take no memory (door: %s, seed ${seed})`,
+it.each(deployments)(
+  `security: ${requestCount} hostile requests get no 5xx and no silence, and take no memory (door: %s, seed ${seed})`,
   {
     timeout: 30 * 60_000,
   },
   async (door) => {
-    const server = await startUnlimited({ PAGE: page, DOOR: door })
-    const { cookie } = await signedIn(server.url)
+    const server = await startUnlimitedServerInTempDir({ PAGE: page, DOOR: door })
+    const { cookie } = await createSignedInClient(server.url)
     // The second is the name of the cookie over HTTPS.
     const cookies = `${cookie}; __Host-${cookie}`
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-    const met = new Map<number | string, number>()
+    const seenCounts = new Map<number | string, number>()
     const residentBefore = await server.residentMegabytes()
 
     const property = fc.asyncProperty(
-      fc.array(hostileAt(door), { minLength: 20, maxLength: 20 }),
+      fc.array(hostileRequest(door), { minLength: 20, maxLength: 20 }),
       async (batch) => {
         const answers = await Promise.all(batch.map((one) => send(server.url, agent, cookies, one)))
         for (const [i, { status, type }] of answers.entries()) {
-          for (const one of [status, type]) met.set(one, (met.get(one) ?? 0) + 1)
+          for (const one of [status, type]) seenCounts.set(one, (seenCounts.get(one) ?? 0) + 1)
           if (status >= 500) throw new Error(`${status} to ${JSON.stringify(batch[i])}`)
         }
       },
     )
-    await fc.assert(property, { seed, numRuns: requests / 20, endOnFailure: true }).catch((error) => {
+    await fc.assert(property, { seed, numRuns: requestCount / 20, endOnFailure: true }).catch((error) => {
       throw new Error(`The server's last words: ${server.output.err || 'none'}`, { cause: error })
     })
 
     // All of them were met: a fuzzer that never gets in proves nothing.
     const wanted = [200, 201, 206, 400, 401, 403, 404, 415, 'text/html; charset=utf-8']
-    expect(wanted.filter((one) => !met.has(one))).toEqual([])
+    expect(wanted.filter((one) => !seenCounts.has(one))).toEqual([])
     expect((await fetch(server.url + paths.session, { headers: { cookie } })).status).toBe(200)
     expect(server.output.err).not.toContain('"level":50')
     const residentAfter = await server.residentMegabytes()
     expect(residentAfter - residentBefore).toBeLessThan(250)
-    if (isLong) {
+    if (isLongRun) {
       console.log(
-        `${requests} hostile requests (${door}):`,
-        Object.fromEntries(met),
+        `${requestCount} hostile requests (${door}):`,
+        Object.fromEntries(seenCounts),
         `${residentBefore} → ${residentAfter} MB`,
       )
     }
@@ -258,45 +261,50 @@ it.each(doors)(
  * The answer's status and type; a stream is left as soon as it begins. Rejects where no answer comes in time, or one that
  * holds what lies outside the page. The path is sent as it is: a URL would be put in order first.
  */
-function send(url: string, agent: Agent, cookie: string, { method, path, headers, body, signedIn }: Hostile) {
+function send(
+  url: string,
+  agent: Agent,
+  cookie: string,
+  { method, path, headers, body, signedIn }: HostileRequest,
+) {
   // Signing out would make strangers of all that follow.
-  const asSelf = signedIn && !(method === 'DELETE' && path.startsWith(paths.session))
-  const sent = method === 'GET' || method === 'HEAD' ? undefined : Buffer.from(body)
+  const isAuthenticated = signedIn && !(method === 'DELETE' && path.startsWith(paths.session))
+  const bodyBytes = method === 'GET' || method === 'HEAD' ? undefined : Buffer.from(body)
   const { hostname, port } = new URL(url)
-  let answer = { status: 0, type: '' }
-  return new Promise<typeof answer>((resolve, reject) => {
-    const sending = request(
+  let result = { status: 0, type: '' }
+  return new Promise<typeof result>((resolve, reject) => {
+    const clientRequest = request(
       {
         hostname,
         port,
         path,
         agent,
         method,
-        timeout: patience.condition,
+        timeout: timeouts.conditionMs,
         headers: {
           ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
-          ...(asSelf ? { cookie } : {}),
-          ...(sent ? { 'content-length': sent.length } : {}),
+          ...(isAuthenticated ? { cookie } : {}),
+          ...(bodyBytes ? { 'content-length': bodyBytes.length } : {}),
         },
       },
       (response) => {
         const type = response.headers['content-type'] ?? ''
-        answer = { status: response.statusCode ?? 0, type }
+        result = { status: response.statusCode ?? 0, type }
         response.on('data', (bytes: Buffer) => {
           if (bytes.includes(secret)) reject(new Error(`${method} ${path} tells what lies outside the page`))
         })
-        response.on('close', () => resolve(answer))
+        response.on('close', () => resolve(result))
         if (type.startsWith('text/event-stream')) response.destroy()
       },
     )
-    sending.on('timeout', () => sending.destroy(new Error(`no answer to ${method} ${path}`)))
+    clientRequest.on('timeout', () => clientRequest.destroy(new Error(`no answer to ${method} ${path}`)))
     // A body that is refused unread (413, bad HTTP) may break the line under the sender's hands, and headers too large to
     // be read are answered with a body also where they were those of a HEAD.
-    sending.on('error', (error: NodeJS.ErrnoException) => {
-      if (answer.status > 0 || ['EPIPE', 'ECONNRESET'].includes(error.code ?? '')) resolve(answer)
+    clientRequest.on('error', (error: NodeJS.ErrnoException) => {
+      if (result.status > 0 || ['EPIPE', 'ECONNRESET'].includes(error.code ?? '')) resolve(result)
       else reject(error)
     })
-    sending.end(sent)
+    clientRequest.end(bodyBytes)
   })
 }
 

@@ -4,14 +4,14 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { plainEnvironment } from '../support/environment.ts'
-import { cli, runCommand, type Typed } from '../support/faults/command-line.ts'
-import { listOf } from '../support/faults/list-of.ts'
-import { peopleWith } from '../support/faults/people.ts'
-import { startUnlimitedIn } from '../support/faults/unlimited-server.ts'
-import { type Client, createClient, password, signedIn } from '../support/http-client.ts'
+import { minimalEnvironment } from '../support/environment.ts'
+import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { makeEmployeesWithPassword } from '../support/faults/people.ts'
+import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
+import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
 
-const odd = { eName: ' Ada "日本" 👩‍💻\n', email: 'ada@example.com', password: ' =1+1\t\u0000 ' }
+const edgeCaseEmployee = { eName: ' Ada "日本" 👩‍💻\n', email: 'ada@example.com', password: ' =1+1\t\u0000 ' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
 describe('moving a register: export and import', { timeout: 120_000 }, () => {
@@ -24,39 +24,42 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  const folderOf = (name: string) => join(home, name)
-  const on = (name: string, args: string[], typed: Typed = {}) =>
-    runCommand(['--data', folderOf(name), ...args], typed)
+  const dataFolder = (name: string) => join(home, name)
+  const runOn = (name: string, args: string[], typed: CommandOptions = {}) =>
+    runCommand(['--data', dataFolder(name), ...args], typed)
 
   /** What the register holds as its server tells, after work on it that needs one. */
-  async function serving<T>(
+  async function withServer<T>(
     name: string,
-    work: (client: Client, url: string) => Promise<T>,
+    task: (client: TestClient, url: string) => Promise<T>,
     key = '',
   ): Promise<T> {
-    const server = await startUnlimitedIn({ DATA_DIR: folderOf(name), ...(key ? { RECORDS_KEY: key } : {}) })
+    const server = await startUnlimitedServer({
+      DATA_DIR: dataFolder(name),
+      ...(key ? { RECORDS_KEY: key } : {}),
+    })
     try {
-      return await work(await signedIn(server.url), server.url)
+      return await task(await createSignedInClient(server.url), server.url)
     } finally {
       await server.kill('SIGTERM')
     }
   }
 
-  const documentsOf = (name: string, key = '') =>
-    serving(name, async (client) => (await client.list()).body.documents, key)
+  const listDocuments = (name: string, key = '') =>
+    withServer(name, async (client) => (await client.list()).body.documents, key)
 
   /** A register with an odd record, one that came back, one that is gone, and more from an import. */
-  const fill = (name: string, key = '') =>
-    serving(
+  const fillStorage = (name: string, key = '') =>
+    withServer(
       name,
       async (client, url) => {
-        await createClient(url).signUp('Mira@Example.com')
-        for (const fields of [odd, grace, odd, grace]) await client.add(fields)
+        await createTestClient(url).signUp('Mira@Example.com')
+        for (const fields of [edgeCaseEmployee, grace, edgeCaseEmployee, grace]) await client.add(fields)
         const [, second, third] = (await client.list()).body.documents
         await client.remove(second.id)
         await client.restore(second.id, grace)
         await client.remove(third.id)
-        const batch = { add: peopleWith('the same', 700), update: [], remove: [] }
+        const batch = { add: makeEmployeesWithPassword('the same', 700), update: [], remove: [] }
         await client.call('POST', '/api/collections/books/batch', batch, { 'idempotency-key': 'import' })
         return (await client.list()).body.documents
       },
@@ -64,91 +67,91 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
     )
 
   it('to an empty register: the same ids, fields and order, and everyone keeps their password', async () => {
-    const documents = await fill('old')
+    const documents = await fillStorage('old')
     expect(documents).toHaveLength(703)
-    const exported = await on('old', ['--json', 'export', file])
+    const exported = await runOn('old', ['--json', 'export', file])
     expect(exported.json()).toEqual({ file, records: 703, accounts: 2, notValid: [] })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(file, 'utf8')).books).toEqual(documents)
 
-    const imported = await on('new', ['--json', 'import', file])
+    const imported = await runOn('new', ['--json', 'import', file])
     expect([imported.code, imported.err]).toEqual([0, ''])
     expect(imported.json()).toEqual({
       records: { brought: 703, there: 0, kept: [] },
       accounts: { brought: 2, there: 0, leftOut: [], withoutPassword: [] },
     })
-    expect(await documentsOf('new')).toEqual(documents)
-    await serving('new', async (_, url) => {
-      expect((await createClient(url).signIn('mira@example.com')).status).toBe(200)
+    expect(await listDocuments('new')).toEqual(documents)
+    await withServer('new', async (_, url) => {
+      expect((await createTestClient(url).signIn('mira@example.com')).status).toBe(200)
     })
     const accountsOf = async (name: string) =>
-      (await on(name, ['--json', 'account', 'list']))
+      (await runOn(name, ['--json', 'account', 'list']))
         .json()
         .map(({ sessions: _, ...account }: object & { sessions: number }) => account)
     expect(await accountsOf('new')).toEqual(await accountsOf('old'))
   })
 
   it('said again, it doubles nothing; what was removed since comes back, and what was changed is left and named', async () => {
-    const documents = await fill('old')
-    await on('old', ['export', file])
-    await on('new', ['import', file])
-    const again = await on('new', ['--json', 'import', file])
+    const documents = await fillStorage('old')
+    await runOn('old', ['export', file])
+    await runOn('new', ['import', file])
+    const again = await runOn('new', ['--json', 'import', file])
     expect(again.json()).toMatchObject({
       records: { brought: 0, there: 703, kept: [] },
       accounts: { brought: 0, there: 2 },
     })
     const [first, second] = documents
-    await serving('new', async (client) => {
+    await withServer('new', async (client) => {
       await client.remove(first.id)
-      await client.update(second.id, odd)
+      await client.update(second.id, edgeCaseEmployee)
       await client.add(grace)
     })
-    const third = await on('new', ['import', file])
+    const third = await runOn('new', ['import', file])
     expect([third.code, third.out]).toEqual([1, ''])
     expect(third.err).toContain('Records brought: 1; there already: 701.')
     expect(third.err).toContain(`There with other fields, and left as they are: ${second.id}.`)
-    const now = await documentsOf('new')
-    expect(now.slice(0, 703)).toEqual([first, { id: second.id, ...odd }, ...documents.slice(2)])
+    const now = await listDocuments('new')
+    expect(now.slice(0, 703)).toEqual([first, { id: second.id, ...edgeCaseEmployee }, ...documents.slice(2)])
     expect(now).toHaveLength(704)
   })
 
   it('with RECORDS_KEY on either side: the file is plain, the register is not', async () => {
     const [one, two] = ['11'.repeat(32), '22'.repeat(32)]
-    const documents = await fill('old', one)
-    const without = await on('old', ['export', file])
+    const documents = await fillStorage('old', one)
+    const without = await runOn('old', ['export', file])
     expect([without.code, without.err]).toEqual([1, expect.stringContaining('is encrypted. Set RECORDS_KEY')])
     expect(existsSync(file)).toBe(false)
-    expect((await on('old', ['export', file], { environment: { RECORDS_KEY: one } })).code).toBe(0)
-    expect((await on('new', ['import', file], { environment: { RECORDS_KEY: two } })).code).toBe(0)
-    expect(readFileSync(join(folderOf('new'), 'staffbook.sqlite')).includes('nanoseconds')).toBe(false)
-    expect(await documentsOf('new', two)).toEqual(documents)
+    expect((await runOn('old', ['export', file], { environment: { RECORDS_KEY: one } })).code).toBe(0)
+    expect((await runOn('new', ['import', file], { environment: { RECORDS_KEY: two } })).code).toBe(0)
+    expect(readFileSync(join(dataFolder('new'), 'staffbook.sqlite')).includes('nanoseconds')).toBe(false)
+    expect(await listDocuments('new', two)).toEqual(documents)
   })
 
   it('an export beside a running server is of one moment; an import is refused there', async () => {
-    await fill('old')
-    const server = await startUnlimitedIn({ DATA_DIR: folderOf('old') })
-    const client = await signedIn(server.url)
+    await fillStorage('old')
+    const server = await startUnlimitedServer({ DATA_DIR: dataFolder('old') })
+    const client = await createSignedInClient(server.url)
     const before = (await client.list()).body.documents.length
     let isDone = false
     let pairs = 0
     const writing = (async () => {
       for (; !isDone; pairs += 1) {
-        const batch = { add: [odd, grace], update: [], remove: [] }
+        const batch = { add: [edgeCaseEmployee, grace], update: [], remove: [] }
         await client.call('POST', '/api/collections/books/batch', batch, {
           'idempotency-key': `pair-${pairs}`,
         })
       }
     })()
     await expect.poll(() => pairs, { timeout: 20_000 }).toBeGreaterThan(0)
-    const { records } = (await on('old', ['--json', 'export', file])).json()
+    const { records } = (await runOn('old', ['--json', 'export', file])).json()
     isDone = true
     await writing
-    const { documents } = await listOf(server.url, client.cookie)
+    const { documents } = await fetchEmployeeList(server.url, client.cookie)
     const { books } = JSON.parse(readFileSync(file, 'utf8'))
     expect(books).toEqual(documents.slice(0, records))
     expect((records - before) % 2).toBe(0)
 
-    const refused = await on('old', ['import', file])
+    const refused = await runOn('old', ['import', file])
     expect([refused.code, refused.err]).toEqual([
       1,
       expect.stringContaining('is in use by another Staffbook'),
@@ -157,7 +160,10 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
   })
 
   it('killed in the middle of an import: all of it is there, or nothing; said again, all of it', async () => {
-    const books = peopleWith('the same', 20_000).map((fields, i) => ({ id: `person-${i}`, ...fields }))
+    const books = makeEmployeesWithPassword('the same', 20_000).map((fields, i) => ({
+      id: `person-${i}`,
+      ...fields,
+    }))
     const users = Array.from({ length: 50 }, (_, i) => ({
       localId: `uid-${i}`,
       email: `person-${i}@example.com`,
@@ -165,53 +171,53 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
     writeFileSync(file, JSON.stringify({ books, accounts: [{ users }] }))
     for (const grown of [1, 200_000, 1_000_000]) {
       const name = `killed-${grown}`
-      const child = spawn(process.execPath, [cli, '--data', folderOf(name), 'import', file], {
-        env: plainEnvironment(),
+      const child = spawn(process.execPath, [cliPath, '--data', dataFolder(name), 'import', file], {
+        env: minimalEnvironment(),
         stdio: 'ignore',
       })
       const ended = once(child, 'exit')
-      const log = join(folderOf(name), 'staffbook.sqlite-wal')
+      const log = join(dataFolder(name), 'staffbook.sqlite-wal')
       const isLong = () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) >= grown
       await expect
         .poll(() => isLong() || child.exitCode !== null, { timeout: 60_000, interval: 1 })
         .toBe(true)
       child.kill('SIGKILL')
       await ended
-      const found = (await on(name, ['--json', 'check'])).json()
+      const found = (await runOn(name, ['--json', 'check'])).json()
       expect(found.problems).toEqual([])
       expect([
         { records: 0, accounts: 0 },
         { records: 20_000, accounts: 50 },
       ]).toContainEqual({ records: found.records, accounts: found.accounts })
-      await on(name, ['import', file])
-      expect((await on(name, ['--json', 'check'])).json()).toMatchObject({ records: 20_000, accounts: 50 })
+      await runOn(name, ['import', file])
+      expect((await runOn(name, ['--json', 'check'])).json()).toMatchObject({ records: 20_000, accounts: 50 })
     }
   })
 
   it('an export leaves a file that is there alone, unless it is told to take its place', async () => {
-    await fill('old')
+    await fillStorage('old')
     writeFileSync(file, 'mine')
     chmodSync(file, 0o644)
-    const refused = await on('old', ['export', file])
+    const refused = await runOn('old', ['export', file])
     expect([refused.code, refused.err]).toEqual([
       1,
       `staffbook: ${file} exists already. Choose another name, or say --overwrite.`,
     ])
     expect(readFileSync(file, 'utf8')).toBe('mine')
-    const done = await on('old', ['export', file, '--overwrite'])
+    const done = await runOn('old', ['export', file, '--overwrite'])
     expect([done.code, done.out]).toEqual([
       0,
       expect.stringContaining("The records' passwords stand in it as they are"),
     ])
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect((await on('old', ['backup', file, '--overwrite'])).code).toBe(2)
+    expect((await runOn('old', ['backup', file, '--overwrite'])).code).toBe(2)
   })
 
   it('a file that is not valid changes nothing, and makes no register', async () => {
     writeFileSync(file, JSON.stringify({ books: [{ id: 'a', ...grace, email: 'nobody' }], accounts: [] }))
-    const refused = await on('new', ['import', file])
+    const refused = await runOn('new', ['import', file])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Not valid: books/0/email.')])
-    expect(existsSync(folderOf('new'))).toBe(false)
+    expect(existsSync(dataFolder('new'))).toBe(false)
   })
 
   it('accounts of Firebase’s own export come without a password, and get one from the operator', async () => {
@@ -228,8 +234,8 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
       { localId: 'other', email: 'ADA@example.com' },
     ]
     writeFileSync(file, JSON.stringify({ users }))
-    await on('new', ['account', 'add', 'ada@example.com'], { input: password })
-    const imported = await on('new', ['--json', 'import', file])
+    await runOn('new', ['account', 'add', 'ada@example.com'], { input: password })
+    const imported = await runOn('new', ['--json', 'import', file])
     expect(imported.code).toBe(1)
     expect(imported.json().accounts).toEqual({
       brought: 1,
@@ -242,14 +248,14 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
       withoutPassword: ['mira@example.com'],
     })
     const canSignIn = () =>
-      serving('new', async (_, url) => (await createClient(url).signIn('mira@example.com')).status)
+      withServer('new', async (_, url) => (await createTestClient(url).signIn('mira@example.com')).status)
     expect(await canSignIn()).toBe(401)
-    expect((await on('new', ['account', 'list'])).out).toMatch(/mira@example.com {2}\(no password yet\)/)
-    await on('new', ['export', file, '--overwrite'])
+    expect((await runOn('new', ['account', 'list'])).out).toMatch(/mira@example.com {2}\(no password yet\)/)
+    await runOn('new', ['export', file, '--overwrite'])
     expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toContainEqual({
       users: [{ localId: 'mira', email: 'mira@example.com', createdAt: '1700000000000' }],
     })
-    await on('new', ['account', 'reset-password', 'mira@example.com'], { input: password })
+    await runOn('new', ['account', 'reset-password', 'mira@example.com'], { input: password })
     expect(await canSignIn()).toBe(200)
   })
 })

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { backUpToday } from '../../server/process/nightly-backup.ts'
-import { cli, runCommand, type Typed } from '../support/faults/command-line.ts'
-import { isLong } from '../support/faults/length.ts'
-import { listOf } from '../support/faults/list-of.ts'
-import { peopleWith } from '../support/faults/people.ts'
-import { startProcess } from '../support/faults/server-process.ts'
-import { startUnlimitedIn } from '../support/faults/unlimited-server.ts'
+import { createTodaysBackup } from '../../server/process/nightly-backup.ts'
+import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
+import { isLongRun } from '../support/faults/length.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { makeEmployeesWithPassword } from '../support/faults/people.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createClient, password, signedIn } from '../support/http-client.ts'
+import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
 
-const recordsBefore = isLong ? 100_000 : 2_000
+const initialRecordCount = isLongRun ? 100_000 : 2_000
 const ada = { eName: 'Ada Lovelace-Byron', email: 'ada.lovelace@example.com', password: 'analytical/engine' }
 
 describe('the operator', () => {
@@ -27,16 +27,17 @@ describe('the operator', () => {
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  const staffbook = (args: string[], typed: Typed = {}) => runCommand(['--data', folder, ...args], typed)
+  const staffbook = (args: string[], typed: CommandOptions = {}) =>
+    runCommand(['--data', folder, ...args], typed)
 
   it('adds, lists, resets, revokes and removes accounts, while the server runs and sign-up is closed', async () => {
     const email = 'ada@example.com'
     expect(await staffbook(['account', 'add', email], { input: `${password}\n` })).toMatchObject({ code: 0 })
-    const server = await startProcess({ DATA_DIR: folder, SIGN_UP: 'closed' })
-    const client = createClient(server.url)
+    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'closed' })
+    const client = createTestClient(server.url)
     expect((await client.signUp('eve@example.com')).body.code).toBe('sign-up-closed')
     expect((await client.signIn(email)).status).toBe(200)
-    const stream = await client.changes()
+    const stream = await client.openChangeStream()
 
     const listed = await staffbook(['--json', 'account', 'list'])
     expect(listed.json()).toEqual([
@@ -155,9 +156,13 @@ describe('the operator', () => {
 
   it('backs up at one commit while clients write, and restores what was backed up', async () => {
     const backup = join(home, 'backups', 'one.sqlite')
-    let server = await startUnlimitedIn({ DATA_DIR: folder })
-    const client = await signedIn(server.url)
-    const batch = { add: peopleWith('there before', recordsBefore), update: [], remove: [] }
+    let server = await startUnlimitedServer({ DATA_DIR: folder })
+    const client = await createSignedInClient(server.url)
+    const batch = {
+      add: makeEmployeesWithPassword('there before', initialRecordCount),
+      update: [],
+      remove: [],
+    }
     const key = { [idempotencyKeyHeader]: 'there-before' }
     expect((await client.call('POST', paths.batch, batch, key)).status).toBe(200)
     const writers = createWriters(32, client.cookie)
@@ -165,18 +170,18 @@ describe('the operator', () => {
     const writing = (async () => {
       while (!done) await writers.write(server.url, 5)
     })()
-    const before = (await listOf(server.url, client.cookie)).revision
+    const before = (await fetchEmployeeList(server.url, client.cookie)).revision
     const [began, hadWritten] = [performance.now(), writers.acknowledged()]
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 0, err: '' })
     const [seconds, written] = [(performance.now() - began) / 1000, writers.acknowledged() - hadWritten]
-    const after = (await listOf(server.url, client.cookie)).revision
+    const after = (await fetchEmployeeList(server.url, client.cookie)).revision
     done = true
     await writing
     // Without writes all the while it would prove nothing.
     expect(written).toBeGreaterThan(100)
-    if (isLong) {
+    if (isLongRun) {
       console.log(
-        `backup of ${recordsBefore} records: ${written} writes meanwhile, ${Math.round(written / seconds)}/s`,
+        `backup of ${initialRecordCount} records: ${written} writes meanwhile, ${Math.round(written / seconds)}/s`,
       )
     }
     expect(statSync(backup).mode & 0o077).toBe(0)
@@ -184,7 +189,7 @@ describe('the operator', () => {
 
     const inUse = await staffbook(['restore', backup])
     expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('is in use by another Staffbook')])
-    const last = await listOf(server.url, client.cookie)
+    const last = await fetchEmployeeList(server.url, client.cookie)
     await server.kill('SIGTERM')
 
     const found = (await staffbook(['--json', 'check', backup])).json()
@@ -193,14 +198,14 @@ describe('the operator', () => {
     expect(found.revision).toBeLessThan(after)
 
     const { kept } = (await staffbook(['--json', 'restore', backup])).json()
-    expect(differencesFromCommit(backup, join(kept, 'staffbook.sqlite'), found.revision)).toEqual([])
-    server = await startUnlimitedIn({ DATA_DIR: folder })
-    await expect(listOf(server.url, client.cookie)).rejects.toThrow('401')
-    const again = await signedIn(server.url)
-    const restored = await listOf(server.url, again.cookie)
+    expect(findBackupDifferences(backup, join(kept, 'staffbook.sqlite'), found.revision)).toEqual([])
+    server = await startUnlimitedServer({ DATA_DIR: folder })
+    await expect(fetchEmployeeList(server.url, client.cookie)).rejects.toThrow('401')
+    const again = await createSignedInClient(server.url)
+    const restored = await fetchEmployeeList(server.url, again.cookie)
     expect(restored.documents).toHaveLength(found.records)
     expect(restored.revision).toBeGreaterThan(last.revision)
-    const stream = await again.changes({ since: last.revision })
+    const stream = await again.openChangeStream({ since: last.revision })
     expect((await stream.next())?.event).toBe('stale')
     await stream.close()
     await server.kill('SIGTERM')
@@ -208,8 +213,8 @@ describe('the operator', () => {
 
   it('what a restore kept of a server that was killed can be restored itself, with every answered write', async () => {
     const backup = join(home, 'before.sqlite')
-    const killed = await startUnlimitedIn({ DATA_DIR: folder })
-    const client = await signedIn(killed.url)
+    const killed = await startUnlimitedServer({ DATA_DIR: folder })
+    const client = await createSignedInClient(killed.url)
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 0 })
     const { id } = (await client.add(ada)).body
     await killed.kill('SIGKILL')
@@ -221,8 +226,8 @@ describe('the operator', () => {
       [join(kept, 'staffbook.sqlite'), [{ id, ...ada }]],
     ] as const) {
       expect(await staffbook(['restore', restored])).toMatchObject({ code: 0, err: '' })
-      const server = await startUnlimitedIn({ DATA_DIR: folder })
-      const again = await signedIn(server.url)
+      const server = await startUnlimitedServer({ DATA_DIR: folder })
+      const again = await createSignedInClient(server.url)
       expect((await again.list()).body.documents).toEqual(documents)
       await server.kill('SIGTERM')
     }
@@ -233,8 +238,8 @@ describe('the operator', () => {
     const database = new DatabaseSync(foreign)
     database.exec('CREATE TABLE books (title TEXT)')
     database.close()
-    const killed = await startUnlimitedIn({ DATA_DIR: folder })
-    const client = await signedIn(killed.url)
+    const killed = await startUnlimitedServer({ DATA_DIR: folder })
+    const client = await createSignedInClient(killed.url)
     await staffbook(['backup', backup])
     await client.add(ada)
     await killed.kill('SIGKILL')
@@ -251,21 +256,21 @@ describe('the operator', () => {
   })
 
   it('a backup that is not sound is not restored', async () => {
-    const server = await startUnlimitedIn({ DATA_DIR: folder })
-    await (await signedIn(server.url)).add(ada)
+    const server = await startUnlimitedServer({ DATA_DIR: folder })
+    await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
     const before = readFileSync(join(folder, 'staffbook.sqlite'))
-    const { code, err } = await staffbook(['restore', cli])
+    const { code, err } = await staffbook(['restore', cliPath])
     expect([code, err]).toEqual([1, expect.stringContaining('is damaged: file is not a database')])
     expect(readFileSync(join(folder, 'staffbook.sqlite')).equals(before)).toBe(true)
   })
 
   it('keeps one backup of each day, and so many of them', async () => {
-    const server = await startUnlimitedIn({ DATA_DIR: folder })
+    const server = await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
-    const settings = { folder: backups, keep: 2 }
+    const settings = { folder: backups, keepCount: 2 }
     for (const day of ['2026-01-01', '2026-01-02', '2026-01-02', '2026-01-03']) {
-      await backUpToday(folder, settings, new Date(day))
+      await createTodaysBackup(folder, settings, new Date(day))
     }
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
     await server.kill('SIGTERM')
@@ -273,7 +278,7 @@ describe('the operator', () => {
 
   it('BACKUP_DIR makes the first backup as soon as the server runs', async () => {
     const backups = join(home, 'backups')
-    const server = await startProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
+    const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     await expect
       .poll(() => existsSync(backups) && readdirSync(backups))
       .toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/)])
@@ -282,57 +287,57 @@ describe('the operator', () => {
 
   it('RECORDS_KEY: no name, email or password of a record is in any byte of the data folder or a backup', async () => {
     const key = (await staffbook(['key', 'new'])).out
-    const server = await startUnlimitedIn({ DATA_DIR: folder, RECORDS_KEY: key })
-    const client = await signedIn(server.url)
+    const server = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
+    const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
     await client.update(id, { ...ada, eName: 'Ada King-Noel' })
     await client.remove(id)
     await client.restore(id, ada)
     await staffbook(['backup', join(home, 'backup.sqlite')])
-    expect(readableIn(home)).toEqual([])
+    expect(findPlaintextFiles(home)).toEqual([])
     expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
     await server.kill('SIGKILL')
-    expect(readableIn(home)).toEqual([])
+    expect(findPlaintextFiles(home)).toEqual([])
 
-    const again = await startUnlimitedIn({ DATA_DIR: folder, RECORDS_KEY: key })
-    expect((await listOf(again.url, client.cookie)).documents).toEqual([{ id, ...ada }])
+    const again = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
+    expect((await fetchEmployeeList(again.url, client.cookie)).documents).toEqual([{ id, ...ada }])
     await again.kill('SIGTERM')
     for (const [environment, words] of [
       [{}, 'is encrypted. Set RECORDS_KEY'],
       [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with another key'],
     ] as const) {
-      const error = await startUnlimitedIn({ DATA_DIR: folder, ...environment }).catch((error) => error)
+      const error = await startUnlimitedServer({ DATA_DIR: folder, ...environment }).catch((error) => error)
       expect(error.message).toContain(words)
     }
   })
 
   it('RECORDS_KEY: is turned on, changed and turned off for a register that is there', async () => {
-    let server = await startUnlimitedIn({ DATA_DIR: folder })
-    const client = await signedIn(server.url)
+    let server = await startUnlimitedServer({ DATA_DIR: folder })
+    const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
     await server.kill('SIGTERM')
-    expect(readableIn(folder)).not.toEqual([])
+    expect(findPlaintextFiles(folder)).not.toEqual([])
 
     const [first, second] = ['11'.repeat(32), '22'.repeat(32)]
     const change = async (from: string, to: string) => {
       const environment = { ...(from ? { RECORDS_KEY: from } : {}), ...(to ? { NEW_RECORDS_KEY: to } : {}) }
       expect(await staffbook(['key', 'change'], { environment })).toMatchObject({ code: 0, err: '' })
-      server = await startUnlimitedIn({ DATA_DIR: folder, ...(to ? { RECORDS_KEY: to } : {}) })
-      expect((await listOf(server.url, client.cookie)).documents).toEqual([{ id, ...ada }])
+      server = await startUnlimitedServer({ DATA_DIR: folder, ...(to ? { RECORDS_KEY: to } : {}) })
+      expect((await fetchEmployeeList(server.url, client.cookie)).documents).toEqual([{ id, ...ada }])
       await server.kill('SIGTERM')
     }
     await change('', first)
-    expect(readableIn(folder)).toEqual([])
+    expect(findPlaintextFiles(folder)).toEqual([])
     expect((await staffbook(['key', 'change'], { environment: { RECORDS_KEY: second } })).code).toBe(1)
     await change(first, second)
-    expect(readableIn(folder)).toEqual([])
+    expect(findPlaintextFiles(folder)).toEqual([])
     await change(second, '')
     expect((await staffbook(['check'])).out).toMatch(/is sound \(records: 1, accounts: 1/)
   })
 
   it('RECORDS_KEY: is not changed while another program would keep what was readable in the log', async () => {
-    const server = await startUnlimitedIn({ DATA_DIR: folder })
-    await (await signedIn(server.url)).add(ada)
+    const server = await startUnlimitedServer({ DATA_DIR: folder })
+    await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGKILL')
     const another = new DatabaseSync(join(folder, 'staffbook.sqlite'), { readOnly: true })
     another.prepare('SELECT * FROM books').all()
@@ -346,7 +351,7 @@ describe('the operator', () => {
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })
     another.close()
     expect(await staffbook(['key', 'change'], { environment })).toMatchObject({ code: 0, err: '' })
-    expect(readableIn(folder)).toEqual([])
+    expect(findPlaintextFiles(folder)).toEqual([])
   })
 })
 
@@ -354,24 +359,24 @@ describe('the operator', () => {
  * Where a backup is not what the register was at a revision: a row that was not written since must be the same in both,
  * and a row that was must have been older in the backup.
  */
-function differencesFromCommit(backup: string, register: string, revision: number): unknown[] {
-  const rowsOf = (file: string) => {
+function findBackupDifferences(backup: string, register: string, revision: number): unknown[] {
+  const readRows = (file: string) => {
     const database = new DatabaseSync(file, { readOnly: true })
     const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
     database.close()
     return new Map(rows.map((row) => [row.id, row]))
   }
-  const [then, now] = [rowsOf(backup), rowsOf(register)]
-  const unchanged = [...now.values()].filter((row) => Number(row.revision) <= revision)
-  const strangers = [...then.keys()].filter((id) => !now.has(id))
+  const [backupRows, currentRows] = [readRows(backup), readRows(register)]
+  const unchanged = [...currentRows.values()].filter((row) => Number(row.revision) <= revision)
+  const unexpectedIds = [...backupRows.keys()].filter((id) => !currentRows.has(id))
   return [
-    ...strangers,
-    ...unchanged.filter((row) => JSON.stringify(then.get(row.id)) !== JSON.stringify(row)),
+    ...unexpectedIds,
+    ...unchanged.filter((row) => JSON.stringify(backupRows.get(row.id)) !== JSON.stringify(row)),
   ]
 }
 
 /** The files in which something of the record can be read. */
-function readableIn(folder: string): string[] {
+function findPlaintextFiles(folder: string): string[] {
   const texts = [...Object.values(ada), 'King-Noel']
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -2,21 +2,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/faults/command-line.ts'
-import { createDisk } from '../support/faults/disk.ts'
-import { startUnlimitedIn } from '../support/faults/unlimited-server.ts'
-import { signedIn } from '../support/http-client.ts'
+import { createFaultyDisk } from '../support/faults/disk.ts'
+import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
+import { createSignedInClient } from '../support/http-client.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
-const register = 'staffbook.sqlite'
+const databaseFile = 'staffbook.sqlite'
 
 // What the database does not sync for us. Linux with a C compiler; elsewhere these fail and say so.
 describe('durability: what was said to be done outlives a power cut right after it', () => {
-  let disk: ReturnType<typeof createDisk>
+  let disk: ReturnType<typeof createFaultyDisk>
   let data: string
   let environment: Record<string, string>
 
   beforeEach(() => {
-    disk = createDisk()
+    disk = createFaultyDisk()
     data = join(disk.folder, 'data')
     environment = { ...disk.environment(true), DATA_DIR: data }
   })
@@ -30,24 +30,24 @@ describe('durability: what was said to be done outlives a power cut right after 
 
   /** Adds a record to the register, which is made where there is none, and lets all of it reach the disk. */
   async function addRecord() {
-    const server = await startUnlimitedIn(environment)
-    await (await signedIn(server.url)).add(ada)
+    const server = await startUnlimitedServer(environment)
+    await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
-    disk.settle()
+    disk.syncAll()
   }
 
   it('a new register', async () => {
-    const server = await startUnlimitedIn(environment)
+    const server = await startUnlimitedServer(environment)
     await server.kill('SIGKILL')
-    disk.losePower()
-    expect(await check(join(data, register))).toMatchObject({ problems: [], accounts: 0 })
+    disk.cutPower()
+    expect(await check(join(data, databaseFile))).toMatchObject({ problems: [], accounts: 0 })
   })
 
   it('a backup', async () => {
     await addRecord()
     const backup = join(disk.folder, 'backups', 'today.sqlite')
     expect(await staffbook('backup', backup)).toMatchObject({ code: 0, err: '' })
-    disk.losePower()
+    disk.cutPower()
     expect(await check(backup)).toMatchObject({ problems: [], records: 1, accounts: 1 })
     expect(readdirSync(dirname(backup))).toEqual(['today.sqlite'])
   })
@@ -58,17 +58,17 @@ describe('durability: what was said to be done outlives a power cut right after 
     await staffbook('backup', backup)
     await addRecord()
     const { kept } = (await staffbook('--json', 'restore', backup)).json()
-    disk.losePower()
-    expect(await check(join(data, register))).toMatchObject({ problems: [], records: 1 })
-    expect(existsSync(join(data, `${register}.restored`))).toBe(false)
-    expect(await check(join(kept, register))).toMatchObject({ problems: [], records: 2 })
+    disk.cutPower()
+    expect(await check(join(data, databaseFile))).toMatchObject({ problems: [], records: 1 })
+    expect(existsSync(join(data, `${databaseFile}.restored`))).toBe(false)
+    expect(await check(join(kept, databaseFile))).toMatchObject({ problems: [], records: 2 })
   })
 
   it('an export', async () => {
     await addRecord()
     const file = join(disk.folder, 'register.json')
     expect(await staffbook('export', file)).toMatchObject({ code: 0 })
-    disk.losePower()
+    disk.cutPower()
     expect(JSON.parse(readFileSync(file, 'utf8')).books).toEqual([{ id: expect.any(String), ...ada }])
     expect(readdirSync(disk.folder).sort()).toEqual(['data', 'register.json'])
   })

@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { fieldsOf } from '../../contract/employees.ts'
-import { newKey } from '../../web/backends/idempotency-key.ts'
+import { pickFields } from '../../contract/employees.ts'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { addEmployee, fetchBooks } from '../../web/records/sync/book-slice.ts'
 import { makeStore } from '../../web/store.ts'
-import { listen, newPerson, signedIn } from '../support/backend-client.ts'
-import { adminOf } from '../support/firebase/admin.ts'
+import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
+import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/demo-key.ts'
 import { startGateway } from '../support/firebase/gateway.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
-const people = (count: number) => Array.from({ length: count }, (_, i) => ({ ...ada, eName: `Person ${i}` }))
+const makeEmployees = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ ...ada, eName: `Person ${i}` }))
 
 let backend: FirebaseBackend
 let stopGateway = async () => {}
-const admin = () => adminOf(inject('emulators'))
+const createAdmin = () => createFirebaseAdmin(inject('emulators'))
 
 beforeEach(async () => {
   backend = await startBackend()
@@ -29,9 +30,9 @@ afterEach(async () => {
 })
 
 /** A client whose identity service is seen, or answered for, by the test. */
-async function behindGateway(pass: Parameters<typeof startGateway>[1]) {
+async function connectThroughGateway(transform: Parameters<typeof startGateway>[1]) {
   await backend.stop()
-  const gateway = await startGateway(inject('emulators').auth, pass)
+  const gateway = await startGateway(inject('emulators').auth, transform)
   stopGateway = gateway.stop
   backend = await startBackend({ authPort: gateway.port })
   return backend.connect()
@@ -46,8 +47,8 @@ describe('6 who may come in', () => {
     ['TOO_MANY_ATTEMPTS_TRY_LATER', 'too-many-requests'],
   ])('a service that refuses a new account with %s: %s', async (message, code) => {
     const body = JSON.stringify({ error: { code: 400, message, errors: [{ message }] } })
-    const { identity } = await behindGateway(() => ({ status: 400, body }))
-    const { email, password } = newPerson()
+    const { identity } = await connectThroughGateway(() => ({ status: 400, body }))
+    const { email, password } = newCredentials()
     await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
   })
 
@@ -55,27 +56,29 @@ describe('6 who may come in', () => {
     const [domain = ''] =
       /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m.exec(readFileSync('docs/firebase.md', 'utf8')) ?? []
     const rules = readFileSync('firestore.rules', 'utf8')
-    await admin().setRules(rules.replace(/^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m, domain))
+    await createAdmin().setRules(rules.replace(/^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m, domain))
     try {
-      const person = newPerson()
-      const client = await signedIn(backend, person)
+      const person = newCredentials()
+      const client = await connectSignedIn(backend, person)
       await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-allowed' })
-      await expect(client.documents.add(ada, newKey())).rejects.toMatchObject({ code: 'not-allowed' })
-      await admin().followResetMail(person.email, person.password)
+      await expect(client.documents.add(ada, newIdempotencyKey())).rejects.toMatchObject({
+        code: 'not-allowed',
+      })
+      await createAdmin().completePasswordReset(person.email, person.password)
       await client.identity.signIn(person.email, person.password)
       await expect(client.documents.list()).resolves.toEqual([])
     } finally {
-      await admin().setRules(rules)
+      await createAdmin().setRules(rules)
     }
   })
 
   test.each(['disable', 'deleteAccount'] as const)(
     'after %s the page is told that the session has ended',
     async (end) => {
-      const person = newPerson()
-      const client = await signedIn(backend, person)
-      const { told, stop } = await listen(client.documents)
-      await admin()[end](person.email)
+      const person = newCredentials()
+      const client = await connectSignedIn(backend, person)
+      const { told, stop } = await recordChanges(client.documents)
+      await createAdmin()[end](person.email)
       await expect.poll(() => told.ended).toBe(true)
       stop()
       await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
@@ -85,50 +88,50 @@ describe('6 who may come in', () => {
   )
 
   test('creating an account leaves whoever is signed in signed in', async () => {
-    const client = await signedIn(backend)
-    const { email, password } = newPerson()
+    const client = await connectSignedIn(backend)
+    const { email, password } = newCredentials()
     await client.identity.createAccount(email, password)
-    await client.documents.add(ada, newKey())
+    await client.documents.add(ada, newIdempotencyKey())
     await client.identity.signOut()
-    await client.identity.createAccount(newPerson().email, password)
+    await client.identity.createAccount(newCredentials().email, password)
     await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
   })
 })
 
 describe('nothing is written behind anyone’s back', () => {
   test('what failed as offline is not sent when the network is back', async () => {
-    const mine = await signedIn(backend)
-    const theirs = await signedIn(backend)
+    const mine = await connectSignedIn(backend)
+    const theirs = await connectSignedIn(backend)
     await mine.documents.list()
     await mine.cutNetwork()
     const offline = { code: 'offline' }
-    await expect(mine.documents.add(ada, newKey())).rejects.toMatchObject(offline)
+    await expect(mine.documents.add(ada, newIdempotencyKey())).rejects.toMatchObject(offline)
     await expect(
-      mine.documents.writeBatch({ add: [ada], update: [], remove: [] }, newKey()),
+      mine.documents.writeBatch({ add: [ada], update: [], remove: [] }, newIdempotencyKey()),
     ).rejects.toMatchObject(offline)
-    await mine.mendNetwork()
-    await mine.documents.add(grace, newKey())
-    expect((await theirs.documents.list()).map(fieldsOf)).toEqual([grace])
+    await mine.restoreNetwork()
+    await mine.documents.add(grace, newIdempotencyKey())
+    expect((await theirs.documents.list()).map(pickFields)).toEqual([grace])
   })
 
   test('on a line that has fallen silent a write is given up, and stays so when the line wakes', async () => {
     const mine = await backend.connect()
-    const { email, password } = newPerson()
+    const { email, password } = newCredentials()
     await mine.identity.createAccount(email, password)
     await mine.identity.signIn(email, password)
-    const theirs = await signedIn(backend)
+    const theirs = await connectSignedIn(backend)
     await mine.documents.list()
-    await mine.silenceNetwork()
-    await expect(mine.documents.add(ada, newKey())).rejects.toMatchObject({ code: 'offline' })
-    await mine.mendNetwork()
+    await mine.stallNetwork()
+    await expect(mine.documents.add(ada, newIdempotencyKey())).rejects.toMatchObject({ code: 'offline' })
+    await mine.restoreNetwork()
     await expect.poll(() => mine.documents.list()).toEqual(expect.any(Array))
     expect(await theirs.documents.list()).toEqual([])
   })
 
   test('an add that is sent again does not undo what a colleague has changed since', async () => {
-    const mine = await signedIn(backend)
-    const theirs = await signedIn(backend)
-    const key = newKey()
+    const mine = await connectSignedIn(backend)
+    const theirs = await connectSignedIn(backend)
+    const key = newIdempotencyKey()
     const id = await mine.documents.add(ada, key)
     await theirs.documents.update(id, grace)
     expect(await mine.documents.add(ada, key)).toBe(id)
@@ -136,8 +139,8 @@ describe('nothing is written behind anyone’s back', () => {
   })
 
   test('the same add from two tabs at once makes one record', async () => {
-    const mine = await signedIn(backend)
-    const key = newKey()
+    const mine = await connectSignedIn(backend)
+    const key = newIdempotencyKey()
     const ids = await Promise.all([1, 2, 3, 4].map(() => mine.documents.add(ada, key)))
     expect(new Set(ids).size).toBe(1)
     expect(await mine.documents.list()).toHaveLength(1)
@@ -145,8 +148,8 @@ describe('nothing is written behind anyone’s back', () => {
 })
 
 test('a list that is asked for while watching stops is answered', async () => {
-  const { documents } = await signedIn(backend)
-  const { stop } = await listen(documents)
+  const { documents } = await connectSignedIn(backend)
+  const { stop } = await recordChanges(documents)
   const listing = documents.list()
   setTimeout(stop)
   await expect(listing).resolves.toEqual([])
@@ -158,8 +161,8 @@ describe('6 a record that was made in Firebase’s console', () => {
   const strange = { ...ada, note: 'made by hand' }
 
   test('can be deleted and put back', async () => {
-    const { documents } = await signedIn(backend)
-    await admin().makeRecord(id, ada)
+    const { documents } = await connectSignedIn(backend)
+    await createAdmin().createRecord(id, ada)
     await documents.list()
     await documents.remove(id)
     await documents.restore({ id, ...ada })
@@ -167,13 +170,13 @@ describe('6 a record that was made in Firebase’s console', () => {
   })
 
   test('can be edited, also in a batch, when it has a field more', async () => {
-    const { documents } = await signedIn(backend)
-    await admin().makeRecord(id, strange)
+    const { documents } = await connectSignedIn(backend)
+    await createAdmin().createRecord(id, strange)
     await documents.update(id, grace)
     expect(await documents.list()).toEqual([{ id, ...grace }])
-    await admin().makeRecord(id, strange)
+    await createAdmin().createRecord(id, strange)
     const update = [{ seen: { id, ...ada }, fields: grace }]
-    expect(await documents.writeBatch({ add: [], update, remove: [] }, newKey())).toEqual({
+    expect(await documents.writeBatch({ add: [], update, remove: [] }, newIdempotencyKey())).toEqual({
       ids: [],
       kept: [],
     })
@@ -183,10 +186,10 @@ describe('6 a record that was made in Firebase’s console', () => {
 
 describe('an import', () => {
   test('cut off in the middle and sent again: every record once, in order, a colleague’s change kept', async () => {
-    const mine = await signedIn(backend)
-    const theirs = await signedIn(backend)
-    const batch = { add: people(1_000), update: [], remove: [] }
-    const key = newKey()
+    const mine = await connectSignedIn(backend)
+    const theirs = await connectSignedIn(backend)
+    const batch = { add: makeEmployees(1_000), update: [], remove: [] }
+    const key = newIdempotencyKey()
     const progress: number[] = []
     const onProgress = (sent: number) => {
       progress.push(sent)
@@ -195,7 +198,7 @@ describe('an import', () => {
     await expect(mine.documents.writeBatch(batch, key, { onProgress })).rejects.toMatchObject({
       code: 'offline',
     })
-    await mine.mendNetwork()
+    await mine.restoreNetwork()
     const begun = await theirs.documents.list()
     expect(begun.length).toBeGreaterThan(0)
     expect(begun.length).toBeLessThan(1_000)
@@ -205,17 +208,17 @@ describe('an import', () => {
     expect(kept).toEqual([])
     const book = await mine.documents.list()
     expect(book.map(({ id }) => id)).toEqual(ids)
-    expect(book.map(fieldsOf)).toEqual([grace, ...batch.add.slice(1)])
+    expect(book.map(pickFields)).toEqual([grace, ...batch.add.slice(1)])
     expect(progress.at(-1)).toBe(1)
   })
 
   test('cancelled in the middle: what a part has done stays, and the page is told of it', async () => {
-    const mine = await signedIn(backend)
-    const { told, stop } = await listen(mine.documents)
+    const mine = await connectSignedIn(backend)
+    const { told, stop } = await recordChanges(mine.documents)
     const cancel = new AbortController()
     const options = { signal: cancel.signal, onProgress: () => cancel.abort() }
-    const batch = { add: people(500), update: [], remove: [] }
-    await expect(mine.documents.writeBatch(batch, newKey(), options)).rejects.toMatchObject({
+    const batch = { add: makeEmployees(500), update: [], remove: [] }
+    await expect(mine.documents.writeBatch(batch, newIdempotencyKey(), options)).rejects.toMatchObject({
       code: 'cancelled',
     })
     await expect.poll(() => told.changes).toHaveLength(400)
@@ -226,7 +229,7 @@ describe('an import', () => {
 describe('3 tokens and keys', () => {
   test('stand neither in the user object, nor in the state, nor in an error, nor in a log', async () => {
     const tokens: string[] = []
-    const client = await behindGateway((answer) => {
+    const client = await connectThroughGateway((answer) => {
       for (const [, token = ''] of answer.body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
       return answer
     })
@@ -234,13 +237,13 @@ describe('3 tokens and keys', () => {
     for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
       vi.spyOn(console, level).mockImplementation((...args) => void logged.push(...args))
     }
-    const { email, password } = newPerson()
+    const { email, password } = newCredentials()
     const created = await client.identity.createAccount(email, password)
     const user = await client.identity.signIn(email, password)
     const failed = await client.identity.signIn(email, 'wrong').catch((error: unknown) => error)
     const store = makeStore(client.documents)
     await store.dispatch(fetchBooks())
-    await store.dispatch(addEmployee({ fields: ada, key: newKey() }))
+    await store.dispatch(addEmployee({ fields: ada, key: newIdempotencyKey() }))
     await client.cutNetwork()
     const offline = await store.dispatch(fetchBooks())
     expect(tokens.length).toBeGreaterThanOrEqual(4)

@@ -12,11 +12,11 @@ const firebaseEnv = {
   VITE_FIREBASE_PROJECT_ID: 'demo-staffbook',
 }
 
-let ours: string
-let firebase: string
+let selfHostedBuild: string
+let firebaseBuild: string
 
 /** The production build in a process of its own, since Vitest's says NODE_ENV=test and React would be the slow one. */
-async function built(env: Record<string, string>): Promise<string> {
+async function buildInto(env: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-bundle-'))
   const args = ['build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error']
   expect(await runTool('vite/bin/vite.js', args, { ...env, NODE_ENV: 'production' })).toBe(0)
@@ -24,18 +24,18 @@ async function built(env: Record<string, string>): Promise<string> {
 }
 
 beforeAll(async () => {
-  ours = await built({ VITE_BACKEND: 'self-hosted' })
-  firebase = await built(firebaseEnv)
+  selfHostedBuild = await buildInto({ VITE_BACKEND: 'self-hosted' })
+  firebaseBuild = await buildInto(firebaseEnv)
 })
 afterAll(() => {
-  for (const folder of [ours, firebase]) rmSync(folder, { recursive: true })
+  for (const folder of [selfHostedBuild, firebaseBuild]) rmSync(folder, { recursive: true })
 })
 
-const scripts = (folder: string) =>
+const readScripts = (folder: string) =>
   globSync('**/*.js', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'))
 
 /** What the account screens load: the scripts that the page itself names. */
-function firstScripts(folder: string): string {
+function readInitialScripts(folder: string): string {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const names = new Set(Array.from(page.matchAll(/\/(assets\/[^"]+\.js)"/g), ([, name = '']) => name))
   return Array.from(names, (name) => readFileSync(join(folder, name), 'utf8')).join('')
@@ -43,24 +43,26 @@ function firstScripts(folder: string): string {
 
 describe('what each build loads', () => {
   test('the page of our own server holds no byte of Firebase', () => {
-    expect(scripts(ours).filter((text) => /firebase|firestore|identitytoolkit/i.test(text))).toEqual([])
+    expect(
+      readScripts(selfHostedBuild).filter((text) => /firebase|firestore|identitytoolkit/i.test(text)),
+    ).toEqual([])
   })
 
   test('the page for Firebase holds nothing of our server’s calls', () => {
-    expect(scripts(firebase).filter((text) => text.includes('/api/identity'))).toEqual([])
+    expect(readScripts(firebaseBuild).filter((text) => text.includes('/api/identity'))).toEqual([])
   })
 
   test('the account screens load Firebase’s accounts, and Firestore is kept for the register', () => {
     const isFirestore = (text: string) => text.includes('google.firestore.v1.Firestore')
-    expect(firstScripts(firebase)).toContain('identitytoolkit.googleapis.com')
-    expect(isFirestore(firstScripts(firebase))).toBe(false)
-    expect(scripts(firebase).filter(isFirestore)).toHaveLength(1)
+    expect(readInitialScripts(firebaseBuild)).toContain('identitytoolkit.googleapis.com')
+    expect(isFirestore(readInitialScripts(firebaseBuild))).toBe(false)
+    expect(readScripts(firebaseBuild).filter(isFirestore)).toHaveLength(1)
   })
 
   test('the account screens’ JavaScript is at most 1.4 times that of our own server', () => {
-    expect(firstScripts(ours)).not.toContain('react.dev/link')
-    const bytes = (folder: string) => gzipSync(firstScripts(folder), { level: 9 }).length
-    expect(bytes(firebase) / bytes(ours)).toBeLessThanOrEqual(1.4)
+    expect(readInitialScripts(selfHostedBuild)).not.toContain('react.dev/link')
+    const bytes = (folder: string) => gzipSync(readInitialScripts(folder), { level: 9 }).length
+    expect(bytes(firebaseBuild) / bytes(selfHostedBuild)).toBeLessThanOrEqual(1.4)
   })
 
   test('a build without its configuration fails, and names every value', async () => {

@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs'
 import {
   account,
   ada,
-  add,
+  addEmployee,
   alan,
-  colleagueOf,
   expect,
-  fill,
+  fillForm,
   form,
   grace,
   names,
-  row,
+  openColleaguePage,
+  outboxList,
+  rowOf,
   rows,
   signIn,
   signUp,
-  strip,
   table,
   test,
 } from '../support/e2e/fixture.ts'
-import { hostedAdmin } from '../support/firebase/hosted.ts'
+import { createHostedAdmin } from '../support/firebase/hosted.ts'
 
 test('the static host answers every route with the page, under our headers', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {
@@ -54,9 +54,9 @@ test('Firestore’s library is loaded for the register, and not for the account 
   await expect.poll(firestore).toHaveLength(1)
 })
 
-test('3 no token and no key is in local or session storage', async ({ register }) => {
-  await add(register, ada)
-  const stored = await register.evaluate(() => ({ ...localStorage, ...sessionStorage }))
+test('3 no token and no key is in local or session storage', async ({ recordsPage }) => {
+  await addEmployee(recordsPage, ada)
+  const stored = await recordsPage.evaluate(() => ({ ...localStorage, ...sessionStorage }))
   expect(JSON.parse(stored.user ?? '')).toEqual({
     uid: expect.any(String),
     email: account.email,
@@ -69,9 +69,9 @@ test('3 no token and no key is in local or session storage', async ({ register }
   expect(JSON.stringify(stored)).not.toMatch(/eyJ[\w-]{10}|AIza|refreshToken|accessToken|stsTokenManager/)
 })
 
-test('4 after logout nothing of the session is left in the browser', async ({ register }) => {
+test('4 after logout nothing of the session is left in the browser', async ({ recordsPage }) => {
   const sessions = () =>
-    register.evaluate(async () => {
+    recordsPage.evaluate(async () => {
       const open = indexedDB.open('firebaseLocalStorageDb')
       await new Promise((resolve) => {
         open.onsuccess = resolve
@@ -83,42 +83,42 @@ test('4 after logout nothing of the session is left in the browser', async ({ re
       return all.result.length
     })
   expect(await sessions()).toBe(1)
-  await register.getByRole('button', { name: 'Logout' }).click()
-  await expect(register).toHaveURL('/')
+  await recordsPage.getByRole('button', { name: 'Logout' }).click()
+  await expect(recordsPage).toHaveURL('/')
   expect(await sessions()).toBe(0)
 })
 
 test('an add without a network waits in the outbox through a reload, and makes one record', async ({
-  register,
+  recordsPage,
   context,
   expectedErrors,
 }) => {
   // The SDK asks a picture of Google's whether there is a network; our policy says no for it.
   expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
-  await add(register, ada)
+  await addEmployee(recordsPage, ada)
   await context.setOffline(true)
-  await fill(register, grace)
-  await form(register).getByRole('button', { name: 'Submit' }).click()
-  await expect(strip(register).getByText('Not saved: Grace Hopper')).toBeVisible()
+  await fillForm(recordsPage, grace)
+  await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+  await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toBeVisible()
   await context.setOffline(false)
-  await register.reload()
-  await expect(names(register)).toHaveText([ada.eName, grace.eName])
-  await expect(strip(register).getByText('Not saved: Grace Hopper')).toHaveCount(0)
-  await register.reload()
-  await expect(names(register)).toHaveText([ada.eName, grace.eName])
+  await recordsPage.reload()
+  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
+  await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toHaveCount(0)
+  await recordsPage.reload()
+  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
 })
 
 test('live: what others did while the network was gone shows when it is back, with no reload', async ({
-  register,
+  recordsPage,
   baseURL,
 }) => {
-  await add(register, ada)
-  const theirs = await colleagueOf(register, baseURL)
+  await addEmployee(recordsPage, ada)
+  const theirs = await openColleaguePage(recordsPage, baseURL)
   await expect(names(theirs)).toHaveText([ada.eName])
   await theirs.context().setOffline(true)
   await expect(theirs.getByText('No connection to the register.')).toBeVisible({ timeout: 20_000 })
-  await add(register, grace)
-  await row(register, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await addEmployee(recordsPage, grace)
+  await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
   await expect(names(theirs)).toHaveText([ada.eName])
   await theirs.context().setOffline(false)
   await expect(names(theirs)).toHaveText([grace.eName])
@@ -126,73 +126,73 @@ test('live: what others did while the network was gone shows when it is back, wi
   await theirs.context().close()
 })
 
-test('undo puts a record back in its place, for everybody', async ({ register, baseURL }) => {
-  for (const employee of [ada, grace, alan]) await add(register, employee)
-  const theirs = await colleagueOf(register, baseURL)
-  await row(register, grace.eName).getByRole('button', { name: 'Delete' }).click()
+test('undo puts a record back in its place, for everybody', async ({ recordsPage, baseURL }) => {
+  for (const employee of [ada, grace, alan]) await addEmployee(recordsPage, employee)
+  const theirs = await openColleaguePage(recordsPage, baseURL)
+  await rowOf(recordsPage, grace.eName).getByRole('button', { name: 'Delete' }).click()
   await expect(names(theirs)).toHaveText([ada.eName, alan.eName])
-  await strip(register).getByRole('button', { name: 'Undo' }).click()
-  await expect(names(register)).toHaveText([ada.eName, grace.eName, alan.eName])
+  await outboxList(recordsPage).getByRole('button', { name: 'Undo' }).click()
+  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName, alan.eName])
   await expect(names(theirs)).toHaveText([ada.eName, grace.eName, alan.eName])
   await theirs.context().close()
 })
 
 test('a session that the project’s owner ends is said, and what is typed stays', async ({
-  register,
+  recordsPage,
   expectedErrors,
 }) => {
   expectedErrors.push(/400/)
-  await fill(register, ada)
-  await hostedAdmin().deleteAccount(account.email)
+  await fillForm(recordsPage, ada)
+  await createHostedAdmin().deleteAccount(account.email)
   // Coming back to the tab; the page may not be watching yet.
   await expect(async () => {
-    await register.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    const notice = register.getByText('Your session has ended. What you typed is kept until you log out.')
+    await recordsPage.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    const notice = recordsPage.getByText('Your session has ended. What you typed is kept until you log out.')
     await expect(notice).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 15_000 })
-  await expect(form(register).getByLabel('Employee Name')).toHaveValue(ada.eName)
+  await expect(form(recordsPage).getByLabel('Employee Name')).toHaveValue(ada.eName)
 })
 
 test('who is not a member by the rules reads so, and sees no record', async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 403/)
   const shipped = readFileSync('firestore.rules', 'utf8')
-  await hostedAdmin().setRules(shipped.replace('return signedInWithPassword();', 'return false;'))
+  await createHostedAdmin().setRules(shipped.replace('return signedInWithPassword();', 'return false;'))
   try {
     await signUp(page)
     await signIn(page)
     await expect(page.getByRole('alert')).toHaveText(/^Your account may not open this register\./)
     await expect(rows(page)).toHaveCount(0)
   } finally {
-    await hostedAdmin().setRules(shipped)
+    await createHostedAdmin().setRules(shipped)
   }
 })
 
 test('an import shows in another browser, and one undo takes it back', async ({
-  register,
+  recordsPage,
   baseURL,
   expectedErrors,
 }) => {
   // Under load the emulator forgets a channel now and then; the SDK opens another one.
   expectedErrors.push(/status of 400/)
-  await add(register, ada)
-  const theirs = await colleagueOf(register, baseURL)
+  await addEmployee(recordsPage, ada)
+  const theirs = await openColleaguePage(recordsPage, baseURL)
   await expect(names(theirs)).toHaveText([ada.eName])
   const lines = Array.from({ length: 150 }, (_, i) => `Person ${i}\tperson${i}@example.com\tsecret ${i}`)
   const sheet = ['Name\tEmail\tPassword', 'Ada King\tada@example.com\tcountess', ...lines].join('\n')
-  await register.getByRole('button', { name: 'Import' }).click()
-  await register.getByRole('dialog').evaluate((element, text) => {
+  await recordsPage.getByRole('button', { name: 'Import' }).click()
+  await recordsPage.getByRole('dialog').evaluate((element, text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text/plain', text)
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
   }, sheet)
-  await register
+  await recordsPage
     .getByRole('dialog')
     .getByRole('button', { name: /^Import / })
     .click()
-  await register.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Done' }).click()
+  await recordsPage.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Done' }).click()
   await expect(table(theirs)).toHaveAttribute('aria-rowcount', '152')
   await expect(names(theirs).first()).toHaveText('Ada King')
-  await strip(register).getByRole('button', { name: 'Undo import' }).click()
-  await expect(names(register)).toHaveText([ada.eName])
+  await outboxList(recordsPage).getByRole('button', { name: 'Undo import' }).click()
+  await expect(names(recordsPage)).toHaveText([ada.eName])
   await expect(rows(theirs)).toHaveCount(1)
 })

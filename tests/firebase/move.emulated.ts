@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type Employee, fieldsOf } from '../../contract/employees.ts'
-import { idsInOrder } from '../../server/commands/firebase/ids.ts'
-import { newKey } from '../../web/backends/idempotency-key.ts'
-import { type ClientUnderTest, newPerson, signedIn } from '../support/backend-client.ts'
+import { type Employee, pickFields } from '../../contract/employees.ts'
+import { createOrderedIds } from '../../server/commands/firebase/ids.ts'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import { connectSignedIn, newCredentials, type TestClient } from '../support/backend-client.ts'
 import { runCommand } from '../support/faults/command-line.ts'
-import { adminOf } from '../support/firebase/admin.ts'
+import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/demo-key.ts'
 import { startGateway } from '../support/firebase/gateway.ts'
@@ -15,7 +15,7 @@ import { startGateway } from '../support/firebase/gateway.ts'
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
 /** Records as our server has them: their ids stand in no order. */
-const books = Array.from({ length: 900 }, (_, i) => ({
+const employees = Array.from({ length: 900 }, (_, i) => ({
   id: `${((i * 7919) % 900).toString(36).padStart(20, 'aZ-_')}${i % 2 ? '-2s' : ''}`,
   eName: `Person ${i} "日本" 👩‍💻\n`,
   email: `person${i}@example.com`,
@@ -25,27 +25,27 @@ const books = Array.from({ length: 900 }, (_, i) => ({
 describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => {
   let home: string
   let backend: FirebaseBackend
-  let page: ClientUnderTest
-  let person: ReturnType<typeof newPerson>
-  const admin = () => adminOf(inject('emulators'))
+  let page: TestClient
+  let person: ReturnType<typeof newCredentials>
+  const createAdmin = () => createFirebaseAdmin(inject('emulators'))
 
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'staffbook-move-'))
     backend = await startBackend()
-    person = newPerson()
-    page = await signedIn(backend, person)
+    person = newCredentials()
+    page = await connectSignedIn(backend, person)
   })
   afterEach(async () => {
     await backend.stop()
     rmSync(home, { recursive: true })
   })
 
-  const fileOf = (name: string) => join(home, name)
-  const booksIn = (name: string): Employee[] => JSON.parse(readFileSync(fileOf(name), 'utf8')).books
+  const filePath = (name: string) => join(home, name)
+  const readEmployees = (name: string): Employee[] => JSON.parse(readFileSync(filePath(name), 'utf8')).books
 
-  function write(name: string, content: object): string {
-    writeFileSync(fileOf(name), JSON.stringify(content))
-    return fileOf(name)
+  function writeJson(name: string, content: object): string {
+    writeFileSync(filePath(name), JSON.stringify(content))
+    return filePath(name)
   }
 
   function environment(): Record<string, string> {
@@ -59,37 +59,38 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
   }
 
   const staffbook = (args: string[], input = person.password, changed = {}) =>
-    runCommand(['--data', fileOf('data'), '--json', ...args], {
+    runCommand(['--data', filePath('data'), '--json', ...args], {
       input,
       environment: { ...environment(), ...changed },
     })
 
   test('from our register and back into it: the same ids, fields and order; what the page added comes along', async () => {
-    await staffbook(['import', write('first.json', { books, accounts: [] })])
-    await staffbook(['export', fileOf('there.json')])
-    const there = await staffbook(['firebase', 'import', person.email, fileOf('there.json')])
+    await staffbook(['import', writeJson('first.json', { books: employees, accounts: [] })])
+    await staffbook(['export', filePath('there.json')])
+    const there = await staffbook(['firebase', 'import', person.email, filePath('there.json')])
     expect([there.code, there.err, there.json()]).toEqual([0, '', { brought: 900, there: 0, kept: [] }])
-    expect((await page.documents.list()).map(fieldsOf)).toEqual(books.map(fieldsOf))
+    expect((await page.documents.list()).map(pickFields)).toEqual(employees.map(pickFields))
 
-    const id = await page.documents.add(grace, newKey())
-    const back = await staffbook(['firebase', 'export', person.email, fileOf('back.json')])
+    const id = await page.documents.add(grace, newIdempotencyKey())
+    const back = await staffbook(['firebase', 'export', person.email, filePath('back.json')])
     expect([back.code, back.err]).toEqual([0, ''])
-    expect(booksIn('back.json')).toEqual([...books, { id, ...grace }])
-    const home = await staffbook(['import', fileOf('back.json')])
+    expect(readEmployees('back.json')).toEqual([...employees, { id, ...grace }])
+    const home = await staffbook(['import', filePath('back.json')])
     expect(home.json().records).toEqual({ brought: 1, there: 900, kept: [] })
 
-    await staffbook(['export', fileOf('home.json')])
-    expect(booksIn('home.json')).toEqual(booksIn('back.json'))
-    const again = await staffbook(['firebase', 'import', person.email, fileOf('home.json')])
+    await staffbook(['export', filePath('home.json')])
+    expect(readEmployees('home.json')).toEqual(readEmployees('back.json'))
+    const again = await staffbook(['firebase', 'import', person.email, filePath('home.json')])
     expect(again.json()).toEqual({ brought: 0, there: 901, kept: [] })
   })
 
   test('from Firebase to another project, by a file: ids that the page made are kept', async () => {
-    for (const eName of ['First', 'Second', 'Third']) await page.documents.add({ ...grace, eName }, newKey())
+    for (const eName of ['First', 'Second', 'Third'])
+      await page.documents.add({ ...grace, eName }, newIdempotencyKey())
     const listed = await page.documents.list()
-    await staffbook(['firebase', 'export', person.email, fileOf('register.json')])
+    await staffbook(['firebase', 'export', person.email, filePath('register.json')])
     for (const { id } of listed) await page.documents.remove(id)
-    const back = await staffbook(['firebase', 'import', person.email, fileOf('register.json')])
+    const back = await staffbook(['firebase', 'import', person.email, filePath('register.json')])
     expect(back.json()).toEqual({ brought: 3, there: 0, kept: [] })
     expect(await page.documents.list()).toEqual(listed)
   })
@@ -100,7 +101,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
       ...grace,
       eName: `Person ${i}`,
     }))
-    const file = write('register.json', { books: many, accounts: [] })
+    const file = writeJson('register.json', { books: many, accounts: [] })
     let commits = 0
     const gateway = await startGateway(inject('emulators').firestore, (answer) => {
       commits += answer.body.includes('commitTime') ? 1 : 0
@@ -113,23 +114,23 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect([begun.code, begun.err]).toEqual([1, expect.stringContaining('it goes on where it was')])
     const rest = await staffbook(['firebase', 'import', person.email, file])
     expect(rest.json()).toEqual({ brought: 2_800, there: 1_200, kept: [] })
-    expect((await page.documents.list()).map(fieldsOf)).toEqual(many.map(fieldsOf))
+    expect((await page.documents.list()).map(pickFields)).toEqual(many.map(pickFields))
   })
 
   test('a record that is there with other fields is left as it is, and named', async () => {
-    const file = write('register.json', { books: books.slice(0, 2), accounts: [] })
+    const file = writeJson('register.json', { books: employees.slice(0, 2), accounts: [] })
     await staffbook(['firebase', 'import', person.email, file])
     const [first] = await page.documents.list()
     await page.documents.update(first?.id ?? '', grace)
     const again = await staffbook(['firebase', 'import', person.email, file])
-    expect([again.code, again.json()]).toEqual([1, { brought: 0, there: 1, kept: [books[0]?.id] }])
-    expect((await page.documents.list()).map(fieldsOf)[0]).toEqual(grace)
+    expect([again.code, again.json()]).toEqual([1, { brought: 0, there: 1, kept: [employees[0]?.id] }])
+    expect((await page.documents.list()).map(pickFields)[0]).toEqual(grace)
   })
 
   test('records that two imports at once have brought twice are named', async () => {
-    const [first = '', second = ''] = [1, 2].flatMap((time) => idsInOrder(['a'], time))
+    const [first = '', second = ''] = [1, 2].flatMap((time) => createOrderedIds(['a'], time))
     for (const id of [first, second]) await page.documents.restore({ id, ...grace })
-    const file = write('register.json', { books: [{ id: 'a', ...grace }], accounts: [] })
+    const file = writeJson('register.json', { books: [{ id: 'a', ...grace }], accounts: [] })
     const { code, err } = await staffbook(['firebase', 'import', person.email, file])
     expect([code, err]).toEqual([1, expect.stringContaining('there twice; remove one of each: a.')])
   })
@@ -139,7 +140,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/books?documentId=x`
     const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' }
     await fetch(url, { method: 'POST', headers, body: '{"fields": {"eName": {"integerValue": "1"}}}' })
-    const exported = await staffbook(['firebase', 'export', person.email, fileOf('register.json')])
+    const exported = await staffbook(['firebase', 'export', person.email, filePath('register.json')])
     expect([exported.code, exported.json()]).toMatchObject([1, { records: 1, notValid: ['books/0/eName'] }])
   })
 
@@ -147,21 +148,21 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     for (const name of ['mira', 'noor']) {
       await staffbook(['account', 'add', `${name}@example.com`], person.password)
     }
-    await staffbook(['export', fileOf('register.json')])
-    const [upload] = JSON.parse(readFileSync(fileOf('register.json'), 'utf8')).accounts
-    const bring = () => staffbook(['firebase', 'import-accounts', fileOf('register.json')], 'owner')
+    await staffbook(['export', filePath('register.json')])
+    const [upload] = JSON.parse(readFileSync(filePath('register.json'), 'utf8')).accounts
+    const bring = () => staffbook(['firebase', 'import-accounts', filePath('register.json')], 'owner')
     expect((await bring()).json()).toEqual({ brought: 2, there: 0, leftOut: [] })
     expect((await bring()).json()).toEqual({ brought: 0, there: 2, leftOut: [] })
     const webSafe = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_')
     for (const { email, localId, createdAt, passwordHash, salt } of upload.users) {
-      expect(await admin().accountOf(email)).toMatchObject({
+      expect(await createAdmin().findAccount(email)).toMatchObject({
         localId,
         createdAt,
         passwordHash: webSafe(passwordHash),
         salt: webSafe(salt),
       })
     }
-    const clash = write('clash.json', { users: [{ localId: 'another', email: 'MIRA@example.com' }] })
+    const clash = writeJson('clash.json', { users: [{ localId: 'another', email: 'MIRA@example.com' }] })
     const refused = await staffbook(['firebase', 'import-accounts', clash], 'owner')
     expect([refused.code, refused.json()]).toEqual([
       1,
@@ -175,22 +176,22 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
 
   test('each account of a file is sent its mail; who follows it signs in under the same uid', async () => {
     const users = ['mira', 'noor', 'olga'].map((name) => ({ localId: name, email: `${name}@example.com` }))
-    const file = write('accounts.json', { users })
+    const file = writeJson('accounts.json', { users })
     await staffbook(['firebase', 'import-accounts', file], 'owner')
     const all = await staffbook(['firebase', 'reset-mails', file])
     expect([all.code, all.json()]).toEqual([0, { sent: 3 }])
-    expect((await admin().resetMails()).toSorted()).toEqual(users.map(({ email }) => email))
+    expect((await createAdmin().listResetMails()).toSorted()).toEqual(users.map(({ email }) => email))
     expect((await staffbook(['firebase', 'reset-mails', file, 'noor@example.com'])).json()).toEqual({
       sent: 2,
     })
     expect((await staffbook(['firebase', 'reset-mails', file, 'nobody@example.com'])).code).toBe(1)
-    await admin().followResetMail('mira@example.com', person.password)
+    await createAdmin().completePasswordReset('mira@example.com', person.password)
     const client = await backend.connect()
     expect(await client.identity.signIn('mira@example.com', person.password)).toMatchObject({ uid: 'mira' })
   })
 
   test('accounts that Firebase exports come to our register without a password, under the same uid', async () => {
-    const file = write('accounts.json', await admin().exportAccounts())
+    const file = writeJson('accounts.json', await createAdmin().exportAccounts())
     const imported = await staffbook(['import', file])
     expect([imported.code, imported.err]).toEqual([0, ''])
     expect(imported.json().accounts).toMatchObject({ brought: 1, withoutPassword: [person.email] })
@@ -199,7 +200,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
   })
 
   test('what cannot be done is said in words, without a password or a token', async () => {
-    const file = write('register.json', { books: books.slice(0, 2), accounts: [] })
+    const file = writeJson('register.json', { books: employees.slice(0, 2), accounts: [] })
     const bring = ['firebase', 'import', person.email, file]
     const closed = '127.0.0.1:1'
     const cases: [args: string[], input: string, changed: Record<string, string>, words: string][] = [
@@ -215,12 +216,12 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
       for (const secret of [person.password, 'not my password', demoKey]) expect(err).not.toContain(secret)
     }
     const rules = readFileSync('firestore.rules', 'utf8')
-    await admin().setRules(rules.replace('return signedInWithPassword();', 'return false;'))
+    await createAdmin().setRules(rules.replace('return signedInWithPassword();', 'return false;'))
     try {
       const { code, err } = await staffbook(bring)
       expect([code, err]).toEqual([1, expect.stringContaining('Firebase does not allow this.')])
     } finally {
-      await admin().setRules(rules)
+      await createAdmin().setRules(rules)
     }
     expect(await page.documents.list()).toEqual([])
   })

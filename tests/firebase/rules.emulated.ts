@@ -19,15 +19,15 @@ import {
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { maxFieldLength } from '../../contract/employees.ts'
-import { recordId } from '../../contract/firestore.ts'
-import { idsInOrder } from '../../server/commands/firebase/ids.ts'
-import { newKey } from '../../web/backends/idempotency-key.ts'
+import { createRecordId } from '../../contract/firestore.ts'
+import { createOrderedIds } from '../../server/commands/firebase/ids.ts'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 
 const rules = readFileSync('firestore.rules', 'utf8')
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const there = recordId(newKey(), 'somebody')
-const newId = () => recordId(newKey(), 'ada')
-const password = { firebase: { sign_in_provider: 'password' } } as TokenOptions
+const existingId = createRecordId(newIdempotencyKey(), 'somebody')
+const newId = () => createRecordId(newIdempotencyKey(), 'ada')
+const passwordToken = { firebase: { sign_in_provider: 'password' } } as TokenOptions
 
 let environment: RulesTestEnvironment
 
@@ -43,48 +43,48 @@ async function useRules(text: string) {
   })
 }
 
-function signedIn(token: TokenOptions = password): Firestore {
+function signedIn(token: TokenOptions = passwordToken): Firestore {
   return environment.authenticatedContext('ada', token).firestore() as unknown as Firestore
 }
 
-function nobody(): Firestore {
+function signedOut(): Firestore {
   return environment.unauthenticatedContext().firestore() as unknown as Firestore
 }
 
-async function register() {
+async function resetFirestore() {
   await environment.clearFirestore()
   await environment.withSecurityRulesDisabled(async (context) => {
-    await setDoc(doc(context.firestore() as unknown as Firestore, 'books', there), ada)
+    await setDoc(doc(context.firestore() as unknown as Firestore, 'books', existingId), ada)
   })
 }
 
 /** The five calls of the specification's point 7 on `books`. */
-const calls: [string, (db: Firestore) => Promise<unknown>][] = [
+const operations: [string, (db: Firestore) => Promise<unknown>][] = [
   ['list', (db) => getDocs(pick(db, 'books'))],
-  ['get', (db) => getDoc(doc(db, 'books', there))],
+  ['get', (db) => getDoc(doc(db, 'books', existingId))],
   ['add', (db) => setDoc(doc(db, 'books', newId()), ada)],
-  ['update', (db) => updateDoc(doc(db, 'books', there), { ...ada, eName: 'Ada' })],
-  ['delete', (db) => deleteDoc(doc(db, 'books', there))],
+  ['update', (db) => updateDoc(doc(db, 'books', existingId), { ...ada, eName: 'Ada' })],
+  ['delete', (db) => deleteDoc(doc(db, 'books', existingId))],
 ]
 
 describe('6 the rules as they are shipped', () => {
   beforeAll(() => useRules(rules))
-  beforeEach(register)
+  beforeEach(resetFirestore)
   afterAll(() => environment.cleanup())
 
-  test.each(calls)('whoever is signed in may %s', async (_, call) => {
+  test.each(operations)('whoever is signed in may %s', async (_, call) => {
     await assertSucceeds(call(signedIn()))
   })
 
-  test.each(calls)('nobody else may %s', (_, call) => assertFails(call(nobody())))
+  test.each(operations)('nobody else may %s', (_, call) => assertFails(call(signedOut())))
 
-  test.each(calls)('an anonymous account may not %s', (_, call) =>
+  test.each(operations)('an anonymous account may not %s', (_, call) =>
     assertFails(call(signedIn({ firebase: { sign_in_provider: 'anonymous' } } as TokenOptions))),
   )
 
   test('a removed record may be put back under its id', async () => {
-    await deleteDoc(doc(signedIn(), 'books', there))
-    await assertSucceeds(setDoc(doc(signedIn(), 'books', there), ada))
+    await deleteDoc(doc(signedIn(), 'books', existingId))
+    await assertSucceeds(setDoc(doc(signedIn(), 'books', existingId), ada))
   })
 
   const wrong: [string, object][] = [
@@ -98,11 +98,11 @@ describe('6 the rules as they are shipped', () => {
   ]
   test.each(wrong)('3 a record %s is refused, new or changed', async (_, fields) => {
     await assertFails(setDoc(doc(signedIn(), 'books', newId()), fields))
-    await assertFails(setDoc(doc(signedIn(), 'books', there), fields))
+    await assertFails(setDoc(doc(signedIn(), 'books', existingId), fields))
   })
 
   test('3 an update that leaves a fourth field behind is refused', () =>
-    assertFails(updateDoc(doc(signedIn(), 'books', there), { admin: true })))
+    assertFails(updateDoc(doc(signedIn(), 'books', existingId), { admin: true })))
 
   test.each(['x', 'ü', '漢'])('9 the longest field is allowed in %s', async (letter) => {
     const longest = letter.repeat(maxFieldLength)
@@ -130,7 +130,7 @@ describe('6 the rules as they are shipped', () => {
   )
 
   test('a new record of a batch is allowed under its id', () =>
-    assertSucceeds(setDoc(doc(signedIn(), 'books', recordId(newKey(), 'ada', 99_999)), ada)))
+    assertSucceeds(setDoc(doc(signedIn(), 'books', createRecordId(newIdempotencyKey(), 'ada', 99_999)), ada)))
 
   test('a removed record that was made in Firebase’s console may be put back under the id it got there', () =>
     assertSucceeds(setDoc(doc(pick(signedIn(), 'books')), ada)))
@@ -138,14 +138,14 @@ describe('6 the rules as they are shipped', () => {
   test.each(['aZ-_0', 'a'.repeat(64)])(
     'a record from elsewhere is allowed with its id there, %s',
     async (id) => {
-      const [brought = ''] = idsInOrder([id])
+      const [brought = ''] = createOrderedIds([id])
       await assertSucceeds(setDoc(doc(signedIn(), 'books', brought), ada))
     },
   )
 
   test.each([
     ['another collection', 'accounts/ada'],
-    ['a collection under a record', `books/${there}/history/ada`],
+    ['a collection under a record', `books/${existingId}/history/ada`],
   ])('%s is closed, to read and to write', async (_, path) => {
     await assertFails(getDoc(doc(signedIn(), path)))
     await assertFails(setDoc(doc(signedIn(), path), ada))
@@ -160,11 +160,11 @@ describe('6 who may come in, as docs/firebase.md closes it', () => {
     ([text]) => text,
   )
   const shipped = /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m
-  const verified = (email: string) => ({ ...password, email, email_verified: true }) as TokenOptions
-  const unverified = (email: string) => ({ ...password, email, email_verified: false }) as TokenOptions
+  const verified = (email: string) => ({ ...passwordToken, email, email_verified: true }) as TokenOptions
+  const unverified = (email: string) => ({ ...passwordToken, email, email_verified: false }) as TokenOptions
   const openFor = async (token: TokenOptions, isOpen: boolean) => {
-    await register()
-    for (const [, call] of calls) await (isOpen ? assertSucceeds : assertFails)(call(signedIn(token)))
+    await resetFirestore()
+    for (const [, call] of operations) await (isOpen ? assertSucceeds : assertFails)(call(signedIn(token)))
   }
 
   afterAll(async () => {
@@ -183,7 +183,7 @@ describe('6 who may come in, as docs/firebase.md closes it', () => {
     await openFor(verified('ada@example.com.evil.org'), false)
     await openFor(verified('ada@evil-example.com'), false)
     await openFor(verified('ada@exampleXcom'), false)
-    await openFor(password, false)
+    await openFor(passwordToken, false)
   })
 
   test('a list: its verified addresses and no others', async () => {
@@ -192,6 +192,6 @@ describe('6 who may come in, as docs/firebase.md closes it', () => {
     await openFor(verified('ada@example.com'), true)
     await openFor(unverified('ada@example.com'), false)
     await openFor(verified('mallory@example.com'), false)
-    await openFor(password, false)
+    await openFor(passwordToken, false)
   })
 })

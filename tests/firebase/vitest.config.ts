@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { patience } from '../support/timeouts.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 /** Tests against the official emulators, which `npm test` does without. One file after the other: one register. */
 export default defineConfig({
@@ -10,8 +10,8 @@ export default defineConfig({
     globalSetup: 'tests/support/firebase/global-setup.ts',
     fileParallelism: false,
     restoreMocks: true,
-    testTimeout: patience.test,
-    hookTimeout: patience.test,
-    expect: { poll: { timeout: patience.condition, interval: 10 } },
+    testTimeout: timeouts.testMs,
+    hookTimeout: timeouts.testMs,
+    expect: { poll: { timeout: timeouts.conditionMs, interval: 10 } },
   },
 })

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
-import type { BookChange, Storage } from '../../server/storage/storage.ts'
+import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
 import { person } from '../contracts/storage-suite.ts'
-import { makeSchema, query } from '../support/postgres/cluster.ts'
-import { cuttable } from '../support/postgres/proxy.ts'
-import { makePlace } from '../support/postgres/storage.ts'
-import { makePlace as boundPlace } from '../support/storage.ts'
+import { createSchema, query } from '../support/postgres/cluster.ts'
+import { startFaultProxy } from '../support/postgres/proxy.ts'
+import { createTestStorage } from '../support/postgres/storage.ts'
+import { createTestStorage as boundPlace } from '../support/storage.ts'
 
 it('PostgreSQL: the tests of the protocol run on it', () => {
-  expect(boundPlace).toBe(makePlace)
+  expect(boundPlace).toBe(createTestStorage)
 })
 
 describe('PostgreSQL, many processes: what each hears', () => {
@@ -23,62 +23,62 @@ describe('PostgreSQL, many processes: what each hears', () => {
     return storage
   }
 
-  async function two() {
-    const url = await makeSchema(inject('postgres'))
+  async function openTwoStorages() {
+    const url = await createSchema(inject('postgres'))
     return { url, one: await open(url), other: await open(url) }
   }
 
-  function hearing(storage: Storage) {
-    const heard: BookChange[] = []
-    storage.books.follow((changes) => heard.push(...changes))
+  function collectChanges(storage: Storage) {
+    const heard: EmployeeChange[] = []
+    storage.employees.subscribe((changes) => heard.push(...changes))
     return heard
   }
 
-  const revisions = (changes: BookChange[]) => changes.map(({ revision }) => revision)
+  const revisionsOf = (changes: EmployeeChange[]) => changes.map(({ revision }) => revision)
 
   it('is what the other has written, in order, each once', async () => {
-    const { one, other } = await two()
-    const heard = hearing(one)
-    for (const id of ['a', 'b', 'c']) await other.books.add(id, person(id))
-    await other.books.remove('b')
+    const { one, other } = await openTwoStorages()
+    const heard = collectChanges(one)
+    for (const id of ['a', 'b', 'c']) await other.employees.add(id, person(id))
+    await other.employees.remove('b')
     await expect.poll(() => heard.at(-1)).toEqual({ type: 'removed', id: 'b', seq: 2, revision: 4 })
     expect(heard.filter(({ id }) => id === 'c')).toEqual([
       { type: 'saved', id: 'c', seq: 3, revision: 3, ...person('c') },
     ])
-    expect(new Set(revisions(heard)).size).toBe(heard.length)
+    expect(new Set(revisionsOf(heard)).size).toBe(heard.length)
   })
 
   it("is the others' earlier writes before the answer of its own", async () => {
-    const { one, other } = await two()
-    const heard = hearing(one)
-    await other.books.add('theirs', person('theirs'))
-    await one.books.add('mine', person('mine'))
+    const { one, other } = await openTwoStorages()
+    const heard = collectChanges(one)
+    await other.employees.add('theirs', person('theirs'))
+    await one.employees.add('mine', person('mine'))
     expect(heard.map(({ id }) => id)).toEqual(['theirs', 'mine'])
   })
 
   it('has no gap and nothing twice while all write at once; afterwards all know the same', async () => {
-    const { one, other } = await two()
-    const heard = [hearing(one), hearing(other)]
+    const { one, other } = await openTwoStorages()
+    const heard = [collectChanges(one), collectChanges(other)]
     const writes = Array.from({ length: 300 }, (_, i) =>
-      (i % 2 ? one : other).books.add(`r${i % 200}`, person(`p${i % 200}`)),
+      (i % 2 ? one : other).employees.add(`r${i % 200}`, person(`p${i % 200}`)),
     )
     const outcomes = await Promise.all(writes)
     const done = outcomes.flatMap((write) => (write.outcome === 'done' ? [write.revision] : []))
     expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
     for (const changes of heard) {
-      await expect.poll(() => revisions(changes)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+      await expect.poll(() => revisionsOf(changes)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
     }
     expect(heard[0]).toEqual(heard[1])
   })
 
   it('begins where it was read, whatever was written while it was', async () => {
-    const { one, other } = await two()
-    await one.books.add('a', person('a'))
-    const { revision } = await one.books.head()
-    await other.books.add('b', person('b'))
-    await other.books.update('a', person('a2'))
-    const heard: BookChange[] = []
-    await one.books.follow((changes) => heard.push(...changes), revision)
+    const { one, other } = await openTwoStorages()
+    await one.employees.add('a', person('a'))
+    const { revision } = await one.employees.head()
+    await other.employees.add('b', person('b'))
+    await other.employees.update('a', person('a2'))
+    const heard: EmployeeChange[] = []
+    await one.employees.subscribe((changes) => heard.push(...changes), revision)
     expect(heard.map(({ id, revision }) => [id, revision])).toEqual([
       ['b', 2],
       ['a', 3],
@@ -86,22 +86,22 @@ describe('PostgreSQL, many processes: what each hears', () => {
   })
 
   it('lacks nothing where it began in the middle of a write', async () => {
-    const { one, other } = await two()
-    await other.books.add('a', person('a'))
+    const { one, other } = await openTwoStorages()
+    await other.employees.add('a', person('a'))
     for (let i = 0; i < 20; i++) {
-      const writing = one.books.add(`b${i}`, person('b'))
+      const writing = one.employees.add(`b${i}`, person('b'))
       for (let turns = 0; turns < i; turns++) await new Promise(setImmediate)
-      const heard: BookChange[] = []
-      await one.books.follow((changes) => heard.push(...changes), i)
+      const heard: EmployeeChange[] = []
+      await one.employees.subscribe((changes) => heard.push(...changes), i)
       await writing
-      await expect.poll(() => revisions(heard).slice(0, 2)).toEqual([i + 1, i + 2])
+      await expect.poll(() => revisionsOf(heard).slice(0, 2)).toEqual([i + 1, i + 2])
     }
   })
 
   it('is what was written while its connection was lost, and then goes on', async () => {
-    const { url, one, other } = await two()
-    const heard = hearing(one)
-    await other.books.add('before', person('before'))
+    const { url, one, other } = await openTwoStorages()
+    const heard = collectChanges(one)
+    await other.employees.add('before', person('before'))
     await expect.poll(() => heard.length).toBe(1)
     await query(
       url,
@@ -109,7 +109,7 @@ describe('PostgreSQL, many processes: what each hears', () => {
     )
     await expect
       .poll(() =>
-        other.books.add('while', person('while')).then(
+        other.employees.add('while', person('while')).then(
           ({ outcome }) => outcome,
           () => 'lost',
         ),
@@ -118,34 +118,34 @@ describe('PostgreSQL, many processes: what each hears', () => {
     await expect.poll(() => heard.map(({ id }) => id), { timeout: 20_000 }).toEqual(['before', 'while'])
     await expect
       .poll(() =>
-        one.books.add('after', person('after')).then(
+        one.employees.add('after', person('after')).then(
           ({ outcome }) => outcome,
           () => 'lost',
         ),
       )
       .toBe('done')
-    expect(revisions(heard)).toEqual([1, 2, 3])
+    expect(revisionsOf(heard)).toEqual([1, 2, 3])
   })
 
   it('a COMMIT whose answer is lost: the write is uncertain, is told once, and sent again it changes nothing', async () => {
-    const way = await cuttable(await makeSchema(inject('postgres')))
+    const way = await startFaultProxy(await createSchema(inject('postgres')))
     const storage = await open(way.url)
-    const heard = hearing(storage)
-    await storage.books.add('a', person('a'))
+    const heard = collectChanges(storage)
+    await storage.employees.add('a', person('a'))
     way.cutAfter('COMMIT\0')
-    await expect(storage.books.add('b', person('b'))).rejects.toMatchObject({ kind: 'uncertain' })
+    await expect(storage.employees.add('b', person('b'))).rejects.toMatchObject({ kind: 'uncertain' })
     await expect.poll(() => heard.map(({ id }) => id)).toEqual(['a', 'b'])
-    expect(await storage.books.add('b', person('b'))).toMatchObject({ outcome: 'unchanged', revision: 2 })
+    expect(await storage.employees.add('b', person('b'))).toMatchObject({ outcome: 'unchanged', revision: 2 })
     expect(heard).toHaveLength(2)
     way.close()
   })
 
   it('a connection that is lost before COMMIT: the write is refused, and is not there', async () => {
-    const way = await cuttable(await makeSchema(inject('postgres')))
+    const way = await startFaultProxy(await createSchema(inject('postgres')))
     const storage = await open(way.url)
-    await storage.books.add('a', person('a'))
+    await storage.employees.add('a', person('a'))
     way.cutAfter('FOR UPDATE')
-    await expect(storage.books.add('b', person('b'))).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(storage.employees.add('b', person('b'))).rejects.toMatchObject({ kind: 'unavailable' })
     await expect
       .poll(() =>
         storage.ping().then(
@@ -154,71 +154,75 @@ describe('PostgreSQL, many processes: what each hears', () => {
         ),
       )
       .toBe('up')
-    expect(await storage.books.add('b', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
+    expect(await storage.employees.add('b', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
     way.close()
   })
 
   it('a write that finds another register is refused as unavailable, and so is every one after it', async () => {
-    const url = await makeSchema(inject('postgres'))
+    const url = await createSchema(inject('postgres'))
     const storage = await open(url)
-    await storage.books.add('a', person('a'))
+    await storage.employees.add('a', person('a'))
     await query(url, `UPDATE register SET epoch = 'another'`)
-    const outcomes = await Promise.allSettled(['b', 'c'].map((id) => storage.books.add(id, person(id))))
+    const outcomes = await Promise.allSettled(['b', 'c'].map((id) => storage.employees.add(id, person(id))))
     const refused = { status: 'rejected', reason: { name: 'StorageError', kind: 'unavailable' } }
     expect(outcomes).toMatchObject([refused, refused])
     expect((await storage.failed).reason).toBe('stale')
-    await expect(storage.books.add('d', person('d'))).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(storage.employees.add('d', person('d'))).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it('a write that fails for reasons of its own fails alone', async () => {
-    const url = await makeSchema(inject('postgres'))
+    const url = await createSchema(inject('postgres'))
     const storage = await open(url, new Uint8Array(32))
-    await storage.books.add('damaged', person('x'))
+    await storage.employees.add('damaged', person('x'))
     await query(url, `UPDATE books SET "eName" = 'no sealed text'`)
     const outcomes = await Promise.allSettled([
-      storage.books.add('a', person('a')),
-      storage.books.restore('damaged', person('x')),
-      storage.books.add('b', person('b')),
+      storage.employees.add('a', person('a')),
+      storage.employees.restore('damaged', person('x')),
+      storage.employees.add('b', person('b')),
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(await storage.books.head()).toMatchObject({ revision: 3 })
+    expect(await storage.employees.head()).toMatchObject({ revision: 3 })
   })
 })
 
 describe('PostgreSQL, the register at start', () => {
-  const start = (url: string, key?: Uint8Array) =>
+  const openAndClose = (url: string, key?: Uint8Array) =>
     openPostgres({ url, ...(key ? { key } : {}) }).then(
       (storage) => storage.close().then(() => 'opened'),
       (error) => `${error.name}: ${error.message}`,
     )
 
   it('is made once by processes that start at the same time', async () => {
-    const url = await makeSchema(inject('postgres'))
-    expect(await Promise.all(Array.from({ length: 5 }, () => start(url)))).toEqual(Array(5).fill('opened'))
+    const url = await createSchema(inject('postgres'))
+    expect(await Promise.all(Array.from({ length: 5 }, () => openAndClose(url)))).toEqual(
+      Array(5).fill('opened'),
+    )
     expect(await query(url, 'SELECT * FROM register')).toHaveLength(1)
   })
 
   it('is refused where a newer program wrote it, and left as it is', async () => {
-    const url = await makeSchema(inject('postgres'))
-    await start(url)
+    const url = await createSchema(inject('postgres'))
+    await openAndClose(url)
     await query(url, 'INSERT INTO staffbook_schema VALUES (9999)')
-    expect(await start(url)).toMatch(/^RegisterError: .* was written by a newer Staffbook \(schema 9999/)
+    expect(await openAndClose(url)).toMatch(
+      /^RegisterError: .* was written by a newer Staffbook \(schema 9999/,
+    )
   })
 
   it('is refused with another key, or none, or one for plain records', async () => {
-    const [sealed, plain] = [await makeSchema(inject('postgres')), await makeSchema(inject('postgres'))]
+    const [sealed, plain] = [await createSchema(inject('postgres')), await createSchema(inject('postgres'))]
     const key = new Uint8Array(32).fill(7)
-    expect([await start(sealed, key), await start(plain)]).toEqual(['opened', 'opened'])
-    expect(await start(sealed)).toMatch(/is encrypted\. Set RECORDS_KEY/)
-    expect(await start(sealed, new Uint8Array(32))).toMatch(/is encrypted with another key/)
-    expect(await start(plain, key)).toMatch(/is not encrypted/)
-    expect(await start(sealed, key)).toBe('opened')
+    expect([await openAndClose(sealed, key), await openAndClose(plain)]).toEqual(['opened', 'opened'])
+    expect(await openAndClose(sealed)).toMatch(/is encrypted\. Set RECORDS_KEY/)
+    expect(await openAndClose(sealed, new Uint8Array(32))).toMatch(/is encrypted with another key/)
+    expect(await openAndClose(plain, key)).toMatch(/is not encrypted/)
+    expect(await openAndClose(sealed, key)).toBe('opened')
   })
 
   it('holds no word of a sealed record', async () => {
-    const url = await makeSchema(inject('postgres'))
+    const url = await createSchema(inject('postgres'))
     const storage = await openPostgres({ url, key: new Uint8Array(32) })
-    await storage.books.add('a', { eName: 'Ada\0Lovelace', email: 'ada@x.y', password: 'engine' })
+    await storage.employees.add('a', { eName: 'Ada\0Lovelace', email: 'ada@x.y', password: 'engine' })
     await storage.close()
     const [row] = await query(url, `SELECT encode ("eName" || email || password, 'escape') AS all FROM books`)
     for (const word of ['Ada', 'Lovelace', 'ada@x.y', 'engine']) expect(String(row.all)).not.toContain(word)

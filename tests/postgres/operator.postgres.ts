@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/exit-codes.ts'
-import { runCommand, type Typed } from '../support/faults/command-line.ts'
-import { startProcess } from '../support/faults/server-process.ts'
-import { createClient, password, signedIn } from '../support/http-client.ts'
+import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
@@ -15,7 +15,7 @@ const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
 
 describe('PostgreSQL, the operator', () => {
   let cluster: Cluster
-  let made = 0
+  let databaseCount = 0
   let url: string
   let home: string
 
@@ -28,16 +28,16 @@ describe('PostgreSQL, the operator', () => {
     await cluster.remove()
   })
   beforeEach(async () => {
-    made += 1
-    await query(cluster.url, `CREATE DATABASE staffbook_${made}`)
-    url = cluster.url.replace(/postgres$/, `staffbook_${made}`)
+    databaseCount += 1
+    await query(cluster.url, `CREATE DATABASE staffbook_${databaseCount}`)
+    url = cluster.url.replace(/postgres$/, `staffbook_${databaseCount}`)
   })
 
   /** Runs the command line on the database. */
-  const staffbook = (args: string[], { environment = {}, ...typed }: Typed = {}) =>
+  const staffbook = (args: string[], { environment = {}, ...typed }: CommandOptions = {}) =>
     runCommand(args, { ...typed, environment: { DATABASE_URL: url, ...environment } })
 
-  function postgresTool(name: string, ...args: string[]) {
+  function runPostgresTool(name: string, ...args: string[]) {
     const { status, stderr } = spawnSync(join(cluster.bin, name), args, { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   }
@@ -45,10 +45,10 @@ describe('PostgreSQL, the operator', () => {
   it('adds, lists, revokes and removes accounts, before there is a server and beside it', async () => {
     const email = 'ada@example.com'
     expect(await staffbook(['account', 'add', email], { input: password })).toMatchObject({ code: 0 })
-    const server = await startProcess({ DATABASE_URL: url, SIGN_UP: 'closed' })
-    const client = createClient(server.url)
+    const server = await startServerProcess({ DATABASE_URL: url, SIGN_UP: 'closed' })
+    const client = createTestClient(server.url)
     expect((await client.signIn(email)).status).toBe(200)
-    const stream = await client.changes()
+    const stream = await client.openChangeStream()
     expect((await staffbook(['account', 'list'])).out).toMatch(/sessions: 1 {2}ada@example\.com$/)
     expect((await staffbook(['account', 'revoke-sessions', email])).out).toMatch(/ended: 1\.$/)
     expect(await stream.next()).toBeUndefined()
@@ -59,8 +59,8 @@ describe('PostgreSQL, the operator', () => {
   })
 
   it('seals the records with a key and another, once no server runs, and leaves nothing readable in their table', async () => {
-    let server = await startProcess({ DATABASE_URL: url })
-    const client = await signedIn(server.url)
+    let server = await startServerProcess({ DATABASE_URL: url })
+    const client = await createSignedInClient(server.url)
     await client.add(ada)
     const change = (from: string | undefined, to: string) =>
       staffbook(['key', 'change'], {
@@ -81,17 +81,17 @@ describe('PostgreSQL, the operator', () => {
     expect((await staffbook(['check'])).err).toMatch(/^The records are encrypted: set RECORDS_KEY/)
     const checked = await staffbook(['check'], { environment: { RECORDS_KEY: keys[1] } })
     expect(checked.out).toMatch(/is sound \(records: 1, accounts: 1, revision: 1\)\.$/)
-    server = await startProcess({ DATABASE_URL: url, RECORDS_KEY: keys[1] })
-    expect((await createClient(server.url).call('GET', '/readyz')).status).toBe(200)
-    const again = createClient(server.url)
+    server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[1] })
+    expect((await createTestClient(server.url).call('GET', '/readyz')).status).toBe(200)
+    const again = createTestClient(server.url)
     await again.signIn('ada@example.com')
     expect((await again.list()).body.documents).toMatchObject([ada])
     await server.kill('SIGTERM')
   })
 
   it('says so where the records are sealed with the new key, and what was readable could not be removed', async () => {
-    const server = await startProcess({ DATABASE_URL: url })
-    await (await signedIn(server.url)).add(ada)
+    const server = await startServerProcess({ DATABASE_URL: url })
+    await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
     const reader = new pg.Client(url)
     await reader.connect()
@@ -140,8 +140,8 @@ describe('PostgreSQL, the operator', () => {
 
   it('finds what is wrong with a register, and none where none is', async () => {
     expect((await staffbook(['check'])).err).toMatch(/is not there yet/)
-    const server = await startProcess({ DATABASE_URL: url, RECORDS_KEY: keys[0] })
-    await (await signedIn(server.url)).add(ada)
+    const server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[0] })
+    await (await createSignedInClient(server.url)).add(ada)
     await query(url, `UPDATE books SET "eName" = 'x'; UPDATE register SET revision = 0`)
     const { code, err } = await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })
     expect(code).toBe(1)
@@ -159,12 +159,12 @@ describe('PostgreSQL, the operator', () => {
       string,
       string,
     ]
-    const embedded = await startProcess({ DATA_DIR: folder })
-    const client = await signedIn(embedded.url)
+    const embedded = await startServerProcess({ DATA_DIR: folder })
+    const client = await createSignedInClient(embedded.url)
     for (const eName of ['Ada', 'Grace', 'Edsger']) await client.add({ ...ada, eName })
     await embedded.kill('SIGTERM')
     expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
-    const server = await startProcess({ DATABASE_URL: url })
+    const server = await startServerProcess({ DATABASE_URL: url })
     for (const brought of [
       'Records brought: 3; there already: 0.',
       'Records brought: 0; there already: 3.',
@@ -172,7 +172,7 @@ describe('PostgreSQL, the operator', () => {
       const { code, out } = await staffbook(['import', first])
       expect([code, out]).toEqual([0, expect.stringContaining(brought)])
     }
-    const there = createClient(server.url)
+    const there = createTestClient(server.url)
     expect((await there.signIn('ada@example.com')).status).toBe(200)
     const documents = (await there.list()).body.documents
     expect(documents.map(({ eName }: typeof ada) => eName)).toEqual(['Ada', 'Grace', 'Edsger'])
@@ -186,21 +186,21 @@ describe('PostgreSQL, the operator', () => {
   })
 
   it('restores a dump in place: the servers notice and end with their code, and begin a new count', async () => {
-    const server = await startProcess({ DATABASE_URL: url })
-    const client = await signedIn(server.url)
+    const server = await startServerProcess({ DATABASE_URL: url })
+    const client = await createSignedInClient(server.url)
     await client.add(ada)
     const dump = join(cluster.folder, 'register.dump')
-    postgresTool('pg_dump', '-Fc', '-f', dump, url)
+    runPostgresTool('pg_dump', '-Fc', '-f', dump, url)
     const { headers } = await client.add({ ...ada, eName: 'Lost' })
     const before = Number(headers.get('revision'))
     const { headers: tagged } = await client.list()
 
-    postgresTool('pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', url, dump)
+    runPostgresTool('pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', url, dump)
     expect(await server.exited).toBe(exitCodes.stale)
     expect(server.output.err).toContain('The database holds another register than the one that was read')
 
-    const again = await startProcess({ DATABASE_URL: url })
-    const back = createClient(again.url)
+    const again = await startServerProcess({ DATABASE_URL: url })
+    const back = createTestClient(again.url)
     expect(
       (await back.call('GET', '/api/identity/session', undefined, { cookie: client.cookie })).status,
     ).toBe(401)
@@ -209,21 +209,21 @@ describe('PostgreSQL, the operator', () => {
     expect(list.body.documents.map(({ eName }: typeof ada) => eName)).toEqual([ada.eName])
     expect(list.body.revision).toBeGreaterThan(before)
     expect(list.headers.get('etag')).not.toBe(tagged.get('etag'))
-    const stream = await back.changes({ since: before })
+    const stream = await back.openChangeStream({ since: before })
     expect((await stream.next())?.event).toBe('stale')
     await stream.close()
     await again.kill('SIGTERM')
   })
 
   it('a copy of the database is put in its place, with the same tables: the server notices, and begins a new count', async () => {
-    let server = await startProcess({ DATABASE_URL: url })
-    const client = await signedIn(server.url)
+    let server = await startServerProcess({ DATABASE_URL: url })
+    const client = await createSignedInClient(server.url)
     await client.add(ada)
     await server.kill('SIGTERM')
-    const name = `staffbook_${made}`
+    const name = `staffbook_${databaseCount}`
     await query(cluster.url, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
-    server = await startProcess({ DATABASE_URL: url })
-    const same = createClient(server.url)
+    server = await startServerProcess({ DATABASE_URL: url })
+    const same = createTestClient(server.url)
     await same.signIn('ada@example.com')
     const { headers } = await same.add({ ...ada, eName: 'Lost' })
 
@@ -231,27 +231,27 @@ describe('PostgreSQL, the operator', () => {
     await query(cluster.url, `CREATE DATABASE ${name} TEMPLATE ${name}_copy`)
     expect(await server.exited).toBe(exitCodes.stale)
 
-    await expectNewCount(Number(headers.get('revision')))
+    await expectNewEpoch(Number(headers.get('revision')))
   })
 
   /** A server that starts now finds the one record that is left, and counts on from beyond what was told before. */
-  async function expectNewCount(toldBefore: number) {
-    const server = await startProcess({ DATABASE_URL: url })
-    const client = createClient(server.url)
+  async function expectNewEpoch(lastRevision: number) {
+    const server = await startServerProcess({ DATABASE_URL: url })
+    const client = createTestClient(server.url)
     await client.signIn('ada@example.com')
     const { body } = await client.list()
     expect(body.documents).toMatchObject([ada])
-    expect(body.revision).toBeGreaterThan(toldBefore)
+    expect(body.revision).toBeGreaterThan(lastRevision)
     await server.kill('SIGTERM')
   }
 
   it('a standby takes over, which may lack the last writes: the servers notice, and begin a new count', async () => {
-    const server = await startProcess({ DATABASE_URL: url })
-    const client = await signedIn(server.url)
+    const server = await startServerProcess({ DATABASE_URL: url })
+    const client = await createSignedInClient(server.url)
     const { headers } = await client.add(ada)
-    await cluster.takeOver()
+    await cluster.failOver()
     expect(await server.exited).toBe(exitCodes.stale)
 
-    await expectNewCount(Number(headers.get('revision')))
+    await expectNewEpoch(Number(headers.get('revision')))
   })
 })

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { listOf } from '../support/faults/list-of.ts'
-import { startProcess } from '../support/faults/server-process.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { signedIn } from '../support/http-client.ts'
-import { type Cluster, makeSchema, startCluster } from '../support/postgres/cluster.ts'
+import { createSignedInClient } from '../support/http-client.ts'
+import { type Cluster, createSchema, startCluster } from '../support/postgres/cluster.ts'
 
 let cluster: Cluster
 
@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => cluster.remove())
 
 it('PostgreSQL stops at once under two running servers: 503 meanwhile; they heal, and nothing answered is lost', async () => {
-  const url = await makeSchema(cluster.url)
+  const url = await createSchema(cluster.url)
   const servers = [
-    await startProcess({ DATABASE_URL: url }),
-    await startProcess({ DATABASE_URL: url }),
+    await startServerProcess({ DATABASE_URL: url }),
+    await startServerProcess({ DATABASE_URL: url }),
   ] as const
   const [one, other] = servers
-  const client = await signedIn(one.url)
+  const client = await createSignedInClient(one.url)
   const statusOf = async (path: string) => (await fetch(one.url + path)).status
-  const stream = await client.changes()
+  const stream = await client.openChangeStream()
   const writers = createWriters(16, client.cookie)
 
   for (let round = 0; round < 3; round++) {
@@ -40,20 +40,22 @@ it('PostgreSQL stops at once under two running servers: 503 meanwhile; they heal
     await cluster.start()
     await expect.poll(() => statusOf('/readyz')).toBe(200)
     await expect.poll(() => fetch(`${other.url}/readyz`).then(({ status }) => status)).toBe(200)
-    await writers.finish(one.url)
-    await expect.poll(async () => writers.differences(await listOf(one.url, client.cookie))).toEqual([])
-    const list = await listOf(one.url, client.cookie)
-    await expect.poll(() => listOf(other.url, client.cookie)).toEqual(list)
+    await writers.retryUnanswered(one.url)
+    await expect
+      .poll(async () => writers.findDifferences(await fetchEmployeeList(one.url, client.cookie)))
+      .toEqual([])
+    const list = await fetchEmployeeList(one.url, client.cookie)
+    await expect.poll(() => fetchEmployeeList(other.url, client.cookie)).toEqual(list)
   }
 
-  const { revision } = await listOf(one.url, client.cookie)
-  const told: number[] = []
-  while (told.at(-1) !== revision) {
+  const { revision } = await fetchEmployeeList(one.url, client.cookie)
+  const revisions: number[] = []
+  while (revisions.at(-1) !== revision) {
     const event = await stream.next()
     expect(event?.event).toBe('change')
-    if (event?.id) told.push(event.id)
+    if (event?.id) revisions.push(event.id)
   }
-  expect(told).toEqual([...new Set(told)].sort((a, b) => a - b))
+  expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b))
   await stream.close()
   for (const server of servers) expect(await server.kill('SIGTERM')).toBe(0)
 })

@@ -2,28 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type BookList, paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/exit-codes.ts'
-import { listOf } from '../support/faults/list-of.ts'
-import { NotStarted, type ServerProcess, startProcess } from '../support/faults/server-process.ts'
+import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { type ServerProcess, ServerStartError, startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createClient, password, signedIn } from '../support/http-client.ts'
-import { makeSchema, query } from '../support/postgres/cluster.ts'
-import { cuttable } from '../support/postgres/proxy.ts'
+import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { createSchema, query } from '../support/postgres/cluster.ts'
+import { startFaultProxy } from '../support/postgres/proxy.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
-const second = 1000
+const secondMs = 1000
 
 describe('PostgreSQL, two server processes on one database', () => {
   let url: string
   let servers: ServerProcess[]
   const start = async (environment: Record<string, string> = {}) => {
-    const server = await startProcess({ DATABASE_URL: url, DATA_DIR: '/dev/null/unused', ...environment })
+    const server = await startServerProcess({
+      DATABASE_URL: url,
+      DATA_DIR: '/dev/null/unused',
+      ...environment,
+    })
     servers.push(server)
     return server
   }
 
   beforeEach(async () => {
     servers = []
-    url = await makeSchema(inject('postgres'))
+    url = await createSchema(inject('postgres'))
   })
   afterEach(async () => {
     for (const server of servers) await server.kill('SIGTERM')
@@ -31,20 +35,20 @@ describe('PostgreSQL, two server processes on one database', () => {
 
   it('an account made on one signs in on the other, and its session holds on both', async () => {
     const [one, other] = [await start(), await start()]
-    const client = createClient(one.url)
+    const client = createTestClient(one.url)
     expect((await client.signUp('ada@example.com')).status).toBe(201)
-    const there = createClient(other.url)
+    const there = createTestClient(other.url)
     expect((await there.signUp('ADA@example.com')).status).toBe(409)
     expect((await there.signIn('ada@example.com')).status).toBe(200)
-    expect((await listOf(one.url, there.cookie)).documents).toEqual([])
+    expect((await fetchEmployeeList(one.url, there.cookie)).documents).toEqual([])
   })
 
   it("a change through one is an event on the other's stream within a second, and their tags name the same", async () => {
     const [one, other] = [await start(), await start()]
-    const client = await signedIn(one.url)
-    const there = createClient(other.url)
+    const client = await createSignedInClient(one.url)
+    const there = createTestClient(other.url)
     await there.signIn('ada@example.com')
-    const stream = await there.changes()
+    const stream = await there.openChangeStream()
     const delays: number[] = []
     for (let i = 0; i < 20; i++) {
       const { id } = (await client.add(ada)).body
@@ -53,7 +57,7 @@ describe('PostgreSQL, two server processes on one database', () => {
       delays.push(performance.now() - answered)
       expect(event?.data).toMatchObject({ type: 'saved', revision: i + 1, document: { id, ...ada } })
     }
-    expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(second)
+    expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(secondMs)
     const [here, beside] = [await client.list(), await there.list()]
     expect(beside.headers.get('etag')).toBe(here.headers.get('etag'))
     expect(beside.body).toEqual(here.body)
@@ -62,10 +66,10 @@ describe('PostgreSQL, two server processes on one database', () => {
 
   it('a session revoked on one is refused by the other, and its stream there ends', async () => {
     const [one, other] = [await start(), await start()]
-    const client = await signedIn(one.url)
-    const there = createClient(other.url)
+    const client = await createSignedInClient(one.url)
+    const there = createTestClient(other.url)
     await there.signIn('ada@example.com')
-    const stream = await there.changes()
+    const stream = await there.openChangeStream()
     await there.list()
     expect((await client.call('DELETE', paths.sessions)).status).toBe(204)
     expect(await stream.next()).toBeUndefined()
@@ -74,50 +78,53 @@ describe('PostgreSQL, two server processes on one database', () => {
 
   it('both write at once: nothing is lost, doubled or out of order, and both tell the same list', async () => {
     const [one, other] = [await start(), await start()]
-    const [ours, theirs] = [await signedIn(one.url), await signedIn(other.url, 'eve@example.com')]
+    const [ours, theirs] = [
+      await createSignedInClient(one.url),
+      await createSignedInClient(other.url, 'eve@example.com'),
+    ]
     const writers = [createWriters(8, ours.cookie), createWriters(8, theirs.cookie)] as const
     await Promise.all([writers[0].write(one.url, 25), writers[1].write(other.url, 25)])
-    await expect.poll(async () => (await listOf(one.url, ours.cookie)).revision).toBe(400)
-    const list = await listOf(one.url, ours.cookie)
-    await expect.poll(() => listOf(other.url, ours.cookie)).toEqual(list)
+    await expect.poll(async () => (await fetchEmployeeList(one.url, ours.cookie)).revision).toBe(400)
+    const list = await fetchEmployeeList(one.url, ours.cookie)
+    await expect.poll(() => fetchEmployeeList(other.url, ours.cookie)).toEqual(list)
     for (const some of writers) expect(lost(some, list)).toEqual([])
   })
 
   it('kill -9 of one while both write: nothing it answered is lost, and the other goes on', async () => {
     const [one, other] = [await start(), await start()]
-    const { cookie } = await signedIn(one.url)
+    const { cookie } = await createSignedInClient(one.url)
     const writers = createWriters(16, cookie)
-    const survivor = createWriters(4, (await signedIn(other.url, 'eve@example.com')).cookie)
+    const survivor = createWriters(4, (await createSignedInClient(other.url, 'eve@example.com')).cookie)
     for (let round = 0, victim = one; round < 3; round++) {
       const wanted = writers.acknowledged() + 100
-      const written = writers.writeUntilGone(victim.url)
+      const written = writers.writeUntilDown(victim.url)
       const beside = survivor.write(other.url, 5)
       while (writers.acknowledged() < wanted) await sleep(5)
       await victim.kill('SIGKILL')
       await Promise.all([written, beside])
       victim = await start()
-      await writers.finish(victim.url)
-      const list = await listOf(victim.url, cookie)
-      await expect.poll(() => listOf(other.url, cookie)).toEqual(list)
+      await writers.retryUnanswered(victim.url)
+      const list = await fetchEmployeeList(victim.url, cookie)
+      await expect.poll(() => fetchEmployeeList(other.url, cookie)).toEqual(list)
       for (const some of [writers, survivor]) expect(lost(some, list)).toEqual([])
     }
   })
 
   it('SIGTERM under load: finishes what it took and ends with 0', async () => {
     const server = await start()
-    const { cookie } = await signedIn(server.url)
+    const { cookie } = await createSignedInClient(server.url)
     const writers = createWriters(16, cookie)
-    const written = writers.writeUntilGone(server.url)
+    const written = writers.writeUntilDown(server.url)
     while (writers.acknowledged() < 100) await sleep(5)
     expect(await server.kill('SIGTERM')).toBe(0)
     await written
     const again = await start()
-    expect(writers.differences(await listOf(again.url, cookie))).toEqual([])
+    expect(writers.findDifferences(await fetchEmployeeList(again.url, cookie))).toEqual([])
   })
 
   it('text that PostgreSQL does not take as text is no failure of the server', async () => {
     const server = await start()
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     const email = 'ada@example.com\0'
     expect((await client.call('POST', paths.session, { email, password })).status).toBe(401)
     expect((await client.signUp('e\0ve@example.com')).body.code).toBe('invalid-email')
@@ -128,7 +135,7 @@ describe('PostgreSQL, two server processes on one database', () => {
 
   it('a statement that the database refuses is told in the log without a value of its row', async () => {
     const server = await start()
-    const client = await signedIn(server.url)
+    const client = await createSignedInClient(server.url)
     await query(url, `ALTER TABLE accounts ADD CONSTRAINT no_eve CHECK (email NOT LIKE 'eve%')`)
     await query(url, 'ALTER TABLE books ADD CONSTRAINT no_more CHECK (seq < 1) NOT VALID')
     expect((await client.signUp('eve@example.com')).status).toBe(500)
@@ -142,26 +149,26 @@ describe('PostgreSQL, two server processes on one database', () => {
   })
 
   it('SIGTERM while the database says nothing: ends with its code, and what was taken is not acknowledged', async () => {
-    const way = await cuttable(url)
-    const server = await startProcess({ DATABASE_URL: way.url })
-    const client = await signedIn(server.url)
+    const way = await startFaultProxy(url)
+    const server = await startServerProcess({ DATABASE_URL: way.url })
+    const client = await createSignedInClient(server.url)
     await client.add(ada)
-    const silent = way.silentAfter('FOR UPDATE')
+    const silent = way.stallAfter('FOR UPDATE')
     const adding = client.add(ada).then(
       () => 'answered',
       () => 'not answered',
     )
     await silent
-    expect(await server.kill('SIGTERM')).toBe(exitCodes.unfinished)
+    expect(await server.kill('SIGTERM')).toBe(exitCodes.shutdownTimedOut)
     expect(await adding).toBe('not answered')
     way.close()
   })
 
   it('a database that cannot be reached: one line that says so, without the password, and the code 1', async () => {
-    const lost = 'postgres://staffbook:hush-hush@127.0.0.1:1/staffbook'
-    const error = await startProcess({ DATABASE_URL: lost }).catch((error) => error)
-    expect(error).toBeInstanceOf(NotStarted)
-    expect(error.code).toBe(exitCodes.start)
+    const findLostWrites = 'postgres://staffbook:hush-hush@127.0.0.1:1/staffbook'
+    const error = await startServerProcess({ DATABASE_URL: findLostWrites }).catch((error) => error)
+    expect(error).toBeInstanceOf(ServerStartError)
+    expect(error.code).toBe(exitCodes.startFailed)
     expect(error.message).toBe(
       'staffbook: The register in the database 127.0.0.1:1/staffbook cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
     )
@@ -170,5 +177,5 @@ describe('PostgreSQL, two server processes on one database', () => {
 
 /** What a list lacks of one account's writes, or has otherwise; the others' records are foreign to it. */
 function lost(writers: ReturnType<typeof createWriters>, list: BookList): string[] {
-  return writers.differences(list).filter((line) => !line.endsWith('was never added'))
+  return writers.findDifferences(list).filter((line) => !line.endsWith('was never added'))
 }

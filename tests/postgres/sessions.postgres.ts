@@ -2,26 +2,26 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { account } from '../contracts/storage-suite.ts'
-import { makeSchema, query } from '../support/postgres/cluster.ts'
+import { createSchema, query } from '../support/postgres/cluster.ts'
 
 it('PostgreSQL, security: a session that is begun while the password changes waits, and is none', async () => {
-  const url = await makeSchema(inject('postgres'))
+  const url = await createSchema(inject('postgres'))
   const storage = await openPostgres({ url })
-  const another = new pg.Client(url)
-  await another.connect()
+  const client = new pg.Client(url)
+  await client.connect()
   await storage.accounts.add(account('1', 'ada@x.y'))
-  await another.query(`BEGIN; UPDATE accounts SET "passwordHash" = 'new'`)
+  await client.query(`BEGIN; UPDATE accounts SET "passwordHash" = 'new'`)
 
-  let begun: boolean | undefined
+  let isBegun: boolean | undefined
   const beginning = (async () => {
-    begun = await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
+    isBegun = await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
   })()
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO sessions%'`
-  await expect.poll(async () => begun ?? (await query(url, waiting)).length).toBe(1)
-  await another.query('COMMIT')
+  const waitingQuery = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO sessions%'`
+  await expect.poll(async () => isBegun ?? (await query(url, waitingQuery)).length).toBe(1)
+  await client.query('COMMIT')
   await beginning
-  expect([begun, await storage.sessions.listOf('1')]).toEqual([false, []])
+  expect([isBegun, await storage.sessions.listByAccount('1')]).toEqual([false, []])
 
-  await another.end()
+  await client.end()
   await storage.close()
 })

@@ -1,4 +1,4 @@
 import { storageSuite } from '../contracts/storage-suite.ts'
-import { makePlace } from '../support/postgres/storage.ts'
+import { createTestStorage } from '../support/postgres/storage.ts'
 
-storageSuite('PostgreSQL', makePlace)
+storageSuite('PostgreSQL', createTestStorage)

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config'
-import { patience } from '../support/timeouts.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
 /** Of the server's own tests, those that talk to a whole one: they run on PostgreSQL as they are. */
-const protocol = [
+const serverTests = [
   'server/records/{records,batch,events}.test.ts',
   'server/auth/{auth,passwords,sessions,throttle}.test.ts',
   'server/http/{http,logs,event-streams}.test.ts',
@@ -18,15 +18,15 @@ export default defineConfig({
     alias: [{ find: /^.*\/support\/storage\.ts$/, replacement: `${root}tests/support/postgres/storage.ts` }],
   },
   test: {
-    include: ['tests/postgres/**/*.postgres.ts', ...protocol],
+    include: ['tests/postgres/**/*.postgres.ts', ...serverTests],
     environment: 'node',
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     fileParallelism: false,
     restoreMocks: true,
-    expect: { poll: { timeout: patience.condition } },
+    expect: { poll: { timeout: timeouts.conditionMs } },
     // Whole databases start and stop in them.
-    testTimeout: 2 * patience.test,
-    hookTimeout: 2 * patience.test,
+    testTimeout: 2 * timeouts.testMs,
+    hookTimeout: 2 * timeouts.testMs,
   },
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Employee } from '../../contract/employees.ts'
 
 /** Text of any kind that a record may hold, with what is delicate in CSV and in spreadsheets more often than by chance. */
-export const anyText = fc
+export const arbitraryText = fc
   .array(
     fc.oneof(
       fc.constantFrom(...'=+-@\'"\t\r\n,;| \u0000\ufeff＝＠', '\r\n', "'=", '""', 'sep=;', 'é', '👩‍💻'),
@@ -13,11 +13,13 @@ export const anyText = fc
   .map((parts) => parts.join(''))
   .filter((text) => text.length > 0)
 
-export const anyEmail = fc
+export const arbitraryEmail = fc
   .tuple(fc.stringMatching(/^[=+a-zA-Z0-9'-]{1,6}$/), fc.constantFrom('x.org', 'example.com'))
   .map(([name, domain]) => `${name}@${domain}`)
 
 /** A register; some of its records share an email. */
-export const anyBook: fc.Arbitrary<Employee[]> = fc
-  .array(fc.record({ eName: anyText, email: anyEmail, password: anyText }), { maxLength: 8 })
+export const arbitraryEmployees: fc.Arbitrary<Employee[]> = fc
+  .array(fc.record({ eName: arbitraryText, email: arbitraryEmail, password: arbitraryText }), {
+    maxLength: 8,
+  })
   .map((records) => records.map((fields, i) => ({ id: `id-${i}`, ...fields })))

@@ -1,56 +1,62 @@
 import type { Change } from '../../contract/protocol.ts'
-import type { DocumentStore, Observer, Services } from '../../web/backends/ports.ts'
+import type { ChangeListener, DocumentStore, Services } from '../../web/backends/ports.ts'
 
 /** A browser's worth of services, with a network that a test can take away. */
-export interface ClientUnderTest extends Services {
+export interface TestClient extends Services {
   cutNetwork(): Promise<void>
-  mendNetwork(): Promise<void>
+  restoreNetwork(): Promise<void>
 }
 
 /** One running backend, with an empty register, as the contract suites of the ports want it. */
-export interface BackendUnderTest {
+export interface TestBackend {
   /** A client of its own, like a second browser: not signed in. */
-  connect(): Promise<ClientUnderTest>
+  connect(): Promise<TestClient>
   /** Ends every session of this account on the service, behind the client's back. */
   endSessions(email: string): Promise<void>
   stop(): Promise<void>
 }
 
-let people = 0
+let credentialsCount = 0
 
 /** Credentials that no other test of this run uses. */
-export function newPerson() {
-  people += 1
-  return { email: `person-${people}-${Date.now()}@example.com`, password: `long enough ${people}` }
+export function newCredentials() {
+  credentialsCount += 1
+  return {
+    email: `person-${credentialsCount}-${Date.now()}@example.com`,
+    password: `long enough ${credentialsCount}`,
+  }
 }
 
 /** A client that has signed up and in. */
-export async function signedIn(backend: BackendUnderTest, person = newPerson()): Promise<ClientUnderTest> {
+export async function connectSignedIn(
+  backend: TestBackend,
+  credentials = newCredentials(),
+): Promise<TestClient> {
   const client = await backend.connect()
-  await client.identity.createAccount(person.email, person.password)
-  await client.identity.signIn(person.email, person.password)
+  await client.identity.createAccount(credentials.email, credentials.password)
+  await client.identity.signIn(credentials.email, credentials.password)
   return client
 }
 
 /** Lists once, then keeps whatever the store tells. */
-export async function listen(documents: DocumentStore) {
+export async function recordChanges(documents: DocumentStore) {
   await documents.list()
-  const told = {
+  const received = {
     changes: [] as Change[],
     stale: 0,
     connected: undefined as boolean | undefined,
     ended: false,
   }
-  const observer: Observer = {
-    changed: (changes) => void told.changes.push(...changes),
-    stale: () => void told.stale++,
-    connected: (connected) => {
-      told.connected = connected
+  const listener: ChangeListener = {
+    onChanges: (changes) => void received.changes.push(...changes),
+    onStale: () => void received.stale++,
+    onConnectionChange: (connected) => {
+      received.connected = connected
     },
-    ended: () => {
-      told.ended = true
+    onSessionEnded: () => {
+      received.ended = true
     },
   }
-  const stop = documents.watch(observer)
-  return { told, stop }
+  const stop = documents.subscribe(listener)
+  return { told: received, stop }
 }

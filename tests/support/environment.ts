@@ -1,9 +1,9 @@
-const needed = /^(PATH|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SystemRoot|NODE_COMPILE_CACHE)$/i
+const inheritedVariables = /^(PATH|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SystemRoot|NODE_COMPILE_CACHE)$/i
 
 /**
  * What any process needs of this one's environment, and nothing of ours: a tester's own DATA_DIR, BACKUP_DIR or
  * RECORDS_KEY never reaches a server under test.
  */
-export function plainEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name)))
+export function minimalEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedVariables.test(name)))
 }

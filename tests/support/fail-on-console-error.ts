@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 
 // What a test leaves on the console is a failure nobody reads: React's and Redux's complaints come that way.
-const complaints: unknown[][] = []
+const consoleErrors: unknown[][] = []
 
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation((...words) => complaints.push(words))
+  vi.spyOn(console, 'error').mockImplementation((...words) => consoleErrors.push(words))
 })
 
 afterEach(() => {
-  expect(complaints.splice(0), 'nothing on console.error').toEqual([])
+  expect(consoleErrors.splice(0), 'nothing on console.error').toEqual([])
 })

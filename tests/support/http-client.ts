@@ -2,17 +2,17 @@ import { paths } from '../../contract/protocol.ts'
 
 export const password = 'correct horse battery'
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered
   body: any
 }
 
-export type Client = ReturnType<typeof createClient>
+export type TestClient = ReturnType<typeof createTestClient>
 
 /** A program that talks to the server as any other would: plain HTTP, and the cookie it was given. */
-export function createClient(url: string) {
+export function createTestClient(url: string) {
   let cookie = ''
 
   function request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -27,12 +27,12 @@ export function createClient(url: string) {
     })
   }
 
-  async function call(...args: Parameters<typeof request>): Promise<Answer> {
+  async function call(...args: Parameters<typeof request>): Promise<TestResponse> {
     const response = await request(...args)
-    const set = response.headers.get('set-cookie')
-    if (set) cookie = set.slice(0, set.indexOf(';'))
+    const setCookie = response.headers.get('set-cookie')
+    if (setCookie) cookie = setCookie.slice(0, setCookie.indexOf(';'))
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text && parsed(text) }
+    return { status: response.status, headers: response.headers, body: text && parseJsonOrText(text) }
   }
 
   return {
@@ -49,7 +49,7 @@ export function createClient(url: string) {
     restore: (id: string, fields: unknown) => call('PUT', paths.book(id), fields),
     remove: (id: string) => call('DELETE', paths.book(id)),
     /** Opens the stream of changes and hands over its events one by one. */
-    async changes({ since, lastEventId }: { since?: number; lastEventId?: number } = {}) {
+    async openChangeStream({ since, lastEventId }: { since?: number; lastEventId?: number } = {}) {
       const query = since === undefined ? '' : `?since=${since}`
       const headers: Record<string, string> =
         lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
@@ -60,8 +60,8 @@ export function createClient(url: string) {
 }
 
 /** A client with an account of its own, signed in. */
-export async function signedIn(url: string, email = 'ada@example.com'): Promise<Client> {
-  const client = createClient(url)
+export async function createSignedInClient(url: string, email = 'ada@example.com'): Promise<TestClient> {
+  const client = createTestClient(url)
   await client.signUp(email)
   const { status } = await client.signIn(email)
   if (status !== 200) throw new Error(`Signing in as ${email} was answered ${status}.`)
@@ -78,7 +78,7 @@ export interface StreamEvent {
 function readEvents(response: Response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  const read = async () => {
+  const readMore = async () => {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
     if (done) return false
     text += value
@@ -92,12 +92,12 @@ function readEvents(response: Response) {
         const block = text.slice(0, Math.max(end, 0))
         if (end >= 0) text = text.slice(end + 2)
         if (block && !block.startsWith(':')) return parseEvent(block)
-        if (end < 0 && !(await read())) return
+        if (end < 0 && !(await readMore())) return
       }
     },
     /** What comes first, as it comes. */
-    async first(): Promise<string> {
-      await read()
+    async readFirst(): Promise<string> {
+      await readMore()
       return text
     },
     close: () => reader?.cancel(),
@@ -113,7 +113,7 @@ function parseEvent(block: string): StreamEvent {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,29 +1,29 @@
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { type AppParts, createApp } from '../../server/app.ts'
+import { type AppOptions, createApp } from '../../server/app.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
-import { makePlace } from './storage.ts'
+import { createTestStorage } from './storage.ts'
 
 /** The smallest argon2id that is one: tests sign in often. */
-export const cheapHash: HashCost = { memory: 64, passes: 1 }
+export const cheapHashCost: HashCost = { memory: 64, passes: 1 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
-export type TestServerOptions = Partial<Omit<AppParts, 'storage'>> & { maxWaiting?: number }
+export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & { maxWaiting?: number }
 
 /** The real server on a free port of this machine, on a real register in a place of its own. */
 export async function startTestServer({ maxWaiting = 10_000, ...options }: TestServerOptions = {}) {
-  const place = await makePlace()
+  const testStorage = await createTestStorage()
   let running = await listen(0)
   const url = `http://127.0.0.1:${running.port}`
 
   async function listen(port: number) {
-    const storage = await place.open({ maxWaiting })
+    const storage = await testStorage.open({ maxWaiting })
     const app = await createApp({
       storage,
       signUp: { mode: 'open' },
-      hashCost: cheapHash,
+      hashCost: cheapHashCost,
       localOnly: !options.trustProxy,
       ...options,
     })
@@ -31,7 +31,7 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
     return { storage, app, port: (app.server.address() as AddressInfo).port }
   }
 
-  async function halt() {
+  async function shutDown() {
     await running.app.close()
     await running.storage.close()
   }
@@ -42,16 +42,16 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
       return running.storage
     },
     /** How many connections are open now. */
-    connections: () => promisify(running.app.server.getConnections.bind(running.app.server))(),
+    countConnections: () => promisify(running.app.server.getConnections.bind(running.app.server))(),
     /** Stops and starts again, on the same port and the same register. */
     async restart() {
-      await halt()
+      await shutDown()
       running = await listen(running.port)
     },
     /** Stops the server and removes its register. */
     async stop() {
-      await halt()
-      await place.remove()
+      await shutDown()
+      await testStorage.remove()
     },
   }
 }

@@ -5,16 +5,16 @@ import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 
 /** A place for tests where a register lies; opening it again finds what was written before. */
-export interface Place {
+export interface TestStorage {
   open(options?: { maxWaiting?: number }): Promise<Storage>
   remove(): Promise<void>
 }
 
 /** A temporary folder. The tests of PostgreSQL have this file replaced by one of theirs. */
-export async function makePlace(): Promise<Place> {
+export async function createTestStorage(): Promise<TestStorage> {
   const folder = await mkdtemp(join(tmpdir(), 'staffbook-'))
   return {
-    open: (options) => openSqlite({ folder, ...options }),
+    open: (options) => openSqlite({ dataDir: folder, ...options }),
     remove: () => rm(folder, { recursive: true }),
   }
 }

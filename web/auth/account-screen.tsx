@@ -3,9 +3,9 @@ import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Link } from '../ui/link.tsx'
-import { Mark } from '../ui/logo.tsx'
+import { Logo } from '../ui/logo.tsx'
 import { Message } from '../ui/message.tsx'
-import { SecretField } from '../ui/password-input.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './account-screen.module.css'
 import { useStoredUser } from './stored-user.ts'
@@ -13,18 +13,18 @@ import { useStoredUser } from './stored-user.ts'
 interface AccountScreenProps {
   title: string
   /** The button's word. */
-  action: string
+  submitLabel: string
   passwordAutoComplete: 'new-password' | 'current-password'
   passwordHint?: string
   initialEmail?: string
   /** What is worth knowing before anything is typed. */
-  notice?: string | undefined
+  statusMessage?: string | undefined
   /** The notice tells of a success. */
-  isGoodNews?: boolean
+  isSuccess?: boolean
   /** Whether a signed-in visitor is shown the way to the register. */
-  greets?: boolean
+  showsSignedInUser?: boolean
   /** The way to the other account screen. */
-  otherWay: ReactNode
+  alternative: ReactNode
   /** Does the work, and answers the words of an alert where it failed. */
   onSubmit(email: string, password: string): Promise<string | null>
 }
@@ -33,20 +33,20 @@ interface AccountScreenProps {
 export function AccountScreen(props: AccountScreenProps) {
   const {
     title,
-    action,
+    submitLabel,
     passwordAutoComplete,
     passwordHint,
     initialEmail = '',
-    notice,
-    isGoodNews = false,
-    greets = true,
-    otherWay,
+    statusMessage,
+    isSuccess = false,
+    showsSignedInUser = true,
+    alternative,
     onSubmit,
   } = props
   const [email, setEmail] = useState(initialEmail)
   const [password, setPassword] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [alert, setAlert] = useState<string | null>(null)
+  const [isSubmitting, setIsSubmitting] = useState(false)
+  const [alertMessage, setAlertMessage] = useState<string | null>(null)
   const user = useStoredUser()
   const form = useRef<HTMLFormElement>(null)
   const reveal = useReveal(form)
@@ -62,20 +62,20 @@ export function AccountScreen(props: AccountScreenProps) {
 
   async function submit(event: SubmitEvent) {
     event.preventDefault()
-    if (busy) return
-    setBusy(true)
-    setAlert(null)
-    setAlert(await onSubmit(email, password))
-    setBusy(false)
+    if (isSubmitting) return
+    setIsSubmitting(true)
+    setAlertMessage(null)
+    setAlertMessage(await onSubmit(email, password))
+    setIsSubmitting(false)
   }
 
   return (
     <main className={styles.screen}>
-      <Mark />
-      <form ref={form} className={styles.card} onSubmit={submit} aria-busy={busy}>
+      <Logo />
+      <form ref={form} className={styles.card} onSubmit={submit} aria-busy={isSubmitting}>
         <h1>{title}</h1>
-        <Message role="status" isGood={isGoodNews}>
-          {notice}
+        <Message role="status" isSuccess={isSuccess}>
+          {statusMessage}
         </Message>
         <Field
           label="Email"
@@ -86,7 +86,7 @@ export function AccountScreen(props: AccountScreenProps) {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <SecretField
+        <PasswordInput
           label="Password"
           name="password"
           autoComplete={passwordAutoComplete}
@@ -96,13 +96,13 @@ export function AccountScreen(props: AccountScreenProps) {
           reveal={reveal}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <Message role="alert">{alert}</Message>
-        <Button type="submit" look="primary" aria-disabled={busy}>
-          {action}
+        <Message role="alert">{alertMessage}</Message>
+        <Button type="submit" variant="primary" aria-disabled={isSubmitting}>
+          {submitLabel}
         </Button>
-        <p className={styles.otherWay}>{otherWay}</p>
+        <p className={styles.otherWay}>{alternative}</p>
       </form>
-      {user && greets && (
+      {user && showsSignedInUser && (
         <p className={styles.greeting}>
           Signed in as {user.email}. <Link to="/form">Open the register</Link>
         </p>

@@ -1,24 +1,24 @@
 import { useState } from 'react'
 import type { IdentityService } from '../backends/ports.ts'
-import { partIsMissing, usePart } from '../lib/use-part.ts'
+import { loadFailedMessage, useLazyModule } from '../lib/use-part.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useNotice } from '../ui/toast.tsx'
+import { useToast } from '../ui/toast.tsx'
 
 const loadDialog = () => import('./password-dialog.tsx')
 
 /** The way to a new password for the account that is signed in. */
-export function ChangePassword({ email, identity }: { email: string; identity: IdentityService }) {
+export function ChangePasswordButton({ email, identity }: { email: string; identity: IdentityService }) {
   const [isOpen, setIsOpen] = useState(false)
-  const { notice, say } = useNotice()
-  const dialog = usePart(loadDialog, isOpen, () => {
+  const { toast, showToast } = useToast()
+  const dialog = useLazyModule(loadDialog, isOpen, () => {
     setIsOpen(false)
-    say(partIsMissing)
+    showToast(loadFailedMessage)
   })
   return (
     <>
       <Button
-        look="icon"
+        variant="icon"
         aria-label="Change password"
         title="Change password"
         aria-haspopup="dialog"
@@ -29,7 +29,7 @@ export function ChangePassword({ email, identity }: { email: string; identity: I
       {isOpen && dialog && (
         <dialog.PasswordDialog email={email} identity={identity} onClose={() => setIsOpen(false)} />
       )}
-      {notice}
+      {toast}
     </>
   )
 }

@@ -4,8 +4,8 @@ import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
-import { SecretField } from '../ui/password-input.tsx'
-import { messageOf } from './message-of.ts'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { errorMessage } from './message-of.ts'
 import styles from './password-dialog.module.css'
 import { passwordRule } from './password-rule.ts'
 
@@ -17,44 +17,44 @@ interface PasswordDialogProps {
 
 /** Changes the password of the account that is signed in. What was typed stays until it is done. */
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
-  const [typed, setTyped] = useState({ password: '', newPassword: '' })
+  const [values, setValues] = useState({ password: '', newPassword: '' })
   const [state, setState] = useState<'typing' | 'busy' | 'done'>('typing')
   const form = useRef<HTMLFormElement>(null)
   const reveals = { password: useReveal(form), newPassword: useReveal(form) }
-  const [failure, setFailure] = useState<{ words: string; field: string | undefined } | null>(null)
+  const [formError, setFormError] = useState<{ message: string; field: string | undefined } | null>(null)
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
     if (state === 'busy') return
     const { elements } = event.currentTarget
     setState('busy')
-    setFailure(null)
+    setFormError(null)
     try {
-      await identity.changePassword(typed.password, typed.newPassword)
+      await identity.changePassword(values.password, values.newPassword)
       setState('done')
     } catch (error) {
       console.error('The password was not changed:', error instanceof ServiceError ? error.code : error)
       setState('typing')
-      const next = failureOf(error)
-      setFailure(next)
+      const next = toFormError(error)
+      setFormError(next)
       const input = elements.namedItem(next.field ?? '')
       if (input instanceof HTMLInputElement) input.focus()
     }
   }
 
-  const fieldFor = (name: keyof typeof typed) => ({
+  const fieldProps = (name: keyof typeof values) => ({
     name,
     required: true,
-    secret: typed[name],
+    secret: values[name],
     reveal: reveals[name],
-    'aria-invalid': failure?.field === name,
-    onChange: (event: { target: HTMLInputElement }) => setTyped({ ...typed, [name]: event.target.value }),
+    'aria-invalid': formError?.field === name,
+    onChange: (event: { target: HTMLInputElement }) => setValues({ ...values, [name]: event.target.value }),
   })
 
   return (
     <Dialog title="Change password" canClose={state !== 'busy'} onClose={onClose}>
       <div className={styles.column}>
-        <Message role="status" isGood>
+        <Message role="status" isSuccess>
           {state === 'done' &&
             'Your password is changed. Wherever else you were signed in, you are signed out.'}
         </Message>
@@ -74,22 +74,22 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               tabIndex={-1}
               aria-hidden
             />
-            <SecretField
+            <PasswordInput
               label="Current password"
-              eye="Show the current one"
+              revealLabel="Show the current one"
               autoComplete="current-password"
-              {...fieldFor('password')}
+              {...fieldProps('password')}
               data-first
             />
-            <SecretField
+            <PasswordInput
               label="New password"
-              eye="Show the new one"
+              revealLabel="Show the new one"
               autoComplete="new-password"
               hint={passwordRule}
-              {...fieldFor('newPassword')}
+              {...fieldProps('newPassword')}
             />
-            <Message role="alert">{failure?.words}</Message>
-            <Button type="submit" look="primary" aria-disabled={state === 'busy'}>
+            <Message role="alert">{formError?.message}</Message>
+            <Button type="submit" variant="primary" aria-disabled={state === 'busy'}>
               Change password
             </Button>
           </form>
@@ -99,7 +99,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   )
 }
 
-function failureOf(error: unknown): { words: string; field: string | undefined } {
+function toFormError(error: unknown): { message: string; field: string | undefined } {
   const field = error instanceof ServiceError ? error.field : undefined
-  return { words: field === 'password' ? 'The current password is not right.' : messageOf(error), field }
+  return { message: field === 'password' ? 'The current password is not right.' : errorMessage(error), field }
 }

@@ -2,11 +2,11 @@ import { useLocation, useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
-import { messageOf } from './message-of.ts'
+import { errorMessage } from './message-of.ts'
 import { storeUser } from './stored-user.ts'
 
 /** What the link that led here says. */
-interface CameFrom {
+interface SignInLocationState {
   /** The email of an account that was just made. */
   newAccount?: string
   /** The session has ended while the page was at work; `email` is whose it was. */
@@ -16,7 +16,7 @@ interface CameFrom {
 
 export function SignInScreen({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()
-  const { newAccount, ended, email }: CameFrom = useLocation().state ?? {}
+  const { newAccount, ended, email }: SignInLocationState = useLocation().state ?? {}
 
   async function signIn(email: string, password: string) {
     try {
@@ -25,24 +25,24 @@ export function SignInScreen({ identity }: { identity: IdentityService }) {
       return null
     } catch (error) {
       console.error('Sign-in failed:', error instanceof ServiceError ? error.code : error)
-      return `Error: ${messageOf(error)}`
+      return `Error: ${errorMessage(error)}`
     }
   }
 
   return (
     <AccountScreen
       title="Welcome Back"
-      action="Sign In"
+      submitLabel="Sign In"
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
-      notice={
+      statusMessage={
         ended
           ? 'Sign in again. What you typed is kept.'
           : newAccount && 'Your account is ready. Sign in to open the register.'
       }
-      isGoodNews={!ended}
-      greets={!ended}
-      otherWay={
+      isSuccess={!ended}
+      showsSignedInUser={!ended}
+      alternative={
         <>
           New here? <Link to="/">Create an account</Link>
         </>

@@ -2,7 +2,7 @@ import { useNavigate } from 'react-router'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
-import { messageOf } from './message-of.ts'
+import { errorMessage } from './message-of.ts'
 import { passwordRule } from './password-rule.ts'
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
@@ -15,17 +15,17 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
       return null
     } catch (error) {
       console.error('Sign-up failed:', error)
-      return messageOf(error)
+      return errorMessage(error)
     }
   }
 
   return (
     <AccountScreen
       title="Create Your Account"
-      action="Sign Up"
+      submitLabel="Sign Up"
       passwordAutoComplete="new-password"
       passwordHint={passwordRule}
-      otherWay={
+      alternative={
         <>
           Have an account? <Link to="/signin">Sign in</Link>
         </>

@@ -3,16 +3,16 @@
  * come back in the same moment; and no longer once the browser says that it is online again, or the signal is given.
  */
 export function backOff(failures: number, signal: AbortSignal): Promise<void> {
-  const wait = Math.min(8_000, 250 * 2 ** failures) * (0.5 + Math.random() / 2)
+  const delayMs = Math.min(8_000, 250 * 2 ** failures) * (0.5 + Math.random() / 2)
   return new Promise((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      globalThis.removeEventListener?.('online', done)
+      signal.removeEventListener('abort', finish)
+      globalThis.removeEventListener?.('online', finish)
       resolve()
     }
-    const timer = setTimeout(done, wait)
-    signal.addEventListener('abort', done)
-    globalThis.addEventListener?.('online', done)
+    const timer = setTimeout(finish, delayMs)
+    signal.addEventListener('abort', finish)
+    globalThis.addEventListener?.('online', finish)
   })
 }

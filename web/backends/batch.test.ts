@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
-import { applyBatch, inverseOf } from './batch.ts'
+import { applyBatch, invertBatch } from './batch.ts'
 
 const fields = (name: string): EmployeeFields => ({
   eName: name,
@@ -57,12 +57,12 @@ test('the inverse of a batch brings back what was there', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {
       const after = applyBatch(book, batch, result)
-      expect(applyBatch(after, inverseOf(batch, result), { ids: [], kept: [] })).toEqual(book)
+      expect(applyBatch(after, invertBatch(batch, result), { ids: [], kept: [] })).toEqual(book)
     }),
   )
 })
 
 test('the inverse asks for nothing where the batch has done nothing', () => {
   const batch = { ...empty, update: [{ seen: person('a'), fields: fields('a2') }] }
-  expect(inverseOf(batch, { ids: [], kept: ['a'] })).toEqual(empty)
+  expect(invertBatch(batch, { ids: [], kept: ['a'] })).toEqual(empty)
 })

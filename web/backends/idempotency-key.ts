@@ -3,7 +3,7 @@
  * `crypto.randomUUID` does not exist on plain HTTP.
  * @see https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7
  */
-export function newKey(now = Date.now()): string {
+export function newIdempotencyKey(now = Date.now()): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const view = new DataView(bytes.buffer)
   view.setUint16(0, Math.floor(now / 2 ** 32))

@@ -49,7 +49,7 @@ export interface DocumentStore {
    */
   writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
   /** Tells what changes after the last `list()`, until the returned function is called. */
-  watch(observer: Observer): () => void
+  subscribe(listener: ChangeListener): () => void
 }
 
 export interface BatchOptions {
@@ -58,15 +58,15 @@ export interface BatchOptions {
   onProgress?: ((sent: number) => void) | undefined
 }
 
-export interface Observer {
+export interface ChangeListener {
   /** What others, or we ourselves, changed: in order, and never older than what `list()` told. */
-  changed(changes: Change[]): void
+  onChanges(changes: Change[]): void
   /** Something was missed: `list()` again. */
-  stale(): void
+  onStale(): void
   /** The line to the service was lost, or is back. */
-  connected(connected: boolean): void
+  onConnectionChange(connected: boolean): void
   /** The session has ended on the service. Nothing more will be told. */
-  ended(): void
+  onSessionEnded(): void
 }
 
 /**

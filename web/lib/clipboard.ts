@@ -8,31 +8,31 @@ export async function copyText(text: string): Promise<boolean> {
   } catch {
     // Not allowed, or not in focus: the older way may still work.
   }
-  return copyByCommand(text)
+  return copyWithExecCommand(text)
 }
 
 /** The way that works on plain HTTP too. What is copied never stands in the page: only a stand-in is selected. */
-function copyByCommand(text: string): boolean {
+function copyWithExecCommand(text: string): boolean {
   const focused = document.activeElement
-  const standIn = document.createElement('span')
-  standIn.textContent = '·'
-  standIn.className = 'visually-hidden'
-  document.body.append(standIn)
-  let copied = false
-  const put = (event: ClipboardEvent) => {
+  const placeholder = document.createElement('span')
+  placeholder.textContent = '·'
+  placeholder.className = 'visually-hidden'
+  document.body.append(placeholder)
+  let hasCopied = false
+  const handleCopy = (event: ClipboardEvent) => {
     event.clipboardData?.setData('text/plain', text)
     event.preventDefault()
     event.stopImmediatePropagation()
-    copied = event.clipboardData !== null
+    hasCopied = event.clipboardData !== null
   }
-  document.addEventListener('copy', put, { capture: true })
+  document.addEventListener('copy', handleCopy, { capture: true })
   try {
-    getSelection()?.selectAllChildren(standIn)
-    return document.execCommand('copy') && copied
+    getSelection()?.selectAllChildren(placeholder)
+    return document.execCommand('copy') && hasCopied
   } finally {
-    document.removeEventListener('copy', put, { capture: true })
+    document.removeEventListener('copy', handleCopy, { capture: true })
     getSelection()?.removeAllRanges()
-    standIn.remove()
+    placeholder.remove()
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 }

@@ -1,5 +1,5 @@
 /** Whether the whole height of an element is on the screen. */
-export function isInSight(element: Element | null | undefined): boolean {
+export function isInViewport(element: Element | null | undefined): boolean {
   if (!element) return false
   const { top, bottom } = element.getBoundingClientRect()
   return top >= 0 && bottom <= innerHeight

@@ -4,14 +4,14 @@ import { useSyncExternalStore } from 'react'
 const listeners = new Set<() => void>()
 
 /** Keeps a text under a key, or forgets the key: null. */
-export function writeStorage(key: string, text: string | null): void {
+export function writeLocalStorage(key: string, text: string | null): void {
   if (text === null) localStorage.removeItem(key)
   else localStorage.setItem(key, text)
   for (const listener of listeners) listener()
 }
 
 /** The text under a key, also when this page or another tab changes it; null where there is none. */
-export function useStorage(key: string): string | null {
+export function useLocalStorage(key: string): string | null {
   return useSyncExternalStore(subscribe, () => localStorage.getItem(key))
 }
 

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 /** A secret that nobody has been busy with for this long is hidden again, in ms. */
-const revealedFor = 30_000
+const revealDurationMs = 30_000
 
-const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'input']
+const activityEvents = ['pointermove', 'pointerdown', 'keydown', 'input']
 
 export type Reveal = ReturnType<typeof useReveal>
 
@@ -11,28 +11,28 @@ export type Reveal = ReturnType<typeof useReveal>
  * Whether a secret is shown. It hides by itself when there was nothing done in its area for `revealedFor`, when the area
  * is a form and is sent, and when the tab goes out of sight.
  */
-export function useReveal(area: RefObject<HTMLElement | null>) {
+export function useReveal(container: RefObject<HTMLElement | null>) {
   const [shown, setShown] = useState(false)
 
   useEffect(() => {
-    const element = area.current
+    const element = container.current
     if (!shown || !element) return
     const hide = () => setShown(false)
-    let timer = setTimeout(hide, revealedFor)
-    const stayShown = () => {
+    let timer = setTimeout(hide, revealDurationMs)
+    const restartTimer = () => {
       clearTimeout(timer)
-      timer = setTimeout(hide, revealedFor)
+      timer = setTimeout(hide, revealDurationMs)
     }
-    for (const sign of signsOfUse) element.addEventListener(sign, stayShown)
+    for (const sign of activityEvents) element.addEventListener(sign, restartTimer)
     element.addEventListener('submit', hide)
     document.addEventListener('visibilitychange', hide)
     return () => {
       clearTimeout(timer)
-      for (const sign of signsOfUse) element.removeEventListener(sign, stayShown)
+      for (const sign of activityEvents) element.removeEventListener(sign, restartTimer)
       element.removeEventListener('submit', hide)
       document.removeEventListener('visibilitychange', hide)
     }
-  }, [shown, area])
+  }, [shown, container])
 
   return { shown, show: setShown, toggle: () => setShown(!shown) }
 }

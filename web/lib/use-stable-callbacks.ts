@@ -1,15 +1,15 @@
 import { useRef } from 'react'
 
 /** Functions of which each call reaches the latest ones handed in, while they themselves stay the same: for `memo`. */
-export function useSteady<T extends Record<keyof T, (...args: never[]) => void>>(latest: T): T {
+export function useStableCallbacks<T extends Record<keyof T, (...args: never[]) => void>>(latest: T): T {
   const current = useRef(latest)
   current.current = latest
-  const steady = useRef<T>(null)
-  steady.current ??= Object.fromEntries(
+  const stable = useRef<T>(null)
+  stable.current ??= Object.fromEntries(
     Object.keys(latest).map((name) => [
       name,
       (...args: never[]) => current.current[name as keyof T](...args),
     ]),
   ) as T
-  return steady.current
+  return stable.current
 }

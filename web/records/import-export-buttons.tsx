@@ -1,51 +1,55 @@
 import { type ComponentProps, type ComponentType, useState } from 'react'
 import type { Employee } from '../../contract/employees.ts'
-import { partIsMissing } from '../lib/use-part.ts'
+import { loadFailedMessage } from '../lib/use-part.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { ExportDialog } from './export/export-dialog.tsx'
 import type { ImportDialog } from './import/import-dialog.tsx'
-import type { Incoming, Source } from './import/open-source.ts'
-import { useIncoming } from './import/use-file-drop.ts'
+import type { DroppedSource, ImportSource } from './import/open-source.ts'
+import { useFileDrop } from './import/use-file-drop.ts'
 import styles from './import-export-buttons.module.css'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Rows } from './search/visible-rows.ts'
 
-interface TransferToolsProps {
+interface ImportExportButtonsProps {
   book: readonly Employee[]
   /** What is looked at, in its order. */
   rows: Rows
   outbox: Outbox
-  say(words: string): void
+  showToast(words: string): void
 }
 
-type Opened =
-  | { kind: 'import'; Dialog: ComponentType<ComponentProps<typeof ImportDialog>>; incoming: Incoming | null }
+type OpenDialog =
+  | {
+      kind: 'import'
+      Dialog: ComponentType<ComponentProps<typeof ImportDialog>>
+      incoming: DroppedSource | null
+    }
   | { kind: 'export'; Dialog: ComponentType<ComponentProps<typeof ExportDialog>> }
 
 /** Import and export; what they open is loaded when it is first wanted. */
-export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
-  const [opened, setOpened] = useState<Opened | null>(null)
-  const [typed, setTyped] = useState('')
-  const close = () => setOpened(null)
-  const failed = (error: unknown) => {
+export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExportButtonsProps) {
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [pastedText, setPastedText] = useState('')
+  const close = () => setOpenDialog(null)
+  const handleLoadError = (error: unknown) => {
     console.warn('A dialog could not be loaded:', error)
-    say(partIsMissing)
+    showToast(loadFailedMessage)
   }
 
-  const openImport = (source: Source | null) =>
+  const openImport = (source: ImportSource | null) =>
     import('./import/import-dialog.tsx')
       .then(({ ImportDialog }) => {
         const incoming = source === null ? null : { source }
-        setOpened({ kind: 'import', Dialog: ImportDialog, incoming })
+        setOpenDialog({ kind: 'import', Dialog: ImportDialog, incoming })
       })
-      .catch(failed)
+      .catch(handleLoadError)
   const openExport = () =>
     import('./export/export-dialog.tsx')
-      .then(({ ExportDialog }) => setOpened({ kind: 'export', Dialog: ExportDialog }))
-      .catch(failed)
-  const isHovering = useIncoming((source) => {
-    const isOtherDialog = document.querySelector('dialog:modal') !== null && opened?.kind !== 'import'
+      .then(({ ExportDialog }) => setOpenDialog({ kind: 'export', Dialog: ExportDialog }))
+      .catch(handleLoadError)
+  const isHovering = useFileDrop((source) => {
+    const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
     if (!isOtherDialog) void openImport(source)
   })
 
@@ -64,17 +68,19 @@ export function TransferTools({ book, rows, outbox, say }: TransferToolsProps) {
         )}
       </span>
       {isHovering && <div className={styles.drop}>Drop to import</div>}
-      {opened?.kind === 'import' && (
-        <opened.Dialog
-          book={book}
+      {openDialog?.kind === 'import' && (
+        <openDialog.Dialog
+          employees={book}
           outbox={outbox}
-          incoming={opened.incoming}
-          typed={typed}
-          onTyped={setTyped}
+          droppedSource={openDialog.incoming}
+          pastedText={pastedText}
+          onPastedTextChange={setPastedText}
           onClose={close}
         />
       )}
-      {opened?.kind === 'export' && <opened.Dialog book={book} rows={rows} onClose={close} say={say} />}
+      {openDialog?.kind === 'export' && (
+        <openDialog.Dialog employees={book} rows={rows} onClose={close} showToast={showToast} />
+      )}
     </>
   )
 }

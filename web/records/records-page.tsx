@@ -10,18 +10,18 @@ import { Message } from '../ui/message.tsx'
 import type { Tab } from './outbox/encrypted-store.ts'
 import { isUnsaved } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
-import { LogoutDialog } from './outbox/unsaved-changes-dialog.tsx'
-import { type OpenOutbox, useOutbox } from './outbox/use-outbox.ts'
+import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
+import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
-import { Desk } from './records-workspace.tsx'
-import type { Line } from './sync/sync-employees.ts'
-import { useLine } from './sync/use-connection-status.ts'
+import { RecordsWorkspace } from './records-workspace.tsx'
+import type { ConnectionStatus } from './sync/sync-employees.ts'
+import { useConnectionStatus } from './sync/use-connection-status.ts'
 import { TopBar } from './top-bar.tsx'
 
 /** How long logging out waits for what is on its way, in ms. */
-const longestWaitAtLogout = 5_000
+const logoutTimeoutMs = 5_000
 
-interface RecordsScreenProps {
+interface RecordsPageProps {
   user: User
   services: Services
   store: Store
@@ -29,12 +29,17 @@ interface RecordsScreenProps {
 }
 
 /** The page of the specification: /form. */
-export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps) {
+export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
   const { open, opening } = useOutbox(user.uid, store, tab)
   const navigate = useNavigate()
-  const [isAsking, setAsking] = useState(false)
-  const [isLeaving, setLeaving] = useState(false)
-  const line = useLine({ store, services, shown: opening, isWanted: !isLeaving })
+  const [isConfirmingLogout, setConfirmingLogout] = useState(false)
+  const [isLoggingOut, setLoggingOut] = useState(false)
+  const connectionStatus = useConnectionStatus({
+    store,
+    services,
+    pageReady: opening,
+    isEnabled: !isLoggingOut,
+  })
 
   useEffect(() => {
     document.title = 'Employee Records · Staffbook'
@@ -42,20 +47,20 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
 
   async function logOut() {
     const { outbox } = await opening
-    await outbox.settled(longestWaitAtLogout)
-    if (outbox.entries().some(isUnsaved)) setAsking(true)
-    else await leave(outbox)
+    await outbox.waitUntilIdle(logoutTimeoutMs)
+    if (outbox.entries().some(isUnsaved)) setConfirmingLogout(true)
+    else await completeLogout(outbox)
   }
 
-  async function leave(outbox: Outbox) {
-    setAsking(false)
+  async function completeLogout(outbox: Outbox) {
+    setConfirmingLogout(false)
     // The session that ends now ends as it should: nothing to be told of, and no line to be sought again.
-    flushSync(() => setLeaving(true))
+    flushSync(() => setLoggingOut(true))
     try {
       await services.identity.signOut()
     } catch (error) {
       console.error('Logout failed:', error)
-      setLeaving(false)
+      setLoggingOut(false)
       return
     }
     await outbox.wipe()
@@ -69,16 +74,27 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
       <main className={styles.main}>
         {open && (
           <>
-            {!isLeaving && <LineMessages line={line} open={open} email={user.email} />}
-            <Desk store={store} outbox={open.outbox} typedBefore={open.typedBefore} line={line} />
+            {!isLoggingOut && (
+              <ConnectionMessages
+                connectionStatus={connectionStatus}
+                loadedOutbox={open}
+                email={user.email}
+              />
+            )}
+            <RecordsWorkspace
+              store={store}
+              outbox={open.outbox}
+              initialDraft={open.initialDraft}
+              connectionStatus={connectionStatus}
+            />
           </>
         )}
       </main>
-      {isAsking && open && (
-        <LogoutDialog
+      {isConfirmingLogout && open && (
+        <UnsavedChangesDialog
           outbox={open.outbox}
-          onStay={() => setAsking(false)}
-          onLeave={() => void leave(open.outbox)}
+          onCancel={() => setConfirmingLogout(false)}
+          onLogout={() => void completeLogout(open.outbox)}
         />
       )}
     </div>
@@ -86,16 +102,24 @@ export function RecordsScreen({ user, services, store, tab }: RecordsScreenProps
 }
 
 /** Says how the page stands to the service and to what it keeps, where that is not as it should be. */
-function LineMessages({ line, open, email }: { line: Line; open: OpenOutbox; email: string }) {
-  const { outbox, isWhole } = open
+function ConnectionMessages({
+  connectionStatus,
+  loadedOutbox,
+  email,
+}: {
+  connectionStatus: ConnectionStatus
+  loadedOutbox: LoadedOutbox
+  email: string
+}) {
+  const { outbox, isFullyLoaded } = loadedOutbox
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const hasEnded =
-    line === 'ended' ||
+  const isSignedOut =
+    connectionStatus === 'signed-out' ||
     entries.some((entry) => entry.state === 'refused' && entry.refusal.code === 'not-signed-in')
   return (
     <>
       <Message role="alert">
-        {hasEnded && (
+        {isSignedOut && (
           <>
             Your session has ended. What you typed is kept until you log out.{' '}
             <Link to="/signin" state={{ ended: true, email }}>
@@ -103,11 +127,13 @@ function LineMessages({ line, open, email }: { line: Line; open: OpenOutbox; ema
             </Link>
           </>
         )}
-        {!isWhole && 'What you may have left unsaved can’t be read now. Reload the page to try again. '}
-        {line === 'closed' && 'Your account may not open this register. Ask the person who runs it.'}
+        {!isFullyLoaded && 'What you may have left unsaved can’t be read now. Reload the page to try again. '}
+        {connectionStatus === 'forbidden' &&
+          'Your account may not open this register. Ask the person who runs it.'}
       </Message>
       <Message role="status">
-        {line === 'lost' && 'No connection to the register. What you save now is sent when it is back.'}
+        {connectionStatus === 'offline' &&
+          'No connection to the register. What you save now is sent when it is back.'}
       </Message>
     </>
   )

@@ -1,96 +1,97 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { type Employee, sameFields } from '../../contract/employees.ts'
+import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import type { Store } from '../store.ts'
 import { Button } from '../ui/button.tsx'
-import { useSpoken } from '../ui/live-region.tsx'
-import { useNotice } from '../ui/toast.tsx'
+import { useLiveRegion } from '../ui/live-region.tsx'
+import { useToast } from '../ui/toast.tsx'
 import { DuplicateHint } from './form/duplicate-hint.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
-import { useDraft, useWarningBeforeLoss } from './form/use-draft.ts'
-import { TransferTools } from './import-export-buttons.tsx'
-import { type Draft, draftOf, emptyDraft } from './outbox/draft.ts'
-import { operationOf } from './outbox/operation.ts'
+import { useDraft, useUnloadWarning } from './form/use-draft.ts'
+import { ImportExportButtons } from './import-export-buttons.tsx'
+import { type Draft, draftFromEmployee, emptyDraft } from './outbox/draft.ts'
+import { operationFromDraft } from './outbox/operation.ts'
 import type { Outbox } from './outbox/outbox.ts'
-import { OutboxStrip } from './outbox/outbox-list.tsx'
-import { keepSending } from './outbox/retry-loop.ts'
+import { OutboxList } from './outbox/outbox-list.tsx'
+import { startRetryLoop } from './outbox/retry-loop.ts'
 import styles from './records-page.module.css'
-import { Shortcuts } from './shortcuts/shortcuts-button.tsx'
-import type { Line } from './sync/sync-employees.ts'
-import { Register, type RegisterHandle } from './table/employee-list.tsx'
-import { useRecordChanges } from './use-announce-saves.tsx'
+import { ShortcutsButton } from './shortcuts/shortcuts-button.tsx'
+import type { ConnectionStatus } from './sync/sync-employees.ts'
+import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx'
+import { useAnnounceSaves } from './use-announce-saves.tsx'
 
-interface DeskProps {
+interface RecordsWorkspaceProps {
   store: Store
   outbox: Outbox
-  typedBefore: Draft
-  line: Line
+  initialDraft: Draft
+  connectionStatus: ConnectionStatus
 }
 
 /** The form, what is not saved yet, and the register: the three that hand records to one another. */
-export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
+export function RecordsWorkspace({ store, outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
   const book = useSyncExternalStore(store.subscribe, () => store.getState().book)
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const { draft, setDraft, replaceDraft } = useDraft(outbox, typedBefore)
-  const [hasRead, setHasRead] = useState(false)
+  const { draft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
+  const [hasLoaded, setHasLoaded] = useState(false)
   const nameInput = useRef<HTMLInputElement>(null)
-  const register = useRef<RegisterHandle>(null)
-  const { notice, say } = useNotice(catchFocus)
-  const { spoken, speak } = useSpoken()
-  const { remove, undo } = useRecordChanges({ store, outbox, register, say, speak })
-  const present = useRecord(book, draft.editing?.id)
-  useWarningBeforeLoss(outbox, entries, draft)
+  const employeeList = useRef<EmployeeListHandle>(null)
+  const { toast, showToast } = useToast(restoreFocus)
+  const { liveRegion, announce } = useLiveRegion()
+  const { remove, undo } = useAnnounceSaves({ store, outbox, employeeList, showToast, announce })
+  const currentRecord = useEmployee(book, draft.editing?.id)
+  useUnloadWarning(outbox, entries, draft)
 
   useEffect(() => {
-    if (line !== 'live') return
-    setHasRead(true)
-    const stopping = new AbortController()
-    keepSending(outbox, stopping.signal)
-    return () => stopping.abort()
-  }, [line, outbox])
+    if (connectionStatus !== 'live') return
+    setHasLoaded(true)
+    const controller = new AbortController()
+    startRetryLoop(outbox, controller.signal)
+    return () => controller.abort()
+  }, [connectionStatus, outbox])
 
-  useEffect(() => void outbox.forgetUndone(book), [outbox, book])
+  useEffect(() => void outbox.dropRestoredDeletes(book), [outbox, book])
 
-  function startTyping() {
+  function focusNameInput() {
     nameInput.current?.focus()
   }
 
   /** Where the focus goes when what had it is gone. Not under a finger: a field opens the keyboard on the screen. */
-  function catchFocus() {
-    if (matchMedia('(hover: hover)').matches) startTyping()
+  function restoreFocus() {
+    if (matchMedia('(hover: hover)').matches) focusNameInput()
   }
 
-  function edit(next: Draft) {
+  function loadIntoForm(next: Draft) {
     replaceDraft(next)
-    startTyping()
+    focusNameInput()
   }
 
   function submit() {
-    void outbox.submit(operationOf(draft))
+    void outbox.submit(operationFromDraft(draft))
     setDraft(emptyDraft)
     // At once, not when the typing pauses: a reload in between would bring back what is on its way already.
     void outbox.keepForm(emptyDraft)
-    if (draft.editing && register.current?.has(draft.editing.id)) register.current.showRow(draft.editing.id)
-    else startTyping()
+    if (draft.editing && employeeList.current?.hasRow(draft.editing.id))
+      employeeList.current.showRow(draft.editing.id)
+    else focusNameInput()
   }
 
   function editEntry(id: string) {
-    const taken = outbox.takeOut(id, draft)
+    const taken = outbox.takeForEditing(id, draft)
     if (!taken) return
     setDraft(taken)
-    startTyping()
+    focusNameInput()
   }
 
   /** Back to the row that was being edited; what was typed is put aside, not lost. */
-  function leaveEditing() {
+  function cancelEditing() {
     if (!draft.editing) return
     replaceDraft(emptyDraft)
-    if (present) register.current?.showRow(present.id)
-    else startTyping()
+    if (currentRecord) employeeList.current?.showRow(currentRecord.id)
+    else focusNameInput()
   }
 
-  function takeTheirs(theirs: Employee) {
-    setDraft(draftOf(theirs))
-    startTyping()
+  function acceptTheirs(theirs: Employee) {
+    setDraft(draftFromEmployee(theirs))
+    focusNameInput()
   }
 
   function undoLastDelete() {
@@ -103,61 +104,61 @@ export function Desk({ store, outbox, typedBefore, line }: DeskProps) {
       <EmployeeForm
         fields={draft.fields}
         editedId={draft.editing?.id}
-        notice={hasRead && editNotice(draft, present, takeTheirs)}
+        conflictMessage={hasLoaded && renderConflictMessage(draft, currentRecord, acceptTheirs)}
         emailHint={
           <DuplicateHint
             book={book}
             email={draft.fields.email}
             exceptId={draft.editing?.id}
-            onShow={(id) => register.current?.showRow(id)}
+            onShow={(id) => employeeList.current?.showRow(id)}
           />
         }
         nameInput={nameInput}
         onChange={(fields) => setDraft({ ...draft, fields })}
         onSubmit={submit}
-        onCancel={leaveEditing}
-        say={say}
+        onCancel={cancelEditing}
+        showToast={showToast}
       />
-      <OutboxStrip
+      <OutboxList
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
         onEdit={editEntry}
         onUndo={undo}
         onDiscard={(id) => void outbox.discard(id)}
-        onLeft={catchFocus}
+        onEmpty={restoreFocus}
       />
       {/* Seen at the foot of the page, but reached by Tab before the rows, however many they are. */}
-      {notice}
-      <Register
-        ref={register}
-        book={book}
-        hasRead={hasRead}
+      {toast}
+      <EmployeeList
+        ref={employeeList}
+        employees={book}
+        isLoaded={hasLoaded}
         editedId={draft.editing?.id}
-        onEdit={(employee) => edit(draftOf(employee))}
-        onDelete={(employee, presses) => void remove(employee, presses)}
-        onAdd={startTyping}
-        say={say}
-        tools={(rows) => (
+        onEdit={(employee) => loadIntoForm(draftFromEmployee(employee))}
+        onDelete={(employee, clickCount) => void remove(employee, clickCount)}
+        onAdd={focusNameInput}
+        showToast={showToast}
+        renderToolbar={(rows) => (
           <>
-            <TransferTools book={book} rows={rows} outbox={outbox} say={say} />
-            <Shortcuts
-              say={say}
+            <ImportExportButtons book={book} rows={rows} outbox={outbox} showToast={showToast} />
+            <ShortcutsButton
+              say={showToast}
               keys={{
-                search: () => register.current?.search(),
-                newRecord: startTyping,
-                leaveEditing,
+                search: () => employeeList.current?.focusSearch(),
+                newRecord: focusNameInput,
+                leaveEditing: cancelEditing,
                 undo: undoLastDelete,
               }}
             />
           </>
         )}
       />
-      {spoken}
+      {liveRegion}
     </>
   )
 }
 
-function useRecord(book: Employee[], id: string | undefined): Employee | undefined {
+function useEmployee(book: Employee[], id: string | undefined): Employee | undefined {
   return useMemo(
     () => (id === undefined ? undefined : book.find((employee) => employee.id === id)),
     [book, id],
@@ -165,18 +166,18 @@ function useRecord(book: Employee[], id: string | undefined): Employee | undefin
 }
 
 /** Says when a colleague has changed or deleted the record in the form; what is typed stays. */
-function editNotice(
+function renderConflictMessage(
   { editing }: Draft,
-  present: Employee | undefined,
-  takeTheirs: (theirs: Employee) => void,
+  currentRecord: Employee | undefined,
+  acceptTheirs: (theirs: Employee) => void,
 ) {
   if (!editing) return null
-  if (!present) return 'This record has been deleted meanwhile. What you typed is still here.'
-  if (sameFields(present, editing)) return null
+  if (!currentRecord) return 'This record has been deleted meanwhile. What you typed is still here.'
+  if (hasSameFields(currentRecord, editing)) return null
   return (
     <span className={styles.notice}>
       Someone else has changed this record. What you typed is still here.
-      <Button onClick={() => takeTheirs(present)}>Use theirs</Button>
+      <Button onClick={() => acceptTheirs(currentRecord)}>Use theirs</Button>
     </span>
   )
 }

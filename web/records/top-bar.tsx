@@ -1,8 +1,8 @@
-import { ChangePassword } from '../auth/change-password.tsx'
+import { ChangePasswordButton } from '../auth/change-password.tsx'
 import type { IdentityService } from '../backends/ports.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Mark } from '../ui/logo.tsx'
+import { Logo } from '../ui/logo.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import styles from './top-bar.module.css'
 
@@ -15,10 +15,10 @@ interface TopBarProps {
 export function TopBar({ email, identity, onLogout }: TopBarProps) {
   return (
     <header className={styles.bar}>
-      <Mark />
+      <Logo />
       <div className={styles.account}>
         <p className={styles.user}>Logged in as: {email}</p>
-        <ChangePassword email={email} identity={identity} />
+        <ChangePasswordButton email={email} identity={identity} />
       </div>
       <ThemeSwitch />
       <Button onClick={onLogout}>

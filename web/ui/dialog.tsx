@@ -44,7 +44,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
         {canClose && (
-          <Button look="icon" aria-label="Close" onClick={onClose}>
+          <Button variant="icon" aria-label="Close" onClick={onClose}>
             <Icon name="x" />
           </Button>
         )}

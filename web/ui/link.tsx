@@ -10,9 +10,9 @@ interface LinkProps {
 
 /** A way to another screen. React Router's own `Link` brings along what prefetches pages of a server: 3 KB. */
 export function Link({ to, state, children }: LinkProps) {
-  const follow = useLinkClickHandler<HTMLAnchorElement>(to, { state })
+  const handleClick = useLinkClickHandler<HTMLAnchorElement>(to, { state })
   return (
-    <a href={useHref(to)} onClick={follow}>
+    <a href={useHref(to)} onClick={handleClick}>
       {children}
     </a>
   )

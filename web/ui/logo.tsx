@@ -1,7 +1,7 @@
 import styles from './logo.module.css'
 
 /** The product's name with its sign: a register with one line marked. */
-export function Mark() {
+export function Logo() {
   return (
     <span className={styles.mark}>
       <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">

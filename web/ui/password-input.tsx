@@ -5,24 +5,35 @@ import { Field } from './field.tsx'
 import { Icon } from './icon.tsx'
 import styles from './password-input.module.css'
 
-interface SecretFieldProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
+interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
   secret: string
   reveal: Reveal
   /** What the eye does; in words that tell it from the others of its form. */
-  eye?: string
+  revealLabel?: string
   /** More buttons in the field, before the eye. */
-  buttons?: ReactNode
+  extraButtons?: ReactNode
 }
 
 /** A field for a secret, with an eye that shows what is typed. */
-export function SecretField({ reveal, eye = 'Show what I type', buttons, ...input }: SecretFieldProps) {
+export function PasswordInput({
+  reveal,
+  revealLabel = 'Show what I type',
+  extraButtons,
+  ...input
+}: PasswordInputProps) {
   const { shown, toggle } = reveal
   return (
     <div className={styles.secret}>
       <Field {...input} type={shown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
       <span className={styles.buttons}>
-        {buttons}
-        <Button look="icon" aria-label={eye} title={eye} aria-pressed={shown} onClick={toggle}>
+        {extraButtons}
+        <Button
+          variant="icon"
+          aria-label={revealLabel}
+          title={revealLabel}
+          aria-pressed={shown}
+          onClick={toggle}
+        >
           <Icon name={shown ? 'eye-off' : 'eye'} />
         </Button>
       </span>

@@ -1,27 +1,30 @@
 import { useEffect } from 'react'
-import { type Choice, useChoice } from '../lib/stored-choice.ts'
+import { type StoredChoice, useStoredChoice } from '../lib/stored-choice.ts'
 import { Icon } from './icon.tsx'
 import styles from './theme-switch.module.css'
 
 /** public/theme.js reads the same key before the first paint. */
-const theme: Choice<'system' | 'light' | 'dark'> = { key: 'theme', options: ['system', 'light', 'dark'] }
+const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
+  key: 'theme',
+  options: ['system', 'light', 'dark'],
+}
 const icons = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
 /** Light, dark, or as the system has it. */
 export function ThemeSwitch() {
-  const [chosen, choose] = useChoice(theme)
+  const [theme, setTheme] = useStoredChoice(themeChoice)
 
   useEffect(() => {
-    document.documentElement.dataset.theme = chosen
-  }, [chosen])
+    document.documentElement.dataset.theme = theme
+  }, [theme])
 
   return (
     <span className={styles.switch}>
-      <Icon name={icons[chosen]} />
+      <Icon name={icons[theme]} />
       <select
         aria-label="Theme"
-        value={chosen}
-        onChange={(event) => choose(event.target.value as typeof chosen)}
+        value={theme}
+        onChange={(event) => setTheme(event.target.value as typeof theme)}
       >
         <option value="system">System</option>
         <option value="light">Light</option>

@@ -7,92 +7,100 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useSteady } from '../lib/use-stable-callbacks.ts'
+import { useStableCallbacks } from '../lib/use-stable-callbacks.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import styles from './toast.module.css'
 
 /** How long a notice stays that nobody is busy with, in ms. */
-const noticeStays = 5_000
+const toastDurationMs = 5_000
 
 /** What can be done about a notice. */
-interface NoticeAction {
+interface ToastAction {
   label: string
   onPress(): void
   /** False once there is nothing left to be done: then the notice goes. */
-  holds?(): boolean
+  isValid?(): boolean
   /** The notice stays until it is dismissed or another one comes. */
-  stays?: boolean
+  isSticky?: boolean
 }
 
-export type Say = (words: ReactNode, action?: NoticeAction) => void
+export type ShowToast = (message: ReactNode, action?: ToastAction) => void
 
-interface Said {
-  words: ReactNode
-  action?: NoticeAction | undefined
-  turn: number
+interface ToastState {
+  message: ReactNode
+  action?: ToastAction | undefined
+  toastId: number
 }
 
 /**
  * A line at the foot of the page that says what has just been done, and goes by itself. `onLeft`: it has gone while it
  * had the focus.
  */
-export function useNotice(onLeft = () => {}): { notice: ReactNode; say: Say } {
-  const [{ words, action, turn }, setSaid] = useState<Said>({ words: null, turn: 0 })
-  const say = useCallback<Say>((words, action) => {
-    setSaid(({ turn }) => ({ words, action, turn: turn + 1 }))
+export function useToast(onFocusLost = () => {}): { toast: ReactNode; showToast: ShowToast } {
+  const [{ message: words, action, toastId }, setToast] = useState<ToastState>({ message: null, toastId: 0 })
+  const showToast = useCallback<ShowToast>((message, action) => {
+    setToast(({ toastId }) => ({ message, action, toastId: toastId + 1 }))
   }, [])
-  const parts = useSteady({ onLeft, onGone: () => say(null) })
+  const callbacks = useStableCallbacks({ onFocusLost, onDismiss: () => showToast(null) })
 
   // A new element each time, so that the same words are announced again.
-  const notice = (
+  const toast = (
     <div role="status" className={styles.notice}>
-      {words && action?.holds?.() !== false && <Notice key={turn} words={words} action={action} {...parts} />}
+      {words && action?.isValid?.() !== false && (
+        <Toast key={toastId} message={words} action={action} {...callbacks} />
+      )}
     </div>
   )
-  return { notice, say }
+  return { toast, showToast }
 }
 
-interface NoticeProps extends Omit<Said, 'turn'> {
-  onGone(): void
-  onLeft(): void
+interface ToastProps extends Omit<ToastState, 'toastId'> {
+  onDismiss(): void
+  onFocusLost(): void
 }
 
-function Notice({ words, action, onGone, onLeft }: NoticeProps) {
-  const line = useRef<HTMLDivElement>(null)
-  const { isAttended, attending } = useAttention()
-  const stays = action?.stays || isAttended
+function Toast({ message, action, onDismiss, onFocusLost }: ToastProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const { hasAttention, attentionHandlers } = useAttention()
+  const isHeldOpen = action?.isSticky || hasAttention
 
   useEffect(() => {
-    if (stays) return
-    const timer = setTimeout(onGone, noticeStays)
+    if (isHeldOpen) return
+    const timer = setTimeout(onDismiss, toastDurationMs)
     return () => clearTimeout(timer)
-  }, [stays, onGone])
+  }, [isHeldOpen, onDismiss])
 
   useLayoutEffect(() => {
-    const element = line.current
+    const element = container.current
     return () => {
-      if (element?.contains(document.activeElement)) onLeft()
+      if (element?.contains(document.activeElement)) onFocusLost()
     }
-  }, [onLeft])
+  }, [onFocusLost])
 
-  function press({ currentTarget }: MouseEvent<HTMLElement>) {
+  function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
     // What is done has a place of its own for the focus.
     currentTarget.blur()
-    onGone()
+    onDismiss()
     action?.onPress()
   }
 
   return (
-    <div ref={line} className={styles.line} {...attending}>
-      <p className={styles.words}>{words}</p>
+    <div ref={container} className={styles.line} {...attentionHandlers}>
+      <p className={styles.words}>{message}</p>
       {action && (
-        <Button className={styles.action} onClick={press}>
+        <Button className={styles.action} onClick={handlePress}>
           {action.label}
         </Button>
       )}
-      {action?.stays && (
-        <Button look="icon" className={styles.action} aria-label="Dismiss" title="Dismiss" onClick={onGone}>
+      {action?.isSticky && (
+        <Button
+          variant="icon"
+          className={styles.action}
+          aria-label="Dismiss"
+          title="Dismiss"
+          onClick={onDismiss}
+        >
           <Icon name="x" />
         </Button>
       )}
@@ -105,8 +113,8 @@ function useAttention() {
   const [hasFocus, setFocus] = useState(false)
   const [hasPointer, setPointer] = useState(false)
   return {
-    isAttended: hasFocus || hasPointer,
-    attending: {
+    hasAttention: hasFocus || hasPointer,
+    attentionHandlers: {
       onFocus: () => setFocus(true),
       onBlur: () => setFocus(false),
       onPointerEnter: () => setPointer(true),

@@ -1,6 +1,6 @@
 import { OperatorError } from '../command.ts'
 import type { AccountUpload, LeftOut, UploadedUser } from '../export-accounts.ts'
-import type { Project } from './project.ts'
+import type { FirebaseProject } from './project.ts'
 
 export interface BroughtAccounts {
   brought: number
@@ -10,7 +10,7 @@ export interface BroughtAccounts {
 
 /** Brings accounts with their hashes, as the project's owner. What is there is left as it is. */
 export async function bringAccounts(
-  project: Project,
+  project: FirebaseProject,
   token: string,
   uploads: AccountUpload[],
 ): Promise<BroughtAccounts> {
@@ -31,7 +31,11 @@ interface Refused {
   why: string
 }
 
-async function send(project: Project, token: string, { users, ...how }: AccountUpload): Promise<Refused[]> {
+async function send(
+  project: FirebaseProject,
+  token: string,
+  { users, ...how }: AccountUpload,
+): Promise<Refused[]> {
   // Without the check, Firebase makes a second account where another one has the email.
   const body = { ...how, users: users.map(sent), sanityCheck: true, allowOverwrite: false }
   const { error = [] } = await project.auth('{project}/accounts:batchCreate', body, token)
@@ -52,7 +56,7 @@ function sent({ email, passwordHash, salt, ...user }: UploadedUser): UploadedUse
 const maxLookup = 100
 
 /** The ids of those that Firebase refused because it has them. */
-async function thereAmong(project: Project, token: string, refused: Refused[]): Promise<Set<string>> {
+async function thereAmong(project: FirebaseProject, token: string, refused: Refused[]): Promise<Set<string>> {
   const there = new Set<string>()
   for (let start = 0; start < refused.length; start += maxLookup) {
     const asked = new Map(refused.slice(start, start + maxLookup).map(({ user }) => [user.localId, user]))
@@ -69,7 +73,7 @@ async function thereAmong(project: Project, token: string, refused: Refused[]): 
  * Has Firebase send each its mail for a new password, in this order; nobody's leave is needed for that. Rejects with an
  * `OperatorError` that says with whom to go on.
  */
-export async function sendResetMails(project: Project, emails: string[]): Promise<void> {
+export async function sendResetMails(project: FirebaseProject, emails: string[]): Promise<void> {
   for (const [i, email] of emails.entries()) {
     await project.auth('accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email }).catch((error) => {
       throw new OperatorError(`Mails sent: ${i}. ${error.message} The next one is for ${email}.`)

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import { type Command, type Context, OperatorError, requireArgs, UsageError } from '../command.ts'
+import { type Command, type CommandContext, OperatorError, requireArgs, UsageError } from '../command.ts'
 import { uploadsOf } from '../export-accounts.ts'
-import { readRegisterFile } from '../export-file.ts'
-import { broughtRecords, exported } from '../export-import.ts'
-import { askSecret, NoAnswer } from '../prompt.ts'
+import { readExportFile } from '../export-file.ts'
+import { formatRecordsResult, writeExport } from '../export-import.ts'
+import { PromptCancelledError, promptSecret } from '../prompt.ts'
 import { bringAccounts, sendResetMails } from './accounts.ts'
-import { connectProject, type Project } from './project.ts'
-import { bringRecords, readRecords, signIn } from './records.ts'
+import { connectProject, type FirebaseProject } from './project.ts'
+import { importRecords, readRecords, signIn } from './records.ts'
 
 /** The project is the one of VITE_FIREBASE_*, in the environment or in `.env.local`. */
 export const firebaseCommands: Record<string, Command> = {
@@ -17,7 +17,7 @@ export const firebaseCommands: Record<string, Command> = {
     async run(context) {
       const [email = '', file = ''] = requireArgs(context, 2)
       const books = await withMember(context, email, readRecords)
-      return exported(context, file, { books, accounts: [] })
+      return writeExport(context, file, { books, accounts: [] })
     },
   },
   'firebase import': {
@@ -25,10 +25,10 @@ export const firebaseCommands: Record<string, Command> = {
     summary: 'brings the records of such a file to the Firebase project; signs in there as <email>',
     async run(context) {
       const [email = '', file = ''] = requireArgs(context, 2)
-      const { books } = readRegisterFile(resolve(file))
-      return broughtRecords(
+      const { books } = readExportFile(resolve(file))
+      return formatRecordsResult(
         await withMember(context, email, (project, token) =>
-          bringRecords(project, token, books, context.tell),
+          importRecords(project, token, books, context.reportProgress),
         ),
       )
     },
@@ -38,12 +38,12 @@ export const firebaseCommands: Record<string, Command> = {
     summary: 'brings its accounts with their passwords; asks for an access token of the project’s owner',
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
-      const { accounts, leftOut } = readRegisterFile(resolve(file))
+      const { accounts, leftOut } = readExportFile(resolve(file))
       const project = connectProject(context.firebase())
-      const token = await askSecret('Access token (gcloud auth print-access-token): ')
-      if (!token) throw new NoAnswer()
-      const brought = await bringAccounts(project, token, uploadsOf(accounts))
-      const json = { ...brought, leftOut: [...leftOut, ...brought.leftOut] }
+      const token = await promptSecret('Access token (gcloud auth print-access-token): ')
+      if (!token) throw new PromptCancelledError()
+      const imported = await bringAccounts(project, token, uploadsOf(accounts))
+      const json = { ...imported, leftOut: [...leftOut, ...imported.leftOut] }
       const text = [
         `Accounts brought: ${json.brought}; there already: ${json.there}.`,
         ...json.leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
@@ -56,7 +56,7 @@ export const firebaseCommands: Record<string, Command> = {
     summary: 'has Firebase mail everyone in the file the way to a new password, beginning with <email>',
     async run(context) {
       const [file = '', first] = context.args.length === 2 ? requireArgs(context, 2) : requireArgs(context, 1)
-      const emails = readRegisterFile(resolve(file)).accounts.map(({ email }) => email)
+      const emails = readExportFile(resolve(file)).accounts.map(({ email }) => email)
       const start = first === undefined ? 0 : emails.indexOf(first)
       if (start < 0) throw new OperatorError(`${file} has no account ${first}.`)
       await sendResetMails(connectProject(context.firebase()), emails.slice(start))
@@ -67,12 +67,12 @@ export const firebaseCommands: Record<string, Command> = {
 }
 
 async function withMember<T>(
-  context: Context,
+  context: CommandContext,
   email: string,
-  work: (project: Project, token: string) => Promise<T>,
+  work: (project: FirebaseProject, token: string) => Promise<T>,
 ): Promise<T> {
   const project = connectProject(context.firebase())
   if (!email.includes('@')) throw new UsageError(`${email} is no email.`)
-  const password = await askSecret(`Password of ${email} on Firebase: `)
+  const password = await promptSecret(`Password of ${email} on Firebase: `)
   return work(project, await signIn(project, email, password))
 }

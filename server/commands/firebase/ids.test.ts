@@ -1,42 +1,42 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { recordId } from '../../../contract/firestore.ts'
-import { newKey } from '../../../web/backends/idempotency-key.ts'
-import { idsInOrder, originOf } from './ids.ts'
+import { createRecordId } from '../../../contract/firestore.ts'
+import { newIdempotencyKey } from '../../../web/backends/idempotency-key.ts'
+import { createOrderedIds, originalIdOf } from './ids.ts'
 
 const ours = ['zzz', 'A-_9', 'a'.repeat(64), '0']
-const pageIds = [1, 2, 3].map((time) => recordId(newKey(1_700_000_000_000 + time), 'ada'))
+const pageIds = [1, 2, 3].map((time) => createRecordId(newIdempotencyKey(1_700_000_000_000 + time), 'ada'))
 
 describe('moving a register: ids on Firebase', () => {
   it('stand in the order of the records, and tell the ids that these had', () => {
-    const ids = idsInOrder(ours)
+    const ids = createOrderedIds(ours)
     expect(ids.toSorted()).toEqual(ids)
-    expect(ids.map(originOf)).toEqual(ours)
+    expect(ids.map(originalIdOf)).toEqual(ours)
   })
 
   it('are those that the rules admit', () => {
     const [, pattern = ''] = /id\.matches\('([^']+)'\)/.exec(readFileSync('firestore.rules', 'utf8')) ?? []
     expect(pattern).not.toBe('')
-    for (const id of [...idsInOrder([...ours, ...pageIds]), ...pageIds])
+    for (const id of [...createOrderedIds([...ours, ...pageIds]), ...pageIds])
       expect(id).toMatch(new RegExp(pattern))
   })
 
   it('of a later import stand behind those of an earlier one', () => {
-    const [earlier = ''] = idsInOrder(['z'], 1_700_000_000_000)
-    const [later = ''] = idsInOrder(['a'], 1_700_000_000_001)
+    const [earlier = ''] = createOrderedIds(['z'], 1_700_000_000_000)
+    const [later = ''] = createOrderedIds(['a'], 1_700_000_000_001)
     expect(earlier < later).toBe(true)
   })
 
   it('that the page made are kept, and are nobody else’s', () => {
-    expect(idsInOrder(pageIds)).toEqual(pageIds)
-    expect(pageIds.map(originOf)).toEqual(pageIds)
+    expect(createOrderedIds(pageIds)).toEqual(pageIds)
+    expect(pageIds.map(originalIdOf)).toEqual(pageIds)
   })
 
   it('that would break the order are kept as origins alone', () => {
     const mixed = ['ours', ...pageIds.toReversed(), 'ours-too']
-    const ids = idsInOrder(mixed)
+    const ids = createOrderedIds(mixed)
     expect(ids.toSorted()).toEqual(ids)
-    expect(ids.map(originOf)).toEqual(mixed)
+    expect(ids.map(originalIdOf)).toEqual(mixed)
     expect(new Set(ids).size).toBe(mixed.length)
   })
 })

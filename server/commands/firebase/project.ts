@@ -4,7 +4,7 @@ import { type FirebaseConfig, readFirebaseConfig } from '../../../contract/fireb
 import { OperatorError } from '../command.ts'
 
 /** The project that the environment names or, where it is silent, a file of variables. Throws an `OperatorError`. */
-export function configuredProject(environment: NodeJS.ProcessEnv, file: URL): FirebaseConfig {
+export function readProjectConfig(environment: NodeJS.ProcessEnv, file: URL): FirebaseConfig {
   const variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   try {
     return readFirebaseConfig({ ...variables, ...environment })
@@ -14,7 +14,7 @@ export function configuredProject(environment: NodeJS.ProcessEnv, file: URL): Fi
 }
 
 /** Firebase's two services, as any program may call them. A call rejects with an `OperatorError`. */
-export interface Project {
+export interface FirebaseProject {
   /** The name of the database, as documents' names begin. */
   database: string
   /** Calls Firebase Auth: as the project's owner where there is a token, else as anybody. */
@@ -25,42 +25,45 @@ export interface Project {
   firestore(call: string, body: object, token: string): Promise<any>
 }
 
-export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig): Project {
+export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig): FirebaseProject {
   const auth = `${emulators ? `http://${emulators.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/`
   const firestore = emulators ? `http://${emulators.firestore}/v1/` : 'https://firestore.googleapis.com/v1/'
   const database = `projects/${projectId}/databases/(default)`
   return {
     database,
     auth: (path, body, token) =>
-      post(auth + path.replace('{project}', `projects/${projectId}`), body, {
+      postJson(auth + path.replace('{project}', `projects/${projectId}`), body, {
         // The owner's token names no project of its own to count the call for.
-        ...(token ? { ...bearer(token), 'x-goog-user-project': projectId } : { 'x-goog-api-key': apiKey }),
+        ...(token
+          ? { ...bearerHeader(token), 'x-goog-user-project': projectId }
+          : { 'x-goog-api-key': apiKey }),
       }),
-    firestore: (call, body, token) => post(`${firestore}${database}/documents:${call}`, body, bearer(token)),
+    firestore: (call, body, token) =>
+      postJson(`${firestore}${database}/documents:${call}`, body, bearerHeader(token)),
   }
 }
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Milliseconds in which Firebase must have answered; a large register takes its time to be read. */
-const longestCall = 120_000
+const callTimeoutMs = 120_000
 
-async function post(url: string, body: object, headers: Record<string, string>) {
+async function postJson(url: string, body: object, headers: Record<string, string>) {
   const answer = await fetch(url, {
     method: 'POST',
     redirect: 'error',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(longestCall),
+    signal: AbortSignal.timeout(callTimeoutMs),
   }).catch((error) => {
     throw new OperatorError(`${new URL(url).host} can't be reached: ${error.cause?.message ?? error.message}`)
   })
   const content = await answer.json().catch(() => undefined)
   if (answer.ok) return content
-  throw new OperatorError(wordsFor(content, answer.status))
+  throw new OperatorError(errorMessageFor(content, answer.status))
 }
 
-const meanings: [pattern: RegExp, words: string][] = [
+const errorMessages: [pattern: RegExp, words: string][] = [
   [
     /INVALID_LOGIN_CREDENTIALS|INVALID_PASSWORD|EMAIL_NOT_FOUND|USER_DISABLED/,
     'There is no such account, or its password is wrong.',
@@ -82,11 +85,11 @@ const meanings: [pattern: RegExp, words: string][] = [
 ]
 
 /** Of what Firebase says only the code goes on: its words may repeat what was sent. */
-function wordsFor(content: unknown, status: number): string {
+function errorMessageFor(content: unknown, status: number): string {
   const [answer] = [content].flat()
   const { status: kind = status, message = '', details = [] } = Object(Object(answer).error)
   const [code] = /^[A-Z]+(_[A-Z]+)+/.exec(String(message)) ?? []
   const [reason] = [details].flat().flatMap((detail) => Object(detail).reason ?? [])
-  const known = meanings.find(([pattern]) => pattern.test(code ?? '') || pattern.test(String(kind)))
+  const known = errorMessages.find(([pattern]) => pattern.test(code ?? '') || pattern.test(String(kind)))
   return known?.[1] ?? `Firebase refused: ${code ?? reason ?? kind}.`
 }

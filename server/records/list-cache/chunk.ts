@@ -1,7 +1,7 @@
-import { compressed, type Part } from './joined-gzip.ts'
+import { compressPart, type GzipPart } from './joined-gzip.ts'
 
 /** A document of the list: its place in the order of creation, the write that made it so, its JSON. */
-export interface Line {
+export interface ListEntry {
   seq: number
   revision: number
   line: string
@@ -17,33 +17,33 @@ export class Chunk {
   readonly #seqs: number[]
   readonly #revisions: number[]
   #content: string[] | Buffer
-  #part: Part | undefined
+  #part: GzipPart | undefined
   /** The latest revision in here, or later: a removed line leaves its mark. */
-  newest: number
+  newestRevision: number
 
   /** `lines` in order of their places. */
-  constructor(lines: Line[] = []) {
-    this.#seqs = lines.map(({ seq }) => seq)
-    this.#revisions = lines.map(({ revision }) => revision)
-    this.#content = textOf(lines.map(({ line }) => line))
-    this.newest = Math.max(0, ...this.#revisions)
+  constructor(entries: ListEntry[] = []) {
+    this.#seqs = entries.map(({ seq }) => seq)
+    this.#revisions = entries.map(({ revision }) => revision)
+    this.#content = joinLines(entries.map(({ line }) => line))
+    this.newestRevision = Math.max(0, ...this.#revisions)
   }
 
   get size() {
     return this.#seqs.length
   }
 
-  get first() {
+  get firstSeq() {
     return this.#seqs[0] as number
   }
 
   get text(): Buffer {
-    if (Array.isArray(this.#content)) this.#content = textOf(this.#content)
+    if (Array.isArray(this.#content)) this.#content = joinLines(this.#content)
     return this.#content
   }
 
-  get part(): Part {
-    this.#part ??= compressed(this.text)
+  get gzipPart(): GzipPart {
+    this.#part ??= compressPart(this.text)
     return this.#part
   }
 
@@ -64,10 +64,10 @@ export class Chunk {
   /** Takes the second half out, into a chunk of its own. */
   split(): Chunk {
     const at = this.size >> 1
-    const half = new Chunk([...this.newerThan(-1)].slice(at))
-    half.newest = this.newest
-    for (const column of [this.#edit(this.newest), this.#seqs, this.#revisions]) column.splice(at)
-    return half
+    const secondHalf = new Chunk([...this.entriesNewerThan(-1)].slice(at))
+    secondHalf.newestRevision = this.newestRevision
+    for (const column of [this.#edit(this.newestRevision), this.#seqs, this.#revisions]) column.splice(at)
+    return secondHalf
   }
 
   /** The last line before a place, if it is in here. */
@@ -76,7 +76,7 @@ export class Chunk {
   }
 
   /** The lines newer than a revision, in order. */
-  *newerThan(since: number): Generator<Line> {
+  *entriesNewerThan(since: number): Generator<ListEntry> {
     for (const [i, line] of this.#lines().entries()) {
       const revision = this.#revisions[i] as number
       if (revision > since) yield { seq: this.#seqs[i] as number, revision, line }
@@ -95,12 +95,12 @@ export class Chunk {
   }
 
   #lines(): string[] {
-    return Array.isArray(this.#content) ? this.#content : linesOf(this.#content)
+    return Array.isArray(this.#content) ? this.#content : splitLines(this.#content)
   }
 
   /** The lines, to be changed by the write of this revision. */
   #edit(revision: number): string[] {
-    this.newest = Math.max(this.newest, revision)
+    this.newestRevision = Math.max(this.newestRevision, revision)
     this.#part = undefined
     this.#content = this.#lines()
     return this.#content
@@ -110,11 +110,11 @@ export class Chunk {
 /** Stands between two documents, so that every document ends a line and can be shown before the next is here. */
 export const separator = ',\n'
 
-function textOf(lines: string[]): Buffer {
+function joinLines(lines: string[]): Buffer {
   return Buffer.from(lines.join(separator))
 }
 
 /** JSON has no line break of its own, so that a separator is always one. */
-function linesOf(text: Buffer): string[] {
+function splitLines(text: Buffer): string[] {
   return text.length === 0 ? [] : text.toString().split(separator)
 }

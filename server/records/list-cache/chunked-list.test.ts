@@ -2,7 +2,7 @@ import { crc32, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChunkedList } from './chunked-list.ts'
-import { combineCrc32, crcShift } from './crc32-combine.ts'
+import { combineCrc32, computeCrcShift } from './crc32-combine.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 
@@ -10,7 +10,7 @@ describe('the list kept per revision', () => {
   it('combines the CRCs of two texts into the CRC of both', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
-        expect(combineCrc32(crc32(a), crc32(b), crcShift(b.length))).toBe(crc32(Buffer.concat([a, b])))
+        expect(combineCrc32(crc32(a), crc32(b), computeCrcShift(b.length))).toBe(crc32(Buffer.concat([a, b])))
       }),
     )
   })
@@ -48,7 +48,7 @@ describe('the list kept per revision', () => {
           const expected = `[${inOrder.map(([, { line }]) => line).join(',\n')}]`
           expect(list.toJson('[', ']').toString()).toBe(expected)
           expect(gunzipSync(list.toGzip('[', ']')).toString()).toBe(expected)
-          expect([...list.newerThan(since)]).toEqual(
+          expect([...list.entriesNewerThan(since)]).toEqual(
             inOrder.filter(([, { revision }]) => revision > since).map(([seq, kept]) => ({ seq, ...kept })),
           )
           for (const [i, [seq]] of inOrder.entries()) {

@@ -1,8 +1,8 @@
-import { Chunk, type Line, separator } from './chunk.ts'
-import { gzipOf, stored } from './joined-gzip.ts'
+import { Chunk, type ListEntry, separator } from './chunk.ts'
+import { createStoredPart, joinGzip } from './joined-gzip.ts'
 
 /** Each write makes one chunk anew: small is quick, and compresses hardly worse. */
-const largeChunk = 128
+const maxChunkSize = 128
 
 /**
  * All documents in order of creation, in chunks, so that a change costs one chunk however long the list is. There is
@@ -12,9 +12,9 @@ export class ChunkedList {
   readonly #chunks = [new Chunk()]
 
   /** Puts documents behind all that are there; `lines` in order of their places. */
-  append(lines: Line[]): void {
-    for (let at = 0; at < lines.length; at += largeChunk / 2) {
-      const chunk = new Chunk(lines.slice(at, at + largeChunk / 2))
+  append(entries: ListEntry[]): void {
+    for (let at = 0; at < entries.length; at += maxChunkSize / 2) {
+      const chunk = new Chunk(entries.slice(at, at + maxChunkSize / 2))
       if (this.#chunks.at(-1)?.size === 0) this.#chunks.pop()
       this.#chunks.push(chunk)
     }
@@ -25,7 +25,7 @@ export class ChunkedList {
     const at = this.#chunkOf(seq)
     const chunk = this.#chunks[at] as Chunk
     chunk.save(seq, revision, line)
-    if (chunk.size > largeChunk) this.#chunks.splice(at + 1, 0, chunk.split())
+    if (chunk.size > maxChunkSize) this.#chunks.splice(at + 1, 0, chunk.split())
   }
 
   remove(seq: number, revision: number): void {
@@ -40,12 +40,13 @@ export class ChunkedList {
     const at = this.#chunkOf(seq)
     const line =
       this.#chunks[at]?.lineBefore(seq) ?? this.#chunks[at - 1]?.lineBefore(Number.POSITIVE_INFINITY)
-    return line === undefined ? null : idOf(line)
+    return line === undefined ? null : parseId(line)
   }
 
   /** The lines of documents newer than a revision, in order of creation. */
-  *newerThan(revision: number): Generator<Line> {
-    for (const chunk of this.#chunks) if (chunk.newest > revision) yield* chunk.newerThan(revision)
+  *entriesNewerThan(revision: number): Generator<ListEntry> {
+    for (const chunk of this.#chunks)
+      if (chunk.newestRevision > revision) yield* chunk.entriesNewerThan(revision)
   }
 
   toJson(head: string, tail: string): Buffer {
@@ -54,8 +55,8 @@ export class ChunkedList {
   }
 
   toGzip(head: string, tail: string): Buffer {
-    const parts = this.#filled().flatMap(({ part }) => [part, between])
-    return gzipOf([stored(head), ...parts.slice(0, -1), stored(tail)])
+    const parts = this.#filled().flatMap(({ gzipPart }) => [gzipPart, separatorPart])
+    return joinGzip([createStoredPart(head), ...parts.slice(0, -1), createStoredPart(tail)])
   }
 
   #filled() {
@@ -68,15 +69,15 @@ export class ChunkedList {
     let high = this.#chunks.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((this.#chunks[middle] as Chunk).first <= seq) low = middle
+      if ((this.#chunks[middle] as Chunk).firstSeq <= seq) low = middle
       else high = middle - 1
     }
     return low
   }
 }
 
-const between = stored(separator)
+const separatorPart = createStoredPart(separator)
 
-function idOf(line: string): string {
+function parseId(line: string): string {
   return (JSON.parse(line) as { id: string }).id
 }

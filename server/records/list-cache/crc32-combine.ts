@@ -7,15 +7,15 @@ export function combineCrc32(first: number, second: number, secondShift: number)
 }
 
 const polynomial = 0xedb88320
-const one = 0x80000000
+const identity = 0x80000000
 /** x to the power of 8: what one zero byte does to a CRC. */
-const byte = 0x00800000
+const zeroByteShift = 0x00800000
 
 /** a(x) × b(x) modulo the polynomial, with the bits reflected as CRC-32 has them. */
 function multiply(a: number, b: number): number {
   let product = 0
   let factor = b
-  for (let bit = one; bit !== 0; bit >>>= 1) {
+  for (let bit = identity; bit !== 0; bit >>>= 1) {
     if (a & bit) product ^= factor
     factor = factor & 1 ? (factor >>> 1) ^ polynomial : factor >>> 1
   }
@@ -23,9 +23,9 @@ function multiply(a: number, b: number): number {
 }
 
 /** What so many bytes behind it do to a CRC: x to the power of 8 × bytes, by squaring. */
-export function crcShift(bytes: number): number {
-  let power = one
-  let square = byte
+export function computeCrcShift(bytes: number): number {
+  let power = identity
+  let square = zeroByteShift
   for (let rest = bytes; rest > 0; rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) power = multiply(square, power)
     square = multiply(square, square)

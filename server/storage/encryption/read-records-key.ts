@@ -14,11 +14,11 @@ type Environment = Record<string, string | undefined>
  * The key in a variable, or in the file that the variable with `_FILE` names: 32 bytes as base64 or as hexadecimal.
  * Nothing where neither is set. Throws `KeyError`.
  */
-export function readKey(environment: Environment, name = 'RECORDS_KEY'): Uint8Array | undefined {
+export function readRecordsKey(environment: Environment, name = 'RECORDS_KEY'): Uint8Array | undefined {
   const [text, file] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()]
   if (text && file) throw new KeyError(`${name} and ${name}_FILE are both set; please set one of them.`)
   if (text) return parseKey(text, name)
-  if (file) return parseKey(contentOf(file, `${name}_FILE`), `The file in ${name}_FILE`)
+  if (file) return parseKey(readKeyFile(file, `${name}_FILE`), `The file in ${name}_FILE`)
   return
 }
 
@@ -31,7 +31,7 @@ function parseKey(text: string, source: string): Uint8Array {
   )
 }
 
-function contentOf(file: string, name: string): string {
+function readKeyFile(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {

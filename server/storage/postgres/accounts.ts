@@ -1,18 +1,18 @@
 import type { Pool } from 'pg'
 import type { Account, AccountStorage } from '../storage.ts'
-import { together } from './batch-queries.ts'
-import { asRead, asWrite } from './errors.ts'
+import { batchQueries } from './batch-queries.ts'
+import { throwReadError, throwWriteError } from './errors.ts'
 
 const columns = ['uid', 'email', 'emailKey', 'passwordHash', 'createdAt'] as const
 
 /** Reads through `source`, and writes where that is a pool. */
-export function accountsOn(source: Pick<Pool, 'query'>): AccountStorage {
-  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(asRead)
-  const write = (sql: string, values: unknown[]) => source.query(sql, values).catch(asWrite)
+export function createAccountStorage(source: Pick<Pool, 'query'>): AccountStorage {
+  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(throwReadError)
+  const write = (sql: string, values: unknown[]) => source.query(sql, values).catch(throwWriteError)
   const isDone = async (writing: ReturnType<typeof write>) => (await writing).rowCount === 1
 
   return {
-    add: together(async (accounts: Account[]) => {
+    add: batchQueries(async (accounts: Account[]) => {
       const { rows } = await write(
         `INSERT INTO accounts (uid, email, "emailKey", "passwordHash", "createdAt")
          SELECT * FROM unnest ($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])

@@ -2,22 +2,22 @@
  * What is asked for in one turn of the event loop is asked for together. `ask` gets all of it, and resolves with how to
  * answer each.
  */
-export function together<Q, A>(ask: (questions: Q[]) => Promise<(question: Q) => A>) {
-  let next: { questions: Q[]; answers: Promise<(question: Q) => A> } | undefined
+export function batchQueries<Q, A>(runBatch: (questions: Q[]) => Promise<(question: Q) => A>) {
+  let pendingBatch: { questions: Q[]; answers: Promise<(question: Q) => A> } | undefined
 
-  function gather() {
-    const questions: Q[] = []
+  function startBatch() {
+    const queries: Q[] = []
     const answers = new Promise(setImmediate).then(() => {
-      next = undefined
-      return ask(questions)
+      pendingBatch = undefined
+      return runBatch(queries)
     })
-    return { questions, answers }
+    return { questions: queries, answers }
   }
 
-  return async (question: Q): Promise<A> => {
-    next ??= gather()
-    const { questions, answers } = next
-    questions.push(question)
-    return (await answers)(question)
+  return async (query: Q): Promise<A> => {
+    pendingBatch ??= startBatch()
+    const { questions, answers } = pendingBatch
+    questions.push(query)
+    return (await answers)(query)
   }
 }

@@ -1,36 +1,36 @@
 import type { Pool } from 'pg'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import type { Sealing } from '../encryption/field-encryption.ts'
-import type { IdentifiedBatch, Removal, StoredBook } from '../storage.ts'
-import { asRead } from './errors.ts'
-import type { Line } from './writer/connection.ts'
-import type { BookRow } from './writer/round.ts'
+import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import type { IdentifiedBatch, Removal, StoredEmployee } from '../storage.ts'
+import { throwReadError } from './errors.ts'
+import type { WriterConnection } from './writer/connection.ts'
+import type { EmployeeRow } from './writer/round.ts'
 
 const pageSize = 5000
 
-export function readBooks(source: Pick<Pool, 'query'>, sealing: Sealing) {
-  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(asRead)
+export function createEmployeeReader(source: Pick<Pool, 'query'>, encryption: FieldEncryption) {
+  const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(throwReadError)
   return {
     head: async () => (await read('SELECT revision, floor, epoch FROM register')).rows[0],
 
     async *load() {
-      let last = 0
+      let lastSeq = 0
       for (;;) {
         const { rows } = await read(
           `SELECT seq, id, "eName", email, password, revision FROM books
            WHERE "eName" IS NOT NULL AND seq > $1 ORDER BY seq LIMIT ${pageSize}`,
-          [last],
+          [lastSeq],
         )
         if (rows.length === 0) return
         yield rows.map(
-          ({ seq, id, revision, ...fields }: BookRow): StoredBook => ({
+          ({ seq, id, revision, ...fields }: EmployeeRow): StoredEmployee => ({
             seq,
             id,
             revision,
-            ...sealing.open(id, fields),
+            ...encryption.decrypt(id, fields),
           }),
         )
-        last = rows.at(-1).seq
+        lastSeq = rows.at(-1).seq
       }
     },
 
@@ -41,13 +41,13 @@ export function readBooks(source: Pick<Pool, 'query'>, sealing: Sealing) {
   }
 }
 
-export function writeBooks({ write, follow }: Line) {
+export function createEmployeeWriter({ write, subscribe }: WriterConnection) {
   return {
     add: (id: string, fields: EmployeeFields) => write('add', id, fields),
     update: (id: string, fields: EmployeeFields) => write('update', id, fields),
     remove: (id: string) => write('remove', id),
     restore: (id: string, fields: EmployeeFields) => write('restore', id, fields),
     writeBatch: (batch: IdentifiedBatch) => write('writeBatch', batch),
-    follow,
+    subscribe,
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asRead, asWrite } from './errors.ts'
+import { throwReadError, throwWriteError } from './errors.ts'
 
 describe('reliability: what kept PostgreSQL from answering', () => {
   const kindOf = (handle: (error: unknown) => never, error: unknown) => {
@@ -14,7 +14,10 @@ describe('reliability: what kept PostgreSQL from answering', () => {
     'a network error (%s) leaves open what became of a write',
     (code) => {
       const error = Object.assign(new Error('the network'), { code })
-      expect([kindOf(asRead, error), kindOf(asWrite, error)]).toEqual(['unavailable', 'uncertain'])
+      expect([kindOf(throwReadError, error), kindOf(throwWriteError, error)]).toEqual([
+        'unavailable',
+        'uncertain',
+      ])
     },
   )
 })

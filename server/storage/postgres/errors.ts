@@ -2,7 +2,7 @@ import pg from 'pg'
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
 /** SQLSTATE classes and codes that speak of the database and not of the statement, the longer name first. */
-const kinds: [sqlstate: string, kind: StorageErrorKind][] = [
+const sqlstateKinds: [sqlstate: string, kind: StorageErrorKind][] = [
   ['53100', 'full'], // disk_full
   ['57014', 'busy'], // query_canceled: its time was over
   ['55P03', 'busy'], // lock_not_available
@@ -17,36 +17,37 @@ const kinds: [sqlstate: string, kind: StorageErrorKind][] = [
   ['58', 'unavailable'], // system_error
 ]
 
-const words: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
+const kindMessages: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
   full: 'The disk of the database is full.',
   busy: 'The database is busy.',
   unavailable: 'The database cannot be reached.',
 }
 
 /** What kept the database from answering a query; nothing where it was the statement itself. */
-function storageErrorOf(error: unknown): StorageError | undefined {
+function toStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error
   const code = sqlstateOf(error)
-  const kind = code === undefined ? 'unavailable' : kinds.find(([start]) => code.startsWith(start))?.[1]
-  return kind && new StorageError(kind, words[kind as keyof typeof words], { cause: error })
+  const kind =
+    code === undefined ? 'unavailable' : sqlstateKinds.find(([start]) => code.startsWith(start))?.[1]
+  return kind && new StorageError(kind, kindMessages[kind as keyof typeof kindMessages], { cause: error })
 }
 
 /** Whether the connection ended, so that nobody knows what became of what was sent. */
-function isLost(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   const code = sqlstateOf(error)
   return code === undefined || /^(08|25P03|57P)/.test(code)
 }
 
 /** For the `catch` of a query that changes nothing, or nothing yet. */
-export function asRead(error: unknown): never {
-  throw storageErrorOf(error) ?? withoutValues(error)
+export function throwReadError(error: unknown): never {
+  throw toStorageError(error) ?? redactValues(error)
 }
 
 /** For the `catch` of a query that commits: where no answer came, the write may be there. */
-export function asWrite(error: unknown): never {
-  if (!isLost(error)) return asRead(error)
-  const words = 'The database was lost before it could say whether this was saved.'
-  throw new StorageError('uncertain', words, { cause: error })
+export function throwWriteError(error: unknown): never {
+  if (!isConnectionLost(error)) return throwReadError(error)
+  const message = 'The database was lost before it could say whether this was saved.'
+  throw new StorageError('uncertain', message, { cause: error })
 }
 
 /** The driver's own errors, and the network's, have none: their `code` is another, as `EPIPE`. */
@@ -58,7 +59,7 @@ function sqlstateOf(error: unknown): string | undefined {
  * What the database has against a statement, fit for a log. Its own error is not: `detail` and `where` quote whole rows,
  * and the message of a data exception (class 22) quotes the value.
  */
-function withoutValues(error: unknown): Error {
+function redactValues(error: unknown): Error {
   const { code, message, table, constraint } = error as pg.DatabaseError
   const at = [code, table, constraint].filter(Boolean).join(', ')
   return new Error(`The database refused a statement (${at})${code?.startsWith('22') ? '' : `: ${message}`}.`)

@@ -1,14 +1,14 @@
 import type { Client } from 'pg'
-import { type RecordsKey, sealingWith } from '../encryption/field-encryption.ts'
-import { RegisterError, type Storage, StorageError } from '../storage.ts'
-import { accountsOn } from './accounts.ts'
-import { connect, createPool, nameOf } from './connect.ts'
-import { settle } from './database-identity.ts'
-import { readBooks, writeBooks } from './employees.ts'
-import { asRead } from './errors.ts'
-import { checkKey, migrate } from './migrate.ts'
-import { sessionsOn } from './sessions.ts'
-import { openLine } from './writer/connection.ts'
+import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
+import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
+import { createAccountStorage } from './accounts.ts'
+import { connect, createPool, describeDatabase } from './connect.ts'
+import { claimDatabase } from './database-identity.ts'
+import { createEmployeeReader, createEmployeeWriter } from './employees.ts'
+import { throwReadError } from './errors.ts'
+import { migrate, requireMatchingKey } from './migrate.ts'
+import { createSessionStorage } from './sessions.ts'
+import { openConnection } from './writer/connection.ts'
 
 export interface PostgresOptions {
   /** `postgres://…`; it may hold a password, and is never shown. */
@@ -18,57 +18,57 @@ export interface PostgresOptions {
 }
 
 /** Held by every process that serves the register, and by `staffbook key change` alone. */
-export const serving = 5_147_002
+export const serverLockId = 5_147_002
 
 /**
  * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`, or
  * `StorageError` where the database does not answer.
  */
 export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
-  const sealing = sealingWith(key)
-  const line = await openLine({
-    open: () => openRegister(url, key),
-    sealing,
+  const encryption = createFieldEncryption(key)
+  const connection = await openConnection({
+    open: () => connectAndClaim(url, key),
+    encryption,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
   const pool = createPool(url)
   return {
-    books: { ...readBooks(pool, sealing), ...writeBooks(line) },
-    accounts: accountsOn(pool),
-    sessions: sessionsOn(pool),
-    failed: line.failed,
+    employees: { ...createEmployeeReader(pool, encryption), ...createEmployeeWriter(connection) },
+    accounts: createAccountStorage(pool),
+    sessions: createSessionStorage(pool),
+    failed: connection.failed,
     async ping() {
-      line.requireUpToDate()
-      await pool.query('SELECT 1').catch(asRead)
+      connection.requireUpToDate()
+      await pool.query('SELECT 1').catch(throwReadError)
     },
     async close() {
-      await line.close()
+      await connection.close()
       await pool.end()
     },
   }
 }
 
-async function openRegister(url: string, key: RecordsKey | undefined) {
+async function connectAndClaim(url: string, key: RecordsKey | undefined) {
   let client: Client | undefined
   try {
     client = await connect(url)
-    await client.query('SELECT pg_advisory_lock_shared($1)', [serving])
+    await client.query('SELECT pg_advisory_lock_shared($1)', [serverLockId])
     await migrate(client, key)
-    await checkKey(client, key)
-    const found = await settle(client)
+    await requireMatchingKey(client, key)
+    const claimed = await claimDatabase(client)
     await client.query('LISTEN staffbook')
-    return { client, ...found }
+    return { client, ...claimed }
   } catch (error) {
     await client?.end()
-    throw named(url, error as Error)
+    throw toOpenError(url, error as Error)
   }
 }
 
 /** An error with the name of the register, in words that never hold the password. */
-export function named(url: string, error: Error & { code?: string }): RegisterError | StorageError {
-  const register = `The register in the database ${nameOf(url)}`
-  if (error instanceof RegisterError)
-    return new RegisterError(`${register} ${error.message}.`, { cause: error })
+export function toOpenError(url: string, error: Error & { code?: string }): StorageOpenError | StorageError {
+  const register = `The register in the database ${describeDatabase(url)}`
+  if (error instanceof StorageOpenError)
+    return new StorageOpenError(`${register} ${error.message}.`, { cause: error })
   const problem = error.message || error.code
   return new StorageError('unavailable', `${register} cannot be opened: ${problem}.`, { cause: error })
 }

@@ -1,23 +1,39 @@
 import type { Pool } from 'pg'
-import { type Account, type Found, placesRemembered, type SessionStorage } from '../storage.ts'
-import { together } from './batch-queries.ts'
-import { asRead, asWrite } from './errors.ts'
+import {
+  type Account,
+  type AuthenticatedSession,
+  maxRememberedAddresses,
+  type SessionStorage,
+} from '../storage.ts'
+import { batchQueries } from './batch-queries.ts'
+import { throwReadError, throwWriteError } from './errors.ts'
 
-export function sessionsOn(pool: Pool): SessionStorage {
-  const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(asWrite)
+export function createSessionStorage(pool: Pool): SessionStorage {
+  const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwWriteError)
   const hashesOf = ({ rows }: { rows: { hash: string }[] }) => rows.map(({ hash }) => hash)
 
   return {
     add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash, from) => {
-      const { rowCount } = await write(begin, [hash, uid, createdAt, lastSeenAt, passwordHash, from])
+      const { rowCount } = await write(insertSessionSql, [
+        hash,
+        uid,
+        createdAt,
+        lastSeenAt,
+        passwordHash,
+        from,
+      ])
       return rowCount === 1
     },
     isRemembered: async (from) =>
-      (await pool.query('SELECT FROM "signedInFrom" WHERE hash = $1', [from]).catch(asRead)).rowCount === 1,
-    find: together((hashes) => findAll(pool, hashes)),
-    listOf: async (uid) =>
-      (await pool.query('SELECT * FROM sessions WHERE uid = $1 ORDER BY "createdAt"', [uid]).catch(asRead))
-        .rows,
+      (await pool.query('SELECT FROM "signedInFrom" WHERE hash = $1', [from]).catch(throwReadError))
+        .rowCount === 1,
+    find: batchQueries((hashes) => findSessions(pool, hashes)),
+    listByAccount: async (uid) =>
+      (
+        await pool
+          .query('SELECT * FROM sessions WHERE uid = $1 ORDER BY "createdAt"', [uid])
+          .catch(throwReadError)
+      ).rows,
     touch: async (hash, lastSeenAt) => {
       await write('UPDATE sessions SET "lastSeenAt" = greatest("lastSeenAt", $2) WHERE hash = $1', [
         hash,
@@ -33,7 +49,7 @@ export function sessionsOn(pool: Pool): SessionStorage {
           keep,
         ]),
       ),
-    endedAmong: async (hashes, createdBefore, seenBefore) =>
+    findEnded: async (hashes, createdBefore, seenBefore) =>
       hashesOf(
         await pool
           .query(
@@ -42,7 +58,7 @@ export function sessionsOn(pool: Pool): SessionStorage {
                WHERE sessions.hash = asked.hash AND "createdAt" >= $2 AND "lastSeenAt" >= $3)`,
             [hashes, createdBefore, seenBefore],
           )
-          .catch(asRead),
+          .catch(throwReadError),
       ),
     endExpired: async (createdBefore, seenBefore) =>
       hashesOf(
@@ -58,7 +74,7 @@ export function sessionsOn(pool: Pool): SessionStorage {
  * The lock: an account that is being removed is gone before this looks, a password that is being changed is another, and
  * neither can happen until the session is there to be ended.
  */
-const begin = `
+const insertSessionSql = `
   WITH begun AS (
     INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
     SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 AND "passwordHash" = $5 FOR SHARE
@@ -71,7 +87,7 @@ const begin = `
   ), forgotten AS (
     DELETE FROM "signedInFrom" WHERE hash IN (
       SELECT there.hash FROM "signedInFrom" AS there JOIN remembered USING (uid)
-      WHERE there.hash <> remembered.hash ORDER BY "lastAt" DESC OFFSET ${placesRemembered - 1})
+      WHERE there.hash <> remembered.hash ORDER BY "lastAt" DESC OFFSET ${maxRememberedAddresses - 1})
   )
   SELECT uid FROM begun`
 
@@ -81,15 +97,15 @@ interface SessionRow extends Account {
   since: number
 }
 
-async function findAll(pool: Pool, hashes: string[]) {
+async function findSessions(pool: Pool, hashes: string[]) {
   const { rows } = await pool
     .query(
       `SELECT hash, "lastSeenAt", sessions."createdAt" AS since, accounts.*
        FROM sessions JOIN accounts USING (uid) WHERE hash = ANY ($1)`,
       [hashes],
     )
-    .catch(asRead)
-  const found = new Map<string, Found>(
+    .catch(throwReadError)
+  const found = new Map<string, AuthenticatedSession>(
     rows.map(({ hash, lastSeenAt, since, ...account }: SessionRow) => [
       hash,
       { session: { hash, uid: account.uid, createdAt: since, lastSeenAt }, account },

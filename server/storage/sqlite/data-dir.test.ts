@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../../tests/contracts/storage-suite.ts'
-import { claimFolder, FolderError, registerFile } from './data-dir.ts'
+import { DataDirError, databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
 describe('durability: what is not sound is refused at start and left as it is', () => {
@@ -22,21 +22,21 @@ describe('durability: what is not sound is refused at start and left as it is', 
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
-    file = registerFile(folder)
-    const storage = await openSqlite({ folder })
-    await Promise.all(Array.from({ length: 500 }, (_, i) => storage.books.add(`r${i}`, person(`p${i}`))))
+    file = databaseFile(folder)
+    const storage = await openSqlite({ dataDir: folder })
+    await Promise.all(Array.from({ length: 500 }, (_, i) => storage.employees.add(`r${i}`, person(`p${i}`))))
     await storage.close()
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
   const contents = () => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-  function refusal(): string {
+  function openError(): string {
     const before = contents()
     try {
-      claimFolder(folder).release()
+      openDataDir(folder).release()
     } catch (error) {
-      expect(error).toBeInstanceOf(FolderError)
+      expect(error).toBeInstanceOf(DataDirError)
       expect(contents()).toBe(before)
       return (error as Error).message
     }
@@ -47,48 +47,48 @@ describe('durability: what is not sound is refused at start and left as it is', 
     const bytes = readFileSync(file)
     bytes.fill(0x5a, 4096 * 3, 4096 * 6)
     writeFileSync(file, bytes)
-    expect(refusal()).toMatch(
+    expect(openError()).toMatch(
       /is damaged: .*Nothing was changed\. Keep a copy of the file and bring back the latest backup/s,
     )
   })
 
   it('a file of something else', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1000))
-    expect(refusal()).toMatch(/is damaged/)
+    expect(openError()).toMatch(/is damaged/)
   })
 
   it('a file of something else, of less than a page', () => {
     writeFileSync(file, 'Dear diary')
-    expect(refusal()).toMatch(/is damaged: file is not a database/)
+    expect(openError()).toMatch(/is damaged: file is not a database/)
   })
 
   it('a truncated file', () => {
     truncateSync(file, 4096 * 5)
-    expect(refusal()).toMatch(/is damaged: .*bring back the latest backup/s)
+    expect(openError()).toMatch(/is damaged: .*bring back the latest backup/s)
   })
 
   it('a file emptied to zero bytes', () => {
     truncateSync(file, 0)
-    expect(refusal()).toMatch(/is empty \(0 bytes\): its content is gone.*bring back the latest backup/)
+    expect(openError()).toMatch(/is empty \(0 bytes\): its content is gone.*bring back the latest backup/)
   })
 
   it('a newer schema', () => {
     const database = new DatabaseSync(file)
     database.exec('PRAGMA user_version = 9999')
     database.close()
-    expect(refusal()).toMatch(/was written by a newer Staffbook \(schema 9999.*Please start that version/)
+    expect(openError()).toMatch(/was written by a newer Staffbook \(schema 9999.*Please start that version/)
   })
 
   it.each([0, 2])("another program's database, whose schema has the number %i", (version) => {
     rmSync(file)
     foreignDatabase(file, version)
-    expect(refusal()).toMatch(/is the database of another program, and no register\. Nothing was changed/)
+    expect(openError()).toMatch(/is the database of another program, and no register\. Nothing was changed/)
   })
 
   it.each(['-wal', '.restored'])('a folder with %s of a register, and no register', (suffix) => {
     renameSync(file, file + suffix)
     const before = readFileSync(file + suffix)
-    expect(() => claimFolder(folder)).toThrow(
+    expect(() => openDataDir(folder)).toThrow(
       `There is no register ${file}, and ${file}${suffix} is left of one. Nothing was changed.`,
     )
     expect(readFileSync(file + suffix).equals(before)).toBe(true)
@@ -96,25 +96,25 @@ describe('durability: what is not sound is refused at start and left as it is', 
   })
 
   it('a folder that is in use', () => {
-    const { release } = claimFolder(folder)
-    expect(refusal()).toMatch(/in use by another Staffbook/)
+    const { release } = openDataDir(folder)
+    expect(openError()).toMatch(/in use by another Staffbook/)
     release()
-    expect(() => claimFolder(folder).release()).not.toThrow()
+    expect(() => openDataDir(folder).release()).not.toThrow()
   })
 
   it('a folder that cannot be made', () => {
-    expect(() => claimFolder('/dev/null/staffbook')).toThrow(
+    expect(() => openDataDir('/dev/null/staffbook')).toThrow(
       /The data folder \/dev\/null\/staffbook cannot be made/,
     )
   })
 
   it('while a sound register, a new folder and one whose making was cut short are opened', () => {
-    expect(refusal()).toBe('it was not refused')
+    expect(openError()).toBe('it was not refused')
     const fresh = join(folder, 'fresh')
-    claimFolder(fresh).release()
-    rmSync(registerFile(fresh))
-    writeFileSync(`${registerFile(fresh)}.new`, '')
-    expect(() => claimFolder(fresh).release()).not.toThrow()
+    openDataDir(fresh).release()
+    rmSync(databaseFile(fresh))
+    writeFileSync(`${databaseFile(fresh)}.new`, '')
+    expect(() => openDataDir(fresh).release()).not.toThrow()
   })
 })
 

@@ -1,7 +1,7 @@
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
 /** SQLite's primary result codes that speak of the disk and not of the statement: https://sqlite.org/rescode.html */
-const kinds: Record<number, StorageErrorKind> = {
+const errorKinds: Record<number, StorageErrorKind> = {
   5: 'busy', // SQLITE_BUSY
   8: 'unavailable', // SQLITE_READONLY
   10: 'unavailable', // SQLITE_IOERR
@@ -11,25 +11,25 @@ const kinds: Record<number, StorageErrorKind> = {
 }
 
 /** SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC */
-const failedSyncs = [1034, 1290]
+const fsyncErrorCodes = [1034, 1290]
 
 /** An fsync failed: the kernel may have dropped what it could not write, so nothing more can be promised. */
-export class FailedSync extends StorageError {
+export class FsyncError extends StorageError {
   constructor(cause: unknown) {
     super('uncertain', 'The disk failed to confirm a write (fsync).', { cause })
-    this.name = 'FailedSync'
+    this.name = 'FsyncError'
   }
 }
 
-export function isFailedSync(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isFailedSync)
-  return failedSyncs.includes(errcodeOf(error))
+export function isFsyncError(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isFsyncError)
+  return fsyncErrorCodes.includes(errcodeOf(error))
 }
 
 /** What the disk refused; nothing where the error is not the disk's. */
-export function diskErrorOf(error: unknown): StorageErrorKind | undefined {
+export function diskErrorKind(error: unknown): StorageErrorKind | undefined {
   if (error instanceof AggregateError) return 'unavailable'
-  return kinds[errcodeOf(error) & 0xff]
+  return errorKinds[errcodeOf(error) & 0xff]
 }
 
 function errcodeOf(error: unknown): number {

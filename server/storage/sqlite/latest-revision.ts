@@ -1,2 +1,2 @@
 /** SQL, of the table `register`: the revision of the latest write, or where a restored register's begin. */
-export const latestRevision = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
+export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'

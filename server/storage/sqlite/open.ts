@@ -1,16 +1,16 @@
-import { sealingWith } from '../encryption/field-encryption.ts'
-import type { BookChange, Storage } from '../storage.ts'
-import { accountsOn } from './accounts.ts'
+import { createFieldEncryption } from '../encryption/field-encryption.ts'
+import type { EmployeeChange, Storage } from '../storage.ts'
+import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
-import { claimFolder } from './data-dir.ts'
-import { readBooks, writeBooks } from './employees.ts'
-import { sessionsOn } from './sessions.ts'
-import { bookChanges } from './writer/changes.ts'
+import { openDataDir } from './data-dir.ts'
+import { createEmployeeReader, createEmployeeWriter } from './employees.ts'
+import { createSessionStorage } from './sessions.ts'
+import { changesOfCommand } from './writer/changes.ts'
 import { startWriter } from './writer/client.ts'
 import type { WriterSettings } from './writer/messages.ts'
 
 export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
-  folder: string
+  dataDir: string
   maxWaiting?: number
 }
 
@@ -18,28 +18,28 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
  * Opens the register in a folder, which is this process's alone until `close`. Writes go through one thread; reads
  * use a connection of their own on this thread. Throws `FolderError`.
  */
-export async function openSqlite({ folder, maxWaiting, ...settings }: SqliteOptions): Promise<Storage> {
-  const { file, release } = claimFolder(folder, settings.key)
-  const followers: ((changes: BookChange[]) => void)[] = []
+export async function openSqlite({ dataDir, maxWaiting, ...settings }: SqliteOptions): Promise<Storage> {
+  const { file, release } = openDataDir(dataDir, settings.key)
+  const listeners: ((changes: EmployeeChange[]) => void)[] = []
   const { write, ...writer } = startWriter(
     { file, ...settings },
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
-      onAnswers(answered) {
-        const changes = answered.flatMap(({ command, value }) => bookChanges(command, value))
-        if (changes.length > 0) for (const follower of followers) follower(changes)
+      onResults(results) {
+        const changes = results.flatMap(({ command, value }) => changesOfCommand(command, value))
+        if (changes.length > 0) for (const listener of listeners) listener(changes)
       },
     },
   )
   const reader = connect(file, { readOnly: true })
   return {
-    books: {
-      ...readBooks(reader, sealingWith(settings.key)),
-      ...writeBooks(write),
-      follow: (listener) => void followers.push(listener),
+    employees: {
+      ...createEmployeeReader(reader, createFieldEncryption(settings.key)),
+      ...createEmployeeWriter(write),
+      subscribe: (listener) => void listeners.push(listener),
     },
-    accounts: accountsOn(reader, write),
-    sessions: sessionsOn(reader, write),
+    accounts: createAccountStorage(reader, write),
+    sessions: createSessionStorage(reader, write),
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {

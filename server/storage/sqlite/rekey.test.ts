@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { RegisterError } from '../storage.ts'
+import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
-import { claimFolder } from './data-dir.ts'
-import { changeKey, keyFit } from './rekey.ts'
+import { openDataDir } from './data-dir.ts'
+import { changeKey, checkStoredKey } from './rekey.ts'
 
 it('encryption at rest: where the file cannot be made anew, it is said that the new key holds all the same', () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-key-'))
-  const { file, release } = claimFolder(folder)
+  const { file, release } = openDataDir(folder)
   const database = connect(file)
   // VACUUM begins with attaching the file that it copies to.
   const deny = (action: number) =>
@@ -18,8 +18,8 @@ it('encryption at rest: where the file cannot be made anew, it is said that the 
   database.setAuthorizer(deny)
   const key = Buffer.alloc(32, 1)
   const change = () => changeKey(database, undefined, key)
-  expect(change).toThrow(RegisterError)
-  expect(keyFit(database, key)).toBe('fits')
+  expect(change).toThrow(StorageOpenError)
+  expect(checkStoredKey(database, key)).toBe('match')
   database.setAuthorizer(null)
   expect(changeKey(database, key, key)).toBe(0)
   database.setAuthorizer(deny)

@@ -1,16 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import { type RecordsKey, sealingWith } from '../encryption/field-encryption.ts'
-import { fitOf, type KeyFit, proofOf } from '../encryption/key-check.ts'
-import { RegisterError } from '../storage.ts'
-import { diskErrorOf } from './disk-errors.ts'
+import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
+import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
+import { StorageOpenError } from '../storage.ts'
+import { diskErrorKind } from './disk-errors.ts'
 
-export function keyFit(database: DatabaseSync, key: RecordsKey | undefined): KeyFit {
-  return fitOf(database.prepare('SELECT keyProof FROM register').get()?.keyProof as Uint8Array | null, key)
+export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
+  return verifyKeyCheck(
+    database.prepare('SELECT keyProof FROM register').get()?.keyProof as Uint8Array | null,
+    key,
+  )
 }
 
-export function writeKeyProof(database: DatabaseSync, key: RecordsKey | undefined): void {
-  database.prepare('UPDATE register SET keyProof = ?').run(proofOf(key))
+export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefined): void {
+  database.prepare('UPDATE register SET keyProof = ?').run(createKeyCheck(key))
 }
 
 /**
@@ -20,20 +23,21 @@ export function writeKeyProof(database: DatabaseSync, key: RecordsKey | undefine
  */
 export function changeKey(
   database: DatabaseSync,
-  from: RecordsKey | undefined,
-  to: RecordsKey | undefined,
+  oldKey: RecordsKey | undefined,
+  newKey: RecordsKey | undefined,
 ): number {
-  const [before, after] = [sealingWith(from), sealingWith(to)]
+  const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   const rows = database.prepare('SELECT seq, id, eName, email, password FROM books WHERE eName IS NOT NULL')
-  const write = database.prepare('UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?')
-  leaveLog(database)
+  const updateFields = database.prepare('UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?')
+  disableWal(database)
   database.exec('BEGIN IMMEDIATE')
   try {
     const records = rows.all() as unknown as (EmployeeFields & { seq: number; id: string })[]
-    for (const { seq, id, ...fields } of records) write.run(...after.seal(id, before.open(id, fields)), seq)
-    writeKeyProof(database, to)
+    for (const { seq, id, ...fields } of records)
+      updateFields.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), seq)
+    writeKeyCheck(database, newKey)
     database.exec('COMMIT')
-    if (to) makeFileAnew(database)
+    if (newKey) vacuumFile(database)
     return records.length
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
@@ -45,28 +49,28 @@ export function changeKey(
  * Does without the write-ahead log, which another connection would keep as it is; whoever opens the register to write
  * brings it back. Without it, only EXTRA has a commit on the disk when it returns.
  */
-function leaveLog(database: DatabaseSync) {
+function disableWal(database: DatabaseSync) {
   try {
-    database.exec(`${withoutLog}; PRAGMA synchronous = EXTRA`)
+    database.exec(`${disableWalSql}; PRAGMA synchronous = EXTRA`)
   } catch (cause) {
-    if (diskErrorOf(cause) !== 'busy') throw cause
-    throw new RegisterError(
+    if (diskErrorKind(cause) !== 'busy') throw cause
+    throw new StorageOpenError(
       `The register ${database.location()} is open in another program. Please end that one, and say the command again. Nothing was changed.`,
       { cause },
     )
   }
 }
 
-function makeFileAnew(database: DatabaseSync) {
+function vacuumFile(database: DatabaseSync) {
   try {
     // Somebody may have brought the log back meanwhile.
-    database.exec(`VACUUM; ${withoutLog}`)
+    database.exec(`VACUUM; ${disableWalSql}`)
   } catch (cause) {
-    throw new RegisterError(
+    throw new StorageOpenError(
       `The register ${database.location()} is sealed with the new key, but what was readable before may still be in its file: ${(cause as Error).message}. Please say the command again with the new key as RECORDS_KEY and NEW_RECORDS_KEY, and use it from now on.`,
       { cause },
     )
   }
 }
 
-const withoutLog = 'PRAGMA journal_mode = DELETE'
+const disableWalSql = 'PRAGMA journal_mode = DELETE'

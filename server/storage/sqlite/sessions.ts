@@ -1,36 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Account, Found, Session, SessionStorage } from '../storage.ts'
+import type { Account, AuthenticatedSession, Session, SessionStorage } from '../storage.ts'
 import type { Write } from './writer/client.ts'
 
-export function sessionsOn(reader: DatabaseSync, write: Write): SessionStorage {
-  const find = reader.prepare(
+export function createSessionStorage(reader: DatabaseSync, write: Write): SessionStorage {
+  const selectSession = reader.prepare(
     `SELECT hash, lastSeenAt, sessions.createdAt AS since, accounts.*
      FROM sessions JOIN accounts USING (uid) WHERE hash = ?`,
   )
-  const endedAmong = reader.prepare(
+  const selectEnded = reader.prepare(
     `SELECT value FROM json_each(?) WHERE NOT EXISTS (
        SELECT 1 FROM sessions WHERE hash = value AND createdAt >= ? AND lastSeenAt >= ?)`,
   )
-  const remembered = reader.prepare('SELECT 1 FROM signedInFrom WHERE hash = ?')
-  const listOf = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
+  const selectAddress = reader.prepare('SELECT 1 FROM signedInFrom WHERE hash = ?')
+  const selectByAccount = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
   return {
     add: (session: Session, passwordHash: string, from?: string) =>
       write('addSession', session, passwordHash, from),
-    isRemembered: (from: string) => remembered.get(from) !== undefined,
-    find(hash: string): Found | undefined {
-      const row = find.get(hash) as
+    isRemembered: (from: string) => selectAddress.get(from) !== undefined,
+    find(hash: string): AuthenticatedSession | undefined {
+      const row = selectSession.get(hash) as
         | (Account & { hash: string; lastSeenAt: number; since: number })
         | undefined
       if (!row) return
       const { hash: found, lastSeenAt, since, ...account } = row
       return { session: { hash: found, uid: account.uid, createdAt: since, lastSeenAt }, account }
     },
-    listOf: async (uid: string) => listOf.all(uid) as unknown as Session[],
+    listByAccount: async (uid: string) => selectByAccount.all(uid) as unknown as Session[],
     touch: (hash: string, lastSeenAt: number) => write('touchSession', hash, lastSeenAt),
     end: (hashes: string[]) => write('endSessions', hashes),
     endAll: (uid: string, keep?: string) => write('endAllSessions', uid, keep),
-    endedAmong: async (hashes: string[], createdBefore: number, seenBefore: number) =>
-      endedAmong.all(JSON.stringify(hashes), createdBefore, seenBefore).map(({ value }) => String(value)),
+    findEnded: async (hashes: string[], createdBefore: number, seenBefore: number) =>
+      selectEnded.all(JSON.stringify(hashes), createdBefore, seenBefore).map(({ value }) => String(value)),
     endExpired: (createdBefore: number, seenBefore: number) =>
       write('endExpiredSessions', createdBefore, seenBefore),
   }

@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { account, storageSuite } from '../../../tests/contracts/storage-suite.ts'
-import { makePlace } from '../../../tests/support/storage.ts'
-import { sqliteTools } from './admin/admin.ts'
+import { createTestStorage } from '../../../tests/support/storage.ts'
+import { createSqliteAdmin } from './admin/admin.ts'
 import { openSqlite } from './open.ts'
 
-storageSuite('SQLite', makePlace)
+storageSuite('SQLite', createTestStorage)
 
 it('security: a restored backup knows where accounts were signed in from, and has none of their sessions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
-  const tools = sqliteTools(folder, undefined)
-  const storage = await openSqlite({ folder })
+  const tools = createSqliteAdmin(folder, undefined)
+  const storage = await openSqlite({ dataDir: folder })
   await storage.accounts.add(account('1', 'ada@x.y'))
   await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash', 'home')
   const backup = join(folder, 'backup.db')
   await tools.backUp(backup)
   await storage.close()
   await tools.restore(backup)
-  const restored = await openSqlite({ folder })
-  expect([await restored.sessions.isRemembered('home'), await restored.sessions.listOf('1')]).toEqual([
+  const restored = await openSqlite({ dataDir: folder })
+  expect([await restored.sessions.isRemembered('home'), await restored.sessions.listByAccount('1')]).toEqual([
     true,
     [],
   ])

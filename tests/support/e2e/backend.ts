@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import type { Page } from '@playwright/test'
-import { plainEnvironment } from '../environment.ts'
+import { minimalEnvironment } from '../environment.ts'
 
 /** A running product, as the browser tests want it: an address, and an empty register behind it. */
 export interface Backend {
   url: string
   /** From now on refuses whatever this page writes; answers the reason that the page is given. */
-  refuseWrites(page: Page): Promise<string>
+  rejectWrites(page: Page): Promise<string>
   /** Lets signing out fail on this page, until it is loaded anew and the answer is called. */
-  breakSignOut(page: Page): Promise<() => Promise<void>>
+  failSignOut(page: Page): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
@@ -33,13 +33,13 @@ export async function startServer(): Promise<ServerProcess> {
   return {
     url,
     async kill() {
-      await end(child, 'SIGKILL')
+      await endProcess(child, 'SIGKILL')
     },
     async restart() {
-      await end(child, 'SIGKILL')
+      await endProcess(child, 'SIGKILL')
       ;({ child, url } = await spawnServer(folder, port))
     },
-    async refuseWrites(page) {
+    async rejectWrites(page) {
       const message = 'The disk is full. Nothing was changed.'
       await page.route('**/api/collections/**', (route) =>
         route.request().method() === 'GET'
@@ -48,13 +48,13 @@ export async function startServer(): Promise<ServerProcess> {
       )
       return message
     },
-    async breakSignOut(page) {
+    async failSignOut(page) {
       const session = '**/api/identity/session'
       await page.route(session, (route) => route.abort())
       return () => page.unroute(session)
     },
     async stop() {
-      await end(child, 'SIGTERM')
+      await endProcess(child, 'SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -62,64 +62,64 @@ export async function startServer(): Promise<ServerProcess> {
 
 async function spawnServer(folder: string, port: string) {
   const child = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...plainEnvironment(), PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
+    env: { ...minimalEnvironment(), PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return { child, url: await addressOf(child) }
+  return { child, url: await waitForUrl(child) }
 }
 
 /** Waits for the line in which the server prints its address. */
-function addressOf(child: ChildProcess): Promise<string> {
+function waitForUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let words = ''
+    let output = ''
     child.stderr?.on('data', (bytes) => {
-      words += bytes
+      output += bytes
     })
     child.stdout?.on('data', (bytes) => {
-      words += bytes
-      const address = /http:\/\/\S+/.exec(words)?.[0]
+      output += bytes
+      const address = /http:\/\/\S+/.exec(output)?.[0]
       if (address) resolve(address)
     })
-    child.once('exit', (code) => reject(new Error(`The server ended with code ${code}:\n${words}`)))
+    child.once('exit', (code) => reject(new Error(`The server ended with code ${code}:\n${output}`)))
   })
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals) {
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals) {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill(signal)
-  await gone
+  await exited
 }
 
 /** A line to the server that can be cut, as a cable is: what goes through it breaks, and nothing new gets through. */
-export interface Line {
+export interface NetworkProxy {
   url: string
   cut(): void
   mend(): void
   /** Lets only so many bytes a second through to the server; all of them where it is 0. */
-  narrow(bytesPerSecond: number): void
-  remove(): Promise<void>
+  limitBandwidth(bytesPerSecond: number): void
+  close(): Promise<void>
 }
 
-export async function layLine(to: string): Promise<Line> {
+export async function startNetworkProxy(to: string): Promise<NetworkProxy> {
   const { hostname, port } = new URL(to)
   const sockets = new Set<Socket>()
   let isCut = false
-  let width = 0
-  const line = createServer((near) => {
-    if (isCut) return near.destroy()
-    const far = dial(Number(port), hostname)
-    const narrowing = new Transform({
+  let bytesPerSecondLimit = 0
+  const server = createServer((client) => {
+    if (isCut) return client.destroy()
+    const upstream = dial(Number(port), hostname)
+    const bandwidthLimiter = new Transform({
       transform(bytes, _, done) {
-        if (width === 0) done(null, bytes)
-        else setTimeout(done, (1000 * bytes.length) / width, null, bytes)
+        if (bytesPerSecondLimit === 0) done(null, bytes)
+        else setTimeout(done, (1000 * bytes.length) / bytesPerSecondLimit, null, bytes)
       },
     })
-    near.pipe(narrowing).pipe(far)
-    far.pipe(near)
+    client.pipe(bandwidthLimiter).pipe(upstream)
+    upstream.pipe(client)
     for (const [socket, other] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       sockets.add(socket)
       socket.on('error', () => other.destroy())
@@ -129,28 +129,28 @@ export async function layLine(to: string): Promise<Line> {
       })
     }
   })
-  line.listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  const cutAll = () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const destroySockets = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut() {
       isCut = true
-      cutAll()
+      destroySockets()
     },
     mend() {
       isCut = false
     },
-    narrow(bytesPerSecond) {
-      width = bytesPerSecond
+    limitBandwidth(bytesPerSecond) {
+      bytesPerSecondLimit = bytesPerSecond
     },
-    async remove() {
-      const removed = once(line, 'close')
-      line.close()
-      cutAll()
-      await removed
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      destroySockets()
+      await closed
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test'
-import { openHosted } from '../firebase/hosted.ts'
+import { openHostedBackend } from '../firebase/hosted.ts'
 import { type Backend, type ServerProcess, startServer } from './backend.ts'
 
 export { expect }
@@ -18,11 +18,11 @@ interface Fixtures {
   /** Console errors and warnings that this test provokes; any other fails it. */
   expectedErrors: RegExp[]
   /** A page of this browser that is signed in, on /form, and hears its keys. */
-  register: Page
+  recordsPage: Page
 }
 
 /** Where a run has put the page on another backend than our server; see tests/firebase/playwright.config.ts. */
-const hosted = process.env.STAFFBOOK_HOSTED
+const hostedApp = process.env.STAFFBOOK_HOSTED
 
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies off this pattern
@@ -31,19 +31,19 @@ export const test = base.extend<Fixtures>({
     await use(server)
     await server.stop()
   },
-  backend: hosted
+  backend: hostedApp
     ? // biome-ignore lint/correctness/noEmptyPattern: as above
-      async ({}, use) => use(await openHosted(hosted))
+      async ({}, use) => use(await openHostedBackend(hostedApp))
     : async ({ server }, use) => use(server),
   baseURL: async ({ backend }, use) => use(backend.url),
   // biome-ignore lint/correctness/noEmptyPattern: as above
   expectedErrors: async ({}, use) => use([]),
   context: async ({ context, expectedErrors }, use) => {
-    const complaints = listenForComplaints(context)
+    const complaints = collectConsoleErrors(context)
     await use(context)
     expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([])
   },
-  register: async ({ page }, use) => {
+  recordsPage: async ({ page }, use) => {
     await signUp(page)
     await signIn(page)
     await expect(form(page)).toBeVisible()
@@ -52,13 +52,13 @@ export const test = base.extend<Fixtures>({
 })
 
 /** What the browser complains of on the console, and every exception that nobody caught. */
-export function listenForComplaints(context: BrowserContext): string[] {
-  const complaints: string[] = []
+export function collectConsoleErrors(context: BrowserContext): string[] {
+  const consoleErrors: string[] = []
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    if (['error', 'warning'].includes(message.type())) consoleErrors.push(message.text())
   })
-  context.on('weberror', (error) => complaints.push(String(error.error())))
-  return complaints
+  context.on('weberror', (error) => consoleErrors.push(String(error.error())))
+  return consoleErrors
 }
 
 export async function signUp(page: Page, { email, password } = account) {
@@ -77,19 +77,19 @@ export async function signIn(page: Page, { email, password } = account) {
   await expect(page).toHaveURL('/form')
 }
 
-type Fields = { eName: string; email: string; password: string }
+type EmployeeInput = { eName: string; email: string; password: string }
 
 export const form = (page: Page) => page.getByRole('form', { name: 'Employee Data Form' })
-export const strip = (page: Page) => page.getByRole('status', { name: 'Not saved yet' })
+export const outboxList = (page: Page) => page.getByRole('status', { name: 'Not saved yet' })
 
-export async function fill(page: Page, { eName, email, password }: Fields) {
+export async function fillForm(page: Page, { eName, email, password }: EmployeeInput) {
   await form(page).getByLabel('Employee Name').fill(eName)
   await form(page).getByLabel('Email', { exact: true }).fill(email)
   await form(page).getByLabel('Password', { exact: true }).fill(password)
 }
 
 /** What stands in the form. */
-export async function typed(page: Page): Promise<Fields> {
+export async function readForm(page: Page): Promise<EmployeeInput> {
   return {
     eName: await form(page).getByLabel('Employee Name').inputValue(),
     email: await form(page).getByLabel('Email', { exact: true }).inputValue(),
@@ -97,22 +97,22 @@ export async function typed(page: Page): Promise<Fields> {
   }
 }
 
-export async function add(page: Page, employee: Fields) {
-  await fill(page, employee)
+export async function addEmployee(page: Page, employee: EmployeeInput) {
+  await fillForm(page, employee)
   await form(page).getByRole('button', { name: 'Submit' }).click()
-  await expect(row(page, employee.eName)).toBeVisible()
+  await expect(rowOf(page, employee.eName)).toBeVisible()
 }
 
 export const table = (page: Page) => page.getByRole('table', { name: 'Employee Records' })
 export const rows = (page: Page) => table(page).locator('tbody').getByRole('row')
 export const names = (page: Page) => rows(page).getByRole('rowheader')
 
-export function row(page: Page, eName: string): Locator {
+export function rowOf(page: Page, eName: string): Locator {
   return rows(page).filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
 }
 
 /** Another browser: another person, or the same one elsewhere. */
-export async function anotherBrowser(page: Page, baseURL: string | undefined): Promise<Page> {
+export async function openAnotherBrowser(page: Page, baseURL: string | undefined): Promise<Page> {
   const browser = page.context().browser()
   if (!browser || !baseURL) throw new Error('A second browser needs the first one’s, and the address.')
   const context = await browser.newContext({ baseURL, locale: 'en-GB' })
@@ -120,8 +120,8 @@ export async function anotherBrowser(page: Page, baseURL: string | undefined): P
 }
 
 /** Another browser in which the same account is signed in. */
-export async function colleagueOf(page: Page, baseURL: string | undefined): Promise<Page> {
-  const theirs = await anotherBrowser(page, baseURL)
-  await signIn(theirs)
-  return theirs
+export async function openColleaguePage(page: Page, baseURL: string | undefined): Promise<Page> {
+  const colleaguePage = await openAnotherBrowser(page, baseURL)
+  await signIn(colleaguePage)
+  return colleaguePage
 }

@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test'
-import { type EmployeeFields, fieldsOf } from '../../../contract/employees.ts'
+import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import { paths } from '../../../contract/protocol.ts'
 
 /** Puts records into the register as another browser of this account would, in this order. */
-export async function addMany(page: Page, employees: EmployeeFields[]): Promise<void> {
+export async function createEmployees(page: Page, employees: EmployeeFields[]): Promise<void> {
   for (const employee of employees) {
-    const answer = await page.request.post(paths.books, { data: fieldsOf(employee) })
-    if (!answer.ok()) throw new Error(`${answer.status()}: ${await answer.text()}`)
+    const response = await page.request.post(paths.books, { data: pickFields(employee) })
+    if (!response.ok()) throw new Error(`${response.status()}: ${await response.text()}`)
   }
 }
 
 /** So many different people; from `Person 0`. */
-export function people(count: number): EmployeeFields[] {
+export function makeEmployees(count: number): EmployeeFields[] {
   return Array.from({ length: count }, (_, index) => ({
     eName: `Person ${index}`,
     email: `person${index}@example.com`,

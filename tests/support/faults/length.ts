@@ -1,2 +1,2 @@
 /** `npm run test:faults` runs the long form; `npm test` the short one. */
-export const isLong = process.env.FAULTS === 'long'
+export const isLongRun = process.env.FAULTS === 'long'

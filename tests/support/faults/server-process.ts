@@ -1,32 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { plainEnvironment } from '../environment.ts'
+import { minimalEnvironment } from '../environment.ts'
 
-const main = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
-const door = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url))
+const serverMain = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+const npmEntryPoint = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url))
 
-export type ServerProcess = Awaited<ReturnType<typeof startProcess>>
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
 /** The server as it is run: a process of its own, told by its environment alone, on a free port. */
-export const startProcess = (environment: Record<string, string>, program = main) =>
-  startAs([program], environment)
+export const startServerProcess = (environment: Record<string, string>, program = serverMain) =>
+  spawnServer([program], environment)
 
 /** The server as `npm start` runs it, and all its processes as one group, to which a signal goes at once. */
-export const startGroup = (environment: Record<string, string>) => startAs([door, 'start'], environment, true)
+export const startServerProcessGroup = (environment: Record<string, string>) =>
+  spawnServer([npmEntryPoint, 'start'], environment, true)
 
-async function startAs(args: string[], environment: Record<string, string>, detached = false) {
+async function spawnServer(args: string[], environment: Record<string, string>, detached = false) {
   const child = spawn(process.execPath, args, {
-    env: { ...plainEnvironment(), PORT: '0', ...environment },
+    env: { ...minimalEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
   })
   const kill = (signal: NodeJS.Signals) =>
     detached ? process.kill(-(child.pid as number), signal) : child.kill(signal)
   // A test that fails must not leave its server behind.
-  const endWithUs = () => kill('SIGKILL')
-  process.once('exit', endWithUs)
-  child.once('exit', () => process.off('exit', endWithUs))
+  const killOnExit = () => kill('SIGKILL')
+  process.once('exit', killOnExit)
+  child.once('exit', () => process.off('exit', killOnExit))
   const output = { out: '', err: '' }
   child.stdout.on('data', (bytes) => {
     output.out += bytes
@@ -35,7 +36,7 @@ async function startAs(args: string[], environment: Record<string, string>, deta
     output.err += bytes
   })
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
-  const url = await addressOf(child, output, exited)
+  const url = await waitForUrl(child, output, exited)
   return {
     url,
     pid: child.pid as number,
@@ -44,14 +45,14 @@ async function startAs(args: string[], environment: Record<string, string>, deta
     exited: exited.then(([code, signal]) => code ?? signal),
     async kill(signal: NodeJS.Signals = 'SIGKILL') {
       kill(signal)
-      const [code, ended] = await exited
-      return code ?? ended
+      const [code, exitSignal] = await exited
+      return code ?? exitSignal
     },
   }
 }
 
 /** The server could not start; `code` is how it ended. */
-export class NotStarted extends Error {
+export class ServerStartError extends Error {
   readonly code: number | null
 
   constructor(code: number | null, words: string) {
@@ -61,7 +62,7 @@ export class NotStarted extends Error {
   }
 }
 
-async function addressOf(
+async function waitForUrl(
   child: ChildProcess,
   output: { out: string; err: string },
   exited: Promise<[number | null, unknown]>,
@@ -69,9 +70,12 @@ async function addressOf(
   for (;;) {
     const url = /http:\/\/\S+/.exec(output.out)?.[0]
     if (url) return url
-    const ended = await Promise.race([exited, once(child.stdout as NonNullable<typeof child.stdout>, 'data')])
+    const result = await Promise.race([
+      exited,
+      once(child.stdout as NonNullable<typeof child.stdout>, 'data'),
+    ])
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new NotStarted(ended[0] as number | null, output.err)
+      throw new ServerStartError(result[0] as number | null, output.err)
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import { createApp } from '../../../server/app.ts'
-import { supervise } from '../../../server/process/lifecycle.ts'
-import { createLog } from '../../../server/process/logger.ts'
-import { readKey } from '../../../server/storage/encryption/read-records-key.ts'
+import { manageLifecycle } from '../../../server/process/lifecycle.ts'
+import { createLogger } from '../../../server/process/logger.ts'
+import { readRecordsKey } from '../../../server/storage/encryption/read-records-key.ts'
 import { openSqlite } from '../../../server/storage/sqlite/open.ts'
-import { cheapHash } from '../server.ts'
+import { cheapHashCost } from '../server.ts'
 
 /**
  * What `server/main.ts` does, without a throttle: a test or a benchmark is one address that does a lot. `PAGE` is the
@@ -12,31 +12,31 @@ import { cheapHash } from '../server.ts'
  */
 const folder = process.env.DATA_DIR
 if (!folder) throw new Error('DATA_DIR is needed.')
-const many = Number.POSITIVE_INFINITY
-const key = readKey(process.env)
+const unlimited = Number.POSITIVE_INFINITY
+const key = readRecordsKey(process.env)
 const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
 const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
-const storage = await openSqlite({ folder, synchronous, ...(key ? { key } : {}) })
-const log = createLog('error', process.stderr)
+const storage = await openSqlite({ dataDir: folder, synchronous, ...(key ? { key } : {}) })
+const log = createLogger('error', process.stderr)
 const { PAGE, DOOR } = process.env
 const app = await createApp({
   storage,
-  ...(PAGE ? { page: PAGE } : {}),
+  ...(PAGE ? { pageDir: PAGE } : {}),
   ...(DOOR === 'proxy' ? { trustProxy: ['loopback'] } : {}),
   localOnly: DOOR === 'local',
   signUp: { mode: 'open' },
   log,
   throttleLimits: {
-    failuresPerAddress: many,
-    failuresPerPair: many,
-    failuresPerAccount: many,
-    signUpsPerAddress: many,
+    failuresPerAddress: unlimited,
+    failuresPerPair: unlimited,
+    failuresPerAccount: unlimited,
+    signUpsPerAddress: unlimited,
   },
-  streams: { maxPerOwner: many },
-  ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHash }),
+  streamOptions: { maxPerOwner: unlimited },
+  ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHashCost }),
 })
-supervise(app, storage, log)
+manageLifecycle(app, storage, log)
 // A runner that was killed cannot end its servers.
 const parent = process.ppid
 setInterval(() => process.ppid === parent || process.exit(1), 1000).unref()

@@ -2,17 +2,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startProcess } from './server-process.ts'
+import { startServerProcess } from './server-process.ts'
 
-const program = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
+const unlimitedMain = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
 
 /** The server as a process of its own, with no throttle and with the cheapest hash. */
-export const startUnlimitedIn = (environment: Record<string, string>) => startProcess(environment, program)
+export const startUnlimitedServer = (environment: Record<string, string>) =>
+  startServerProcess(environment, unlimitedMain)
 
 /** The same in a folder of its own. */
-export async function startUnlimited(environment: Record<string, string> = {}) {
+export async function startUnlimitedServerInTempDir(environment: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
-  const server = await startUnlimitedIn({ DATA_DIR: folder, ...environment })
+  const server = await startUnlimitedServer({ DATA_DIR: folder, ...environment })
   return {
     ...server,
     folder,

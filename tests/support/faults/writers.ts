@@ -2,20 +2,20 @@ import { Agent, request } from 'node:http'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
 import { type BookList, idempotencyKeyHeader, paths, revisionHeader } from '../../../contract/protocol.ts'
 
-interface Known {
+interface ExpectedRecord {
   id: string
   fields: EmployeeFields
   /** The revision that created it: its place in the list. */
-  created: number
-  removed: boolean
+  createdRevision: number
+  isRemoved: boolean
 }
 
-type Intention =
+type Operation =
   | { type: 'add'; key: string; fields: EmployeeFields }
-  | { type: 'update'; record: Known; fields: EmployeeFields }
-  | { type: 'remove' | 'restore'; record: Known }
+  | { type: 'update'; record: ExpectedRecord; fields: EmployeeFields }
+  | { type: 'remove' | 'restore'; record: ExpectedRecord }
 
-export interface Answer {
+export interface HttpResult {
   status: number
   revision: number
   body: string
@@ -29,17 +29,17 @@ export function createWriters(count: number, cookie: string) {
   const writers = Array.from({ length: count }, (_, i) => createWriter(`w${i}`, cookie))
   return {
     /** Writes until the server is gone; resolves when every client has met the end. */
-    writeUntilGone: (url: string) => Promise.all(writers.map((writer) => writer.writeUntilGone(url))),
+    writeUntilDown: (url: string) => Promise.all(writers.map((writer) => writer.writeUntilDown(url))),
     /** Writes until the server is gone, or refuses because its database is. */
     writeUntilUnavailable: (url: string) =>
-      Promise.all(writers.map((writer) => writer.writeUntilGone(url, isUnavailable))),
+      Promise.all(writers.map((writer) => writer.writeUntilDown(url, isUnavailable))),
     /** Writes so many times per client, all of which must be answered. */
     write: (url: string, times: number) => Promise.all(writers.map((writer) => writer.write(url, times))),
     /** Sends what was left open once more, as a program would that was not answered. */
-    finish: (url: string) => Promise.all(writers.map((writer) => writer.finish(url))),
+    retryUnanswered: (url: string) => Promise.all(writers.map((writer) => writer.retryUnanswered(url))),
     acknowledged: () => writers.reduce((sum, { acknowledged }) => sum + acknowledged(), 0),
     /** Everything in which a list differs from what was promised; empty where nothing was lost, doubled or halved. */
-    differences: (list: BookList) => differencesOf(writers, list),
+    findDifferences: (list: BookList) => findDifferences(writers, list),
   }
 }
 
@@ -47,140 +47,160 @@ type Writer = ReturnType<typeof createWriter>
 
 function createWriter(name: string, cookie: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const records: Known[] = []
-  let open: Intention | undefined
+  const records: ExpectedRecord[] = []
+  let unanswered: Operation | undefined
   let acknowledged = 0
-  let turn = 0
+  let operationCount = 0
 
   /** Sometimes an update, a removal or a restore of one of its own; mostly a new record. */
-  function intend(): Intention {
-    turn++
+  function nextOperation(): Operation {
+    operationCount++
     const fields = {
-      eName: `${name}-${turn}`,
+      eName: `${name}-${operationCount}`,
       email: `${name}@example.com`,
-      password: `${name}/${turn}/${'p'.repeat(turn % 50)}`,
+      password: `${name}/${operationCount}/${'p'.repeat(operationCount % 50)}`,
     }
-    const record = records[(turn * 7919) % Math.max(records.length, 1)]
-    if (!record || turn % 2 === 0) return { type: 'add', key: `${name}-${turn}-${process.pid}`, fields }
-    if (record.removed) return { type: 'restore', record }
-    return turn % 3 === 0 ? { type: 'remove', record } : { type: 'update', record, fields }
+    const record = records[(operationCount * 7919) % Math.max(records.length, 1)]
+    if (!record || operationCount % 2 === 0)
+      return { type: 'add', key: `${name}-${operationCount}-${process.pid}`, fields }
+    if (record.isRemoved) return { type: 'restore', record }
+    return operationCount % 3 === 0 ? { type: 'remove', record } : { type: 'update', record, fields }
   }
 
-  function send(url: string, intention: Intention): Promise<Answer> {
-    switch (intention.type) {
+  function send(url: string, operation: Operation): Promise<HttpResult> {
+    switch (operation.type) {
       case 'add':
-        return call(agent, url, 'POST', paths.books, cookie, intention.fields, intention.key)
+        return sendRequest(agent, url, 'POST', paths.books, cookie, operation.fields, operation.key)
       case 'update':
-        return call(agent, url, 'PATCH', paths.book(intention.record.id), cookie, intention.fields)
+        return sendRequest(agent, url, 'PATCH', paths.book(operation.record.id), cookie, operation.fields)
       case 'restore':
-        return call(agent, url, 'PUT', paths.book(intention.record.id), cookie, intention.record.fields)
+        return sendRequest(
+          agent,
+          url,
+          'PUT',
+          paths.book(operation.record.id),
+          cookie,
+          operation.record.fields,
+        )
       case 'remove':
-        return call(agent, url, 'DELETE', paths.book(intention.record.id), cookie)
+        return sendRequest(agent, url, 'DELETE', paths.book(operation.record.id), cookie)
     }
   }
 
-  function promised(intention: Intention, { body, revision }: Answer) {
+  function acknowledge(operation: Operation, { body, revision }: HttpResult) {
     acknowledged++
-    open = undefined
-    if (intention.type === 'add') {
-      records.push({ id: JSON.parse(body).id, fields: intention.fields, created: revision, removed: false })
-    } else if (intention.type === 'update') intention.record.fields = intention.fields
-    else intention.record.removed = intention.type === 'remove'
+    unanswered = undefined
+    if (operation.type === 'add') {
+      records.push({
+        id: JSON.parse(body).id,
+        fields: operation.fields,
+        createdRevision: revision,
+        isRemoved: false,
+      })
+    } else if (operation.type === 'update') operation.record.fields = operation.fields
+    else operation.record.isRemoved = operation.type === 'remove'
   }
 
-  async function writeOnce(url: string, intention: Intention) {
-    open = intention
-    const answer = await send(url, intention)
-    if (answer.status >= 300) throw new Refused(`${intention.type} was`, answer)
-    promised(intention, answer)
+  async function writeOnce(url: string, operation: Operation) {
+    unanswered = operation
+    const result = await send(url, operation)
+    if (result.status >= 300) throw new RequestFailedError(`${operation.type} was`, result)
+    acknowledge(operation, result)
   }
 
   return {
     records,
     acknowledged: () => acknowledged,
-    open: () => open,
+    open: () => unanswered,
     async write(url: string, times: number) {
-      for (let i = 0; i < times; i++) await writeOnce(url, intend())
+      for (let i = 0; i < times; i++) await writeOnce(url, nextOperation())
     },
-    async writeUntilGone(url: string, isEnd = isGone) {
+    async writeUntilDown(url: string, isExpectedError = isConnectionLost) {
       try {
-        for (;;) await writeOnce(url, intend())
+        for (;;) await writeOnce(url, nextOperation())
       } catch (error) {
-        if (!isEnd(error)) throw error
+        if (!isExpectedError(error)) throw error
       }
     },
-    async finish(url: string) {
-      if (!open) return
-      const answer = await send(url, open)
+    async retryUnanswered(url: string) {
+      if (!unanswered) return
+      const result = await send(url, unanswered)
       // The first try went through unanswered: the record is gone already.
-      if (open.type === 'remove' && answer.status === 404) promised(open, answer)
-      else if (answer.status < 300) promised(open, answer)
-      else throw new Refused(`Retrying ${open.type} was`, answer)
+      if (unanswered.type === 'remove' && result.status === 404) acknowledge(unanswered, result)
+      else if (result.status < 300) acknowledge(unanswered, result)
+      else throw new RequestFailedError(`Retrying ${unanswered.type} was`, result)
     },
   }
 }
 
-class Refused extends Error {
+class RequestFailedError extends Error {
   readonly status: number
 
-  constructor(what: string, { status, body }: Answer) {
-    super(`${what} answered ${status}: ${body}`)
+  constructor(action: string, { status, body }: HttpResult) {
+    super(`${action} answered ${status}: ${body}`)
     this.status = status
   }
 }
 
-function isGone(error: unknown) {
+function isConnectionLost(error: unknown) {
   return ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 function isUnavailable(error: unknown) {
-  return isGone(error) || (error instanceof Refused && error.status === 503)
+  return isConnectionLost(error) || (error instanceof RequestFailedError && error.status === 503)
 }
 
-function differencesOf(writers: Writer[], { documents }: BookList): string[] {
+function findDifferences(writers: Writer[], { documents }: BookList): string[] {
   const differences: string[] = []
-  const found = new Map(documents.map((document) => [document.id, document]))
-  if (found.size !== documents.length)
-    differences.push(`${documents.length - found.size} ids are there twice`)
-  const inOrder: { id: string; created: number }[] = []
+  const unmatchedDocuments = new Map(documents.map((document) => [document.id, document]))
+  if (unmatchedDocuments.size !== documents.length)
+    differences.push(`${documents.length - unmatchedDocuments.size} ids are there twice`)
+  const present: { id: string; createdRevision: number }[] = []
   for (const { records, open } of writers) {
-    const intention = open()
+    const unansweredOperation = open()
     for (const record of records) {
-      const isOpen = intention !== undefined && 'record' in intention && intention.record === record
-      const document = found.get(record.id)
-      found.delete(record.id)
-      if (document) inOrder.push(record)
-      if (!fits(document, record) && !(isOpen && fits(document, outcomeOf(intention)))) {
+      const isUnanswered =
+        unansweredOperation !== undefined &&
+        'record' in unansweredOperation &&
+        unansweredOperation.record === record
+      const document = unmatchedDocuments.get(record.id)
+      unmatchedDocuments.delete(record.id)
+      if (document) present.push(record)
+      if (
+        !matchesExpected(document, record) &&
+        !(isUnanswered && matchesExpected(document, applyOperation(unansweredOperation)))
+      ) {
         differences.push(
           `${record.id} should be ${JSON.stringify(record)} and is ${JSON.stringify(document)}`,
         )
       }
     }
   }
-  const openAdds = writers.flatMap(({ open }) => {
+  const unansweredAdds = writers.flatMap(({ open }) => {
     const intention = open()
     return intention?.type === 'add' ? [intention.fields.eName] : []
   })
-  for (const document of found.values()) {
-    if (!openAdds.includes(document.eName)) differences.push(`${JSON.stringify(document)} was never added`)
+  for (const document of unmatchedDocuments.values()) {
+    if (!unansweredAdds.includes(document.eName))
+      differences.push(`${JSON.stringify(document)} was never added`)
   }
-  const expected = inOrder.sort((a, b) => a.created - b.created).map(({ id }) => id)
+  const expected = present.sort((a, b) => a.createdRevision - b.createdRevision).map(({ id }) => id)
   const known = new Set(expected)
   const order = documents.map(({ id }) => id).filter((id) => known.has(id))
   if (order.join() !== expected.join()) differences.push('the order of creation is not kept')
   return differences
 }
 
-function outcomeOf(intention: Intention): Known {
-  if (!('record' in intention)) throw new Error('An add has no record yet.')
-  if (intention.type === 'update') return { ...intention.record, fields: intention.fields }
-  return { ...intention.record, removed: intention.type === 'remove' }
+function applyOperation(operation: Operation): ExpectedRecord {
+  if (!('record' in operation)) throw new Error('An add has no record yet.')
+  if (operation.type === 'update') return { ...operation.record, fields: operation.fields }
+  return { ...operation.record, isRemoved: operation.type === 'remove' }
 }
 
-function fits(document: Employee | undefined, { fields, removed }: Known): boolean {
-  if (!document) return removed
+function matchesExpected(document: Employee | undefined, { fields, isRemoved }: ExpectedRecord): boolean {
+  if (!document) return isRemoved
   return (
-    !removed &&
+    !isRemoved &&
     document.eName === fields.eName &&
     document.email === fields.email &&
     document.password === fields.password
@@ -188,7 +208,7 @@ function fits(document: Employee | undefined, { fields, removed }: Known): boole
 }
 
 /** One HTTP request on a kept connection; rejects where no whole answer came. */
-export function call(
+export function sendRequest(
   agent: Agent,
   url: string,
   method: string,
@@ -196,7 +216,7 @@ export function call(
   cookie: string,
   fields?: unknown,
   key?: string,
-): Promise<Answer> {
+): Promise<HttpResult> {
   const body = fields === undefined ? undefined : JSON.stringify(fields)
   const headers = {
     cookie,
@@ -206,11 +226,11 @@ export function call(
     ...(key === undefined ? {} : { [idempotencyKeyHeader]: key }),
   }
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { agent, method, headers }, (response) => {
+    const clientRequest = request(url + path, { agent, method, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
-      response.on('data', (piece) => {
-        text += piece
+      response.on('data', (chunk) => {
+        text += chunk
       })
       response.on('error', reject)
       response.on('end', () => {
@@ -218,7 +238,7 @@ export function call(
         resolve({ status: response.statusCode ?? 0, revision, body: text })
       })
     })
-    sent.on('error', reject)
-    sent.end(body)
+    clientRequest.on('error', reject)
+    clientRequest.end(body)
   })
 }

@@ -1,7 +1,7 @@
 import type { Emulators } from './emulators.ts'
 
 /** What the owner of a project can do behind everyone's back, on the emulators. */
-export interface Admin {
+export interface FirebaseAdmin {
   /** No accounts, no documents, everything allowed again. */
   reset(): Promise<void>
   /** Whether the service hides which emails have an account. */
@@ -11,17 +11,17 @@ export interface Admin {
   deleteAccount(email: string): Promise<void>
   setRules(rules: string): Promise<void>
   /** Makes a record as Firebase's console does, past the rules. */
-  makeRecord(id: string, fields: Record<string, string>): Promise<void>
-  accountOf(email: string): Promise<unknown>
+  createRecord(id: string, fields: Record<string, string>): Promise<void>
+  findAccount(email: string): Promise<unknown>
   /** What `firebase auth:export` writes into its file. */
   exportAccounts(): Promise<{ users: object[] }>
   /** Whom a mail for a new password was sent. */
-  resetMails(): Promise<string[]>
+  listResetMails(): Promise<string[]>
   /** Sends the mail with which a password is set anew, and does what its reader does. */
-  followResetMail(email: string, newPassword: string): Promise<void>
+  completePasswordReset(email: string, newPassword: string): Promise<void>
 }
 
-export function adminOf({ auth, firestore, project }: Emulators): Admin {
+export function createFirebaseAdmin({ auth, firestore, project }: Emulators): FirebaseAdmin {
   const accounts = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v1/projects/${project}/accounts`
   const config = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/config`
 
@@ -37,11 +37,11 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
     return response.json()
   }
 
-  async function accountOf(email: string) {
+  async function findAccount(email: string) {
     const { users } = await send('POST', `${accounts}:lookup`, { email: [email] })
     return users[0]
   }
-  const idOf = async (email: string): Promise<string> => (await accountOf(email)).localId
+  const findAccountId = async (email: string): Promise<string> => (await findAccount(email)).localId
 
   const setEmailPrivacy = (isOn: boolean) =>
     send('PATCH', config, { emailPrivacyConfig: { enableImprovedEmailPrivacy: isOn } })
@@ -54,19 +54,19 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
     },
     setEmailPrivacy,
     async disable(email) {
-      await send('POST', `${accounts}:update`, { localId: await idOf(email), disableUser: true })
+      await send('POST', `${accounts}:update`, { localId: await findAccountId(email), disableUser: true })
     },
     async revokeTokens(email) {
       // Tokens are dated to the second; one of this very second counts as older than the next.
       const validSince = String(Math.floor(Date.now() / 1000) + 1)
-      await send('POST', `${accounts}:update`, { localId: await idOf(email), validSince })
+      await send('POST', `${accounts}:update`, { localId: await findAccountId(email), validSince })
     },
     async deleteAccount(email) {
-      await send('POST', `${accounts}:delete`, { localId: await idOf(email) })
+      await send('POST', `${accounts}:delete`, { localId: await findAccountId(email) })
     },
-    accountOf,
+    findAccount,
     exportAccounts: () => send('GET', `${accounts}:batchGet?maxResults=1000`),
-    async resetMails() {
+    async listResetMails() {
       const url = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/oobCodes`
       const { oobCodes } = await send('GET', url)
       return oobCodes
@@ -78,12 +78,12 @@ export function adminOf({ auth, firestore, project }: Emulators): Admin {
         rules: { files: [{ name: 'firestore.rules', content }] },
       })
     },
-    async makeRecord(id, fields) {
+    async createRecord(id, fields) {
       const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/books/${id}`
       const values = Object.entries(fields).map(([name, stringValue]) => [name, { stringValue }])
       await send('PATCH', url, { fields: Object.fromEntries(values) })
     },
-    async followResetMail(email, newPassword) {
+    async completePasswordReset(email, newPassword) {
       const { oobCode } = await send('POST', `${accounts}:sendOobCode`, {
         requestType: 'PASSWORD_RESET',
         returnOobLink: true,

@@ -1,53 +1,53 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { createFirebase } from '../../../web/backends/firebase/create.ts'
-import type { BackendUnderTest, ClientUnderTest } from '../backend-client.ts'
-import { adminOf } from './admin.ts'
+import { createFirebaseBackend } from '../../../web/backends/firebase/create.ts'
+import type { TestBackend, TestClient } from '../backend-client.ts'
+import { createFirebaseAdmin } from './admin.ts'
 import { demoKey } from './demo-key.ts'
-import { startLines } from './proxies.ts'
+import { startProxies } from './proxies.ts'
 
-interface FirebaseClient extends ClientUnderTest {
+interface FirebaseClient extends TestClient {
   /** The lines stand, and nothing comes through. */
-  silenceNetwork(): Promise<void>
+  stallNetwork(): Promise<void>
 }
 
-export interface FirebaseBackend extends BackendUnderTest {
+export interface FirebaseBackend extends TestBackend {
   connect(): Promise<FirebaseClient>
 }
 
 /** The emulators as a backend: each client is the real adapter over lines of its own. */
 export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): Promise<FirebaseBackend> {
   const emulators = inject('emulators')
-  const admin = adminOf(emulators)
+  const admin = createFirebaseAdmin(emulators)
   await admin.reset()
   await admin.setEmailPrivacy(emailPrivacy)
-  const lines = await startLines()
-  const closing: (() => Promise<unknown>)[] = []
+  const proxies = await startProxies()
+  const closeCallbacks: (() => Promise<unknown>)[] = []
 
   async function connect(): Promise<FirebaseClient> {
     const [auth, firestore] = await Promise.all([
-      lines.open(authPort || emulators.auth),
-      lines.open(emulators.firestore),
+      proxies.open(authPort || emulators.auth),
+      proxies.open(emulators.firestore),
     ])
-    const { identity, documents, close } = createFirebase(
+    const { identity, documents, close } = createFirebaseBackend(
       {
         apiKey: demoKey,
         projectId: emulators.project,
         emulators: { auth: auth.address, firestore: firestore.address },
       },
-      { name: randomUUID(), checkSessionEvery: 500 },
+      { name: randomUUID(), sessionCheckIntervalMs: 500 },
     )
-    closing.push(close)
+    closeCallbacks.push(close)
     return {
       identity,
       documents,
       async cutNetwork() {
         await Promise.all([auth.cut(), firestore.cut()])
       },
-      async silenceNetwork() {
+      async stallNetwork() {
         await Promise.all([auth.silence(), firestore.silence()])
       },
-      async mendNetwork() {
+      async restoreNetwork() {
         await Promise.all([auth.mend(), firestore.mend()])
       },
     }
@@ -57,8 +57,8 @@ export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): 
     connect,
     endSessions: admin.revokeTokens,
     async stop() {
-      for (const close of closing) await close()
-      await lines.stop()
+      for (const close of closeCallbacks) await close()
+      await proxies.stop()
     },
   }
 }

@@ -1,15 +1,15 @@
 import { buildPage } from './built-page.ts'
 import { startEmulators } from './emulators.ts'
-import { startHost } from './host.ts'
-import { tellHosted } from './hosted.ts'
+import { startStaticHost } from './host.ts'
+import { publishHostedApp } from './hosted.ts'
 
 /** Emulators, production build and static host, once for all browser tests. */
 // biome-ignore lint/style/noDefaultExport: Playwright takes a global setup by its default export
 export default async function setUp() {
   const { stop, ...emulators } = await startEmulators()
   const page = await buildPage(emulators)
-  const host = await startHost(page.folder, emulators)
-  tellHosted({ url: host.url, emulators })
+  const host = await startStaticHost(page.folder, emulators)
+  publishHostedApp({ url: host.url, emulators })
   return async () => {
     await Promise.all([host.stop(), stop()])
     page.remove()

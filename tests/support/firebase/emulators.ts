@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { installFirebaseTools } from './firebase-tools.ts'
 import { findFirestoreJar } from './firestore-jar.ts'
-import { startForked } from './forked.ts'
+import { forkEmulator } from './forked.ts'
 
 /** A project whose name begins with `demo-` can never be a real one: the SDK and the emulators see to that. */
 export const project = 'demo-staffbook'
@@ -26,7 +26,7 @@ export async function startEmulators(): Promise<Emulators & { stop(): Promise<vo
   installFirebaseTools()
   const jar = process.env.WITHOUT_FIRESTORE_EMULATOR === '1' ? undefined : findFirestoreJar()
   const [auth, firestore] = await Promise.all([
-    startForked('auth.js', [project]),
+    forkEmulator('auth.js', [project]),
     jar ? startFirestore(jar) : { port: 0, stop: async () => {} },
   ])
   return {
@@ -38,7 +38,7 @@ export async function startEmulators(): Promise<Emulators & { stop(): Promise<vo
 }
 
 async function startFirestore(jar: string) {
-  const port = await freePort()
+  const port = await findFreePort()
   const options = [
     '--host',
     '127.0.0.1',
@@ -59,7 +59,7 @@ async function startFirestore(jar: string) {
     await ended
   }
   try {
-    await answers(`http://127.0.0.1:${port}/`, 30_000)
+    await waitUntilReachable(`http://127.0.0.1:${port}/`, 30_000)
   } catch (error) {
     await stop()
     throw new Error(`The Firestore emulator (${jar}) did not start.`, { cause: error })
@@ -70,7 +70,7 @@ async function startFirestore(jar: string) {
 /** Started by its class: the JAR of Google Cloud's package names no main class, and wants no newer Java than 17. */
 const firestoreClass = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -79,12 +79,12 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-async function answers(url: string, longest: number): Promise<void> {
-  const deadline = Date.now() + longest
+async function waitUntilReachable(url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
   for (;;) {
-    const answer = await fetch(url).catch(() => null)
-    if (answer?.ok) return
-    if (Date.now() > deadline) throw new Error(`${url} gave no answer within ${longest} ms.`)
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
+    if (Date.now() > deadline) throw new Error(`${url} gave no answer within ${timeoutMs} ms.`)
     await sleep(50)
   }
 }

@@ -8,18 +8,18 @@ const folder = fileURLToPath(new URL('emulators', import.meta.url))
 
 /** Installs firebase-tools from its own lockfile, once: 240 MB that only these tests need. Throws with npm's words. */
 export function installFirebaseTools(): void {
-  const lock = createHash('sha256')
+  const lockHash = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex')
   const stamp = join(folder, 'node_modules', '.installed-lock')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) return
   process.stderr.write('installing the Auth emulator (firebase-tools, about half a minute) …\n')
   // Without its optional and install-time parts: a native regular-expression engine that the emulator does not use.
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  const done = spawnSync('npm', ['install', '--no-save', ...options], { cwd: folder, encoding: 'utf8' })
-  if (done.status !== 0)
-    throw new Error(`The Auth emulator can't be installed:\n${done.stderr ?? done.error}`)
-  writeFileSync(stamp, lock)
+  const result = spawnSync('npm', ['install', '--no-save', ...options], { cwd: folder, encoding: 'utf8' })
+  if (result.status !== 0)
+    throw new Error(`The Auth emulator can't be installed:\n${result.stderr ?? result.error}`)
+  writeFileSync(stamp, lockHash)
 }
 
 export function runFirebaseTools(args: string[]) {

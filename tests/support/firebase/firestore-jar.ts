@@ -9,12 +9,12 @@ import { runFirebaseTools } from './firebase-tools.ts'
  * firebase-tools downloads where there is a network for it. Throws with words where there is none.
  */
 export function findFirestoreJar(): string {
-  const named = process.env.FIRESTORE_EMULATOR_JAR
-  if (named) {
-    if (existsSync(named)) return named
-    throw new Error(`FIRESTORE_EMULATOR_JAR names ${named}, and there is no such file.`)
+  const configuredJar = process.env.FIRESTORE_EMULATOR_JAR
+  if (configuredJar) {
+    if (existsSync(configuredJar)) return configuredJar
+    throw new Error(`FIRESTORE_EMULATOR_JAR names ${configuredJar}, and there is no such file.`)
   }
-  const jar = packagedJar() ?? downloadedJar() ?? download()
+  const jar = findPackagedJar() ?? findDownloadedJar() ?? downloadJar()
   if (jar) return jar
   throw new Error(
     'The Firestore emulator is missing. Name its JAR in FIRESTORE_EMULATOR_JAR, install the package ' +
@@ -23,13 +23,13 @@ export function findFirestoreJar(): string {
   )
 }
 
-function packagedJar(): string | undefined {
+function findPackagedJar(): string | undefined {
   const listing = spawnSync('dpkg', ['-L', 'google-cloud-cli-firestore-emulator'], { encoding: 'utf8' })
   return listing.stdout?.split('\n').find((path) => path.endsWith('.jar') && existsSync(path))
 }
 
 /** Where firebase-tools keeps what it has downloaded. */
-function downloadedJar(): string | undefined {
+function findDownloadedJar(): string | undefined {
   const folder = join(homedir(), '.cache', 'firebase', 'emulators')
   if (!existsSync(folder)) return undefined
   const jars = readdirSync(folder).filter((name) => /^cloud-firestore-emulator-.*\.jar$/.test(name))
@@ -37,7 +37,7 @@ function downloadedJar(): string | undefined {
   return newest && join(folder, newest)
 }
 
-function download(): string | undefined {
+function downloadJar(): string | undefined {
   runFirebaseTools(['setup:emulators:firestore'])
-  return downloadedJar()
+  return findDownloadedJar()
 }

@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** Starts a program of `emulators/` that says its port when it is ready, and ends with us. */
-export async function startForked(program: string, args: string[]) {
+export async function forkEmulator(program: string, args: string[]) {
   const child = fork(fileURLToPath(new URL(`emulators/${program}`, import.meta.url)), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const ended = once(child, 'exit').then(([code]) => {
+  const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`${program} ended with ${code} before it was ready.`)
   })
-  const [port] = (await Promise.race([once(child, 'message'), ended])) as [number]
-  ended.catch(() => {})
+  const [port] = (await Promise.race([once(child, 'message'), exited])) as [number]
+  exited.catch(() => {})
   return {
     port,
     async stop() {
       if (child.connected) child.disconnect()
-      await ended.catch(() => {})
+      await exited.catch(() => {})
     },
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-interface Answer {
+interface GatewayResponse {
   status: number
   body: string
 }
@@ -11,7 +11,7 @@ interface Answer {
  * Stands before an emulator: sees every answer, and may give another one in its place. On a port of the loopback,
  * because the SDK takes hold of `fetch` when it is loaded.
  */
-export async function startGateway(port: number, pass: (answer: Answer) => Answer) {
+export async function startGateway(port: number, transform: (answer: GatewayResponse) => GatewayResponse) {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
@@ -20,8 +20,8 @@ export async function startGateway(port: number, pass: (answer: Answer) => Answe
       headers: headers as Record<string, string>,
       ...(body ? { body } : {}),
     })
-    const passed = pass({ status: answer.status, body: await answer.text() })
-    response.writeHead(passed.status, { 'content-type': 'application/json' }).end(passed.body)
+    const transformed = transform({ status: answer.status, body: await answer.text() })
+    response.writeHead(transformed.status, { 'content-type': 'application/json' }).end(transformed.body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,35 +1,35 @@
 import type { Page } from '@playwright/test'
 import { errors } from '../../../contract/errors.ts'
 import type { Backend } from '../e2e/backend.ts'
-import { adminOf } from './admin.ts'
+import { createFirebaseAdmin } from './admin.ts'
 import type { Emulators } from './emulators.ts'
 
-interface Hosted {
+interface HostedApp {
   url: string
   emulators: Emulators
 }
 
 /** Playwright's workers are processes of their own, and inherit the environment. */
-const variable = 'STAFFBOOK_HOSTED'
+const environmentVariable = 'STAFFBOOK_HOSTED'
 
-export function tellHosted(hosted: Hosted): void {
-  process.env[variable] = JSON.stringify(hosted)
+export function publishHostedApp(app: HostedApp): void {
+  process.env[environmentVariable] = JSON.stringify(app)
 }
 
 /** What the project's owner can do to the page under test. */
-export function hostedAdmin() {
-  const { emulators }: Hosted = JSON.parse(process.env[variable] ?? '')
-  return adminOf(emulators)
+export function createHostedAdmin() {
+  const { emulators }: HostedApp = JSON.parse(process.env[environmentVariable] ?? '')
+  return createFirebaseAdmin(emulators)
 }
 
 /** The page on its static host, with no account and no record behind it. */
-export async function openHosted(text: string): Promise<Backend> {
-  const { url, emulators }: Hosted = JSON.parse(text)
-  await adminOf(emulators).reset()
-  return { url, refuseWrites, breakSignOut, stop: async () => {} }
+export async function openHostedBackend(text: string): Promise<Backend> {
+  const { url, emulators }: HostedApp = JSON.parse(text)
+  await createFirebaseAdmin(emulators).reset()
+  return { url, rejectWrites, failSignOut, stop: async () => {} }
 }
 
-async function refuseWrites(page: Page) {
+async function rejectWrites(page: Page) {
   const error = { code: 403, status: 'PERMISSION_DENIED', message: 'by the test' }
   const headers = {
     'access-control-allow-origin': new URL(page.url()).origin,
@@ -40,7 +40,7 @@ async function refuseWrites(page: Page) {
 }
 
 /** To Firebase, signing out is to take the session out of the browser's database. */
-async function breakSignOut(page: Page) {
+async function failSignOut(page: Page) {
   await page.evaluate(() => {
     const original = IDBObjectStore.prototype.delete
     IDBObjectStore.prototype.delete = function (key) {

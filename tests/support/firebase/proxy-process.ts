@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type Socket } from 'node:net'
-import type { Question } from './proxies.ts'
+import type { ProxyCommand } from './proxies.ts'
 
-const lines = new Map<number, ReturnType<typeof createLine>>()
+const proxies = new Map<number, ReturnType<typeof createProxy>>()
 
 process.on('disconnect', () => process.exit())
-process.on('message', async ({ ask, port }: Question) => {
-  if (ask !== 'open') {
-    lines.get(port)?.[ask]()
+process.on('message', async ({ action, port }: ProxyCommand) => {
+  if (action !== 'open') {
+    proxies.get(port)?.[action]()
     return process.send?.(port)
   }
-  const line = createLine(port)
-  const near = await line.listen()
-  lines.set(near, line)
+  const proxy = createProxy(port)
+  const near = await proxy.listen()
+  proxies.set(near, proxy)
   process.send?.(near)
 })
 
-function createLine(to: number) {
+function createProxy(to: number) {
   const sockets = new Set<Socket>()
   let isCut = false
   const server = createServer({ noDelay: true }, (near) => {
@@ -24,11 +24,11 @@ function createLine(to: number) {
     const far = createConnection({ port: to, host: '127.0.0.1', noDelay: true })
     near.on('data', (bytes) => far.write(bytes))
     far.on('data', (bytes) => near.write(bytes))
-    hold(near, far)
-    hold(far, near)
+    track(near, far)
+    track(far, near)
   })
 
-  function hold(socket: Socket, other: Socket) {
+  function track(socket: Socket, other: Socket) {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => {

@@ -5,28 +5,28 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { providePostgres } from './binaries.ts'
+import { ensurePostgres } from './binaries.ts'
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
 /** A real PostgreSQL in a temporary folder, on a free port of this machine, as durable as it is by default. */
 export async function startCluster() {
-  const bin = providePostgres()
+  const bin = ensurePostgres()
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-postgres-'))
-  const owner = unprivileged()
+  const owner = findUnprivilegedAccount()
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
   const log = join(folder, 'log')
-  const port = await freePort()
+  const port = await findFreePort()
   const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
 
-  function tool(name: string, ...args: string[]) {
-    const done = spawnSync(join(bin, name), args, { ...owner, cwd: folder, encoding: 'utf8' })
-    if (done.status !== 0) throw new Error(`${name} failed: ${done.stderr}${done.stdout}`)
+  function runTool(name: string, ...args: string[]) {
+    const result = spawnSync(join(bin, name), args, { ...owner, cwd: folder, encoding: 'utf8' })
+    if (result.status !== 0) throw new Error(`${name} failed: ${result.stderr}${result.stdout}`)
   }
 
   /** `pg_ctl` would leave the server with our output: it is told where its own goes. */
-  async function control(...args: string[]) {
+  async function runPgCtl(...args: string[]) {
     const child = spawn(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '120', ...args], {
       ...owner,
       cwd: folder,
@@ -36,16 +36,16 @@ export async function startCluster() {
     if (code !== 0) throw new Error(`pg_ctl ${args.join(' ')} failed: ${readFileSync(log, 'utf8')}`)
   }
 
-  const start = () => control('-l', log, '-o', settings, 'start')
-  const stop = (mode: 'fast' | 'immediate') => control('-m', mode, 'stop')
+  const start = () => runPgCtl('-l', log, '-o', settings, 'start')
+  const stop = (mode: 'fast' | 'immediate') => runPgCtl('-m', mode, 'stop')
 
   // Told in words, so that no setting of this machine gets in: trust would let a wrong password in.
-  tool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
+  runTool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
   await start()
   // A run that is cut short must not leave its database behind.
-  const endWithUs = () =>
+  const stopOnExit = () =>
     spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', 'stop'], { ...owner })
-  process.once('exit', endWithUs)
+  process.once('exit', stopOnExit)
   return {
     bin,
     folder,
@@ -54,31 +54,31 @@ export async function startCluster() {
     /** `immediate` is what a crash is: nothing is finished. */
     stop,
     /** Starts again as a standby that takes over, as after the loss of its primary. */
-    async takeOver() {
+    async failOver() {
       await stop('immediate')
       writeFileSync(join(data, 'standby.signal'), '')
       await start()
-      await control('promote')
+      await runPgCtl('promote')
     },
     /** Stops it and removes all of it. */
     async remove() {
-      process.off('exit', endWithUs)
+      process.off('exit', stopOnExit)
       await stop('immediate').catch(() => 'it was stopped')
       rmSync(folder, { recursive: true })
     },
   }
 }
 
-let made = 0
+let schemaCount = 0
 
 /** Makes an empty place for a register in the cluster of an address; answers the place's own address. */
-export async function makeSchema(url: string): Promise<string> {
-  made += 1
-  const name = `test_${process.pid}_${made}`
+export async function createSchema(url: string): Promise<string> {
+  schemaCount += 1
+  const name = `test_${process.pid}_${schemaCount}`
   await query(url, `CREATE SCHEMA ${name}`)
-  const own = new URL(url)
-  own.searchParams.set('options', `-csearch_path=${name}`)
-  return own.href
+  const schemaUrl = new URL(url)
+  schemaUrl.searchParams.set('options', `-csearch_path=${name}`)
+  return schemaUrl.href
 }
 
 export async function query(url: string, sql: string, values: unknown[] = []) {
@@ -92,7 +92,7 @@ export async function query(url: string, sql: string, values: unknown[] = []) {
 }
 
 /** PostgreSQL refuses to run as root. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+function findUnprivilegedAccount(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')
   const found = ['postgres', 'nobody']
@@ -104,7 +104,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return { uid, gid }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

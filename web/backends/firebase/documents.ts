@@ -2,92 +2,94 @@ import { collection, doc, documentId, type Firestore, orderBy, query } from 'fir
 import {
   collection as collectionName,
   type Employee,
-  fieldsOf,
-  sameFields,
+  hasSameFields,
+  pickFields,
 } from '../../../contract/employees.ts'
-import { recordId } from '../../../contract/firestore.ts'
+import { createRecordId } from '../../../contract/firestore.ts'
 import type { DocumentStore } from '../ports.ts'
-import { carryOut, requireGood, requireGoodBatch } from './batch.ts'
-import { employeeOf } from './employee-of.ts'
-import { failure } from './errors.ts'
-import { type Asked, createView } from './page-view.ts'
+import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
+import { toEmployee } from './employee-of.ts'
+import { createServiceError } from './errors.ts'
+import { createPageView, type RequestedWrite } from './page-view.ts'
 import type { Session } from './session.ts'
-import { createLive } from './snapshot-listener.ts'
-import { createCommit } from './transactions.ts'
+import { createSnapshotListener } from './snapshot-listener.ts'
+import { createTransactions } from './transactions.ts'
 
 /** The collection `books` in Firestore; ids carry the order of creation. */
 export function createDocumentStore(db: Firestore, session: Session): DocumentStore {
   const books = collection(db, collectionName)
-  const view = createView()
-  const live = createLive(query(books, orderBy(documentId())), view)
-  const commit = createCommit(db)
+  const view = createPageView()
+  const snapshotListener = createSnapshotListener(query(books, orderBy(documentId())), view)
+  const runTransaction = createTransactions(db)
 
   /** Creates the record where there is none; else answers the one that is there. */
-  function create({ id, ...fields }: Employee): Promise<Employee> {
-    return commit(async (transaction) => {
+  function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
+    return runTransaction(async (transaction) => {
       const document = await transaction.get(doc(books, id))
-      if (document.exists()) return employeeOf(id, document.data())
-      transaction.set(doc(books, id), fieldsOf(fields))
+      if (document.exists()) return toEmployee(id, document.data())
+      transaction.set(doc(books, id), pickFields(fields))
       return { id, ...fields }
     })
   }
 
   return {
     async list() {
-      await session.uid()
-      return live.open()
+      await session.requireUid()
+      return snapshotListener.open()
     },
 
     async add(fields, key) {
-      requireGood(fields)
-      const id = recordId(key, await session.uid())
-      await view.around([id, fields], () => create({ id, ...fields }))
-      view.known(id, true)
+      requireValidFields(fields)
+      const id = createRecordId(key, await session.requireUid())
+      await view.trackWrite([id, fields], () => createIfMissing({ id, ...fields }))
+      view.recordPresence(id, true)
       return id
     },
 
     async update(id, fields) {
-      requireGood(fields)
-      await session.uid()
+      requireValidFields(fields)
+      await session.requireUid()
       const write = () =>
-        commit(async (transaction) => {
+        runTransaction(async (transaction) => {
           const document = await transaction.get(doc(books, id))
-          if (!document.exists()) throw failure('not-found')
+          if (!document.exists()) throw createServiceError('not-found')
           // Whole: a further field, made in Firebase's console, would have the rules refuse every change.
-          transaction.set(doc(books, id), fieldsOf(fields))
+          transaction.set(doc(books, id), pickFields(fields))
         })
-      await view.around([id, fields], write)
+      await view.trackWrite([id, fields], write)
     },
 
     async remove(id) {
-      await session.uid()
-      await view.around([id, null], () => commit((transaction) => void transaction.delete(doc(books, id))))
-      view.known(id, false)
+      await session.requireUid()
+      await view.trackWrite([id, null], () =>
+        runTransaction((transaction) => void transaction.delete(doc(books, id))),
+      )
+      view.recordPresence(id, false)
     },
 
     async restore(employee) {
-      requireGood(employee)
-      await session.uid()
-      const there = await view.around([employee.id, employee], () => create(employee))
-      if (!sameFields(there, employee)) throw failure('id-in-use')
-      return view.known(employee.id, true)
+      requireValidFields(employee)
+      await session.requireUid()
+      const existing = await view.trackWrite([employee.id, employee], () => createIfMissing(employee))
+      if (!hasSameFields(existing, employee)) throw createServiceError('id-in-use')
+      return view.recordPresence(employee.id, true)
     },
 
     async writeBatch(batch, key, options = {}) {
-      requireGoodBatch(batch)
-      const uid = await session.uid()
-      const ids = batch.add.map((_, row) => recordId(key, uid, row))
-      const asked: Asked[] = [
-        ...batch.add.map((fields, i): Asked => [ids[i] ?? '', fields]),
-        ...batch.update.map(({ seen, fields }): Asked => [seen.id, fields]),
-        ...batch.remove.map(({ id }): Asked => [id, null]),
+      requireValidBatch(batch)
+      const uid = await session.requireUid()
+      const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
+      const requested: RequestedWrite[] = [
+        ...batch.add.map((fields, i): RequestedWrite => [ids[i] ?? '', fields]),
+        ...batch.update.map(({ seen, fields }): RequestedWrite => [seen.id, fields]),
+        ...batch.remove.map(({ id }): RequestedWrite => [id, null]),
       ]
-      return view.holding(asked, () => carryOut(batch, { books, commit, ids, options }))
+      return view.trackBatch(requested, () => executeBatch(batch, { books, runTransaction, ids, options }))
     },
 
-    watch(observer) {
-      const stopObserving = live.observe(observer)
-      const stopChecking = session.whenEnded(live.end)
+    subscribe(listener) {
+      const stopObserving = snapshotListener.subscribe(listener)
+      const stopChecking = session.onEnd(snapshotListener.endSession)
       return () => {
         stopChecking()
         stopObserving()

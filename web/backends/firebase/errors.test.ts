@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../ports.ts'
-import { refuseSignIn, serviceError } from './errors.ts'
+import { throwSignInError, toServiceError } from './errors.ts'
 
 /** As Firebase's errors are: the code decides, the rest may carry the service's raw answer. */
 function firebaseError(code: string) {
@@ -25,14 +25,14 @@ describe('8 Firebase’s errors in our codes and words', () => {
     ['auth/argument-error', 'server-error'],
     ['internal', 'server-error'],
   ])('%s is %s', (theirs, ours) => {
-    expect(serviceError(firebaseError(theirs))).toMatchObject({ name: 'ServiceError', code: ours })
+    expect(toServiceError(firebaseError(theirs))).toMatchObject({ name: 'ServiceError', code: ours })
   })
 
   test('signing in: a wrong password, an unknown account, a disabled one and a malformed email are one answer', () => {
     const codes = ['wrong-password', 'user-not-found', 'invalid-credential', 'user-disabled', 'invalid-email']
     const answers = codes.map((code) => {
       try {
-        return refuseSignIn(firebaseError(`auth/${code}`))
+        return throwSignInError(firebaseError(`auth/${code}`))
       } catch (error) {
         const { code, message } = error as ServiceError
         return { code, message }
@@ -43,14 +43,14 @@ describe('8 Firebase’s errors in our codes and words', () => {
   })
 
   test('of the error itself only the code goes on', () => {
-    const { cause } = serviceError(firebaseError('auth/internal-error'))
+    const { cause } = toServiceError(firebaseError('auth/internal-error'))
     expect(cause).toBe('auth/internal-error')
   })
 
   test('what is no error of Firebase’s is a server-error, and one of ours stays', () => {
-    expect(serviceError(new TypeError('x is not a function'))).toMatchObject({ code: 'server-error' })
-    expect(serviceError(undefined)).toMatchObject({ code: 'server-error' })
+    expect(toServiceError(new TypeError('x is not a function'))).toMatchObject({ code: 'server-error' })
+    expect(toServiceError(undefined)).toMatchObject({ code: 'server-error' })
     const ours = new ServiceError('offline', 'No line.')
-    expect(serviceError(ours)).toBe(ours)
+    expect(toServiceError(ours)).toBe(ours)
   })
 })

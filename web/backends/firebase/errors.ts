@@ -2,7 +2,7 @@ import { type ErrorCode, errors } from '../../../contract/errors.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
 
 /** Firebase's codes in ours. What is not here is a `server-error`. */
-const meanings: Record<string, ServiceErrorCode> = {
+const serviceErrorCodes: Record<string, ServiceErrorCode> = {
   'auth/email-already-in-use': 'account-exists',
   'auth/invalid-email': 'invalid-email',
   'auth/missing-email': 'invalid-email',
@@ -37,7 +37,7 @@ const meanings: Record<string, ServiceErrorCode> = {
 }
 
 /** The code of a Firebase error; empty for any other error. */
-export function firebaseCode(error: unknown): string {
+export function readFirebaseCode(error: unknown): string {
   const { code } = Object(error)
   return typeof code === 'string' ? code : ''
 }
@@ -46,38 +46,45 @@ export function firebaseCode(error: unknown): string {
  * What went wrong, in our codes and words. Of the error itself only the code goes on: it may carry the service's raw
  * answer, and the page logs what it gets.
  */
-export function serviceError(error: unknown): ServiceError {
+export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const code = firebaseCode(error)
-  return failure(meanings[code] ?? 'server-error', { cause: code || String(Object(error).name) })
+  const code = readFirebaseCode(error)
+  return createServiceError(serviceErrorCodes[code] ?? 'server-error', {
+    cause: code || String(Object(error).name),
+  })
 }
 
 /** For the end of a call's promise: `.catch(refuse)`. */
-export function refuse(error: unknown): never {
-  throw serviceError(error)
+export function throwServiceError(error: unknown): never {
+  throw toServiceError(error)
 }
 
 /** As `refuse`, for a call that was given two passwords: names the one that the service did not take. */
-export function refusePassword(field: string): (error: unknown) => never {
+export function throwPasswordError(field: string): (error: unknown) => never {
   return (error) => {
-    const { code, message, cause } = serviceError(error)
+    const { code, message, cause } = toServiceError(error)
     const isAboutInput = code === 'invalid-credentials' || code === 'weak-password'
     throw new ServiceError(code, message, { cause, field: isAboutInput ? field : undefined })
   }
 }
 
 /** As `refuse`, for signing in: whatever is wrong with email or password is one and the same answer. */
-export function refuseSignIn(error: unknown): never {
-  const { code, message, cause } = serviceError(error)
+export function throwSignInError(error: unknown): never {
+  const { code, message, cause } = toServiceError(error)
   const isAboutInput = code === 'invalid-email' || code === 'weak-password'
-  throw isAboutInput ? failure('invalid-credentials', { cause }) : new ServiceError(code, message, { cause })
+  throw isAboutInput
+    ? createServiceError('invalid-credentials', { cause })
+    : new ServiceError(code, message, { cause })
 }
 
-export function failure(code: ServiceErrorCode, options?: { field?: string; cause?: unknown }): ServiceError {
-  return new ServiceError(code, wordsFor(code), options)
+export function createServiceError(
+  code: ServiceErrorCode,
+  options?: { field?: string; cause?: unknown },
+): ServiceError {
+  return new ServiceError(code, messageFor(code), options)
 }
 
-function wordsFor(code: ServiceErrorCode): string {
+function messageFor(code: ServiceErrorCode): string {
   if (code === 'offline') return 'The service can\u2019t be reached. Please check your connection.'
   if (code === 'cancelled') return 'Cancelled.'
   return errors[code satisfies ErrorCode].message

@@ -8,9 +8,9 @@ import {
   type User,
   updatePassword,
 } from 'firebase/auth'
-import { isAccountEmail, type User as OurUser, weaknessOf } from '../../../contract/accounts.ts'
+import { findPasswordProblem, isAccountEmail, type User as OurUser } from '../../../contract/accounts.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
-import { failure, refuse, refusePassword, refuseSignIn } from './errors.ts'
+import { createServiceError, throwPasswordError, throwServiceError, throwSignInError } from './errors.ts'
 
 /** The identity service's user, without its tokens and keys. */
 export interface FirebaseUser extends OurUser {
@@ -19,28 +19,28 @@ export interface FirebaseUser extends OurUser {
   lastLoginAt: string
 }
 
-interface Parts {
+interface IdentityAuths {
   auth: Auth
   /** Where accounts are created. Firebase signs a new account in; here that displaces nobody who is signed in. */
-  newcomers: Auth
+  signUpAuth: Auth
 }
 
-export function createIdentityService({ auth, newcomers }: Parts): IdentityService {
+export function createIdentityService({ auth, signUpAuth }: IdentityAuths): IdentityService {
   return {
     async createAccount(email, password) {
-      if (!isAccountEmail(email)) throw failure('invalid-email', { field: 'email' })
-      requireGoodPassword(password, 'password')
-      const created = createUserWithEmailAndPassword(newcomers, email.trim(), password.normalize('NFC'))
-      const { user } = await created.catch(refuse)
-      await signOut(newcomers).catch(refuse)
-      return userOf(user)
+      if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
+      requireValidPassword(password, 'password')
+      const created = createUserWithEmailAndPassword(signUpAuth, email.trim(), password.normalize('NFC'))
+      const { user } = await created.catch(throwServiceError)
+      await signOut(signUpAuth).catch(throwServiceError)
+      return toUser(user)
     },
 
     async signIn(email, password) {
       const { user } = await signInWithEmailAndPassword(auth, email.trim(), password.normalize('NFC')).catch(
-        refuseSignIn,
+        throwSignInError,
       )
-      return userOf(user)
+      return toUser(user)
     },
 
     async signOut() {
@@ -50,39 +50,39 @@ export function createIdentityService({ auth, newcomers }: Parts): IdentityServi
       } catch (error) {
         // The library forgets the user before it fails to forget the session; who could not sign out stays signed in.
         if (user) await auth.updateCurrentUser(user).catch(() => {})
-        refuse(error)
+        throwServiceError(error)
       }
     },
 
     async changePassword(password, newPassword) {
       await auth.authStateReady()
       const user = auth.currentUser
-      if (!user) throw failure('not-signed-in')
-      requireGoodPassword(newPassword, 'newPassword')
-      const present = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
-      await reauthenticateWithCredential(user, present).catch(refusePassword('password'))
-      await updatePassword(user, newPassword.normalize('NFC')).catch(refusePassword('newPassword'))
+      if (!user) throw createServiceError('not-signed-in')
+      requireValidPassword(newPassword, 'newPassword')
+      const credential = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
+      await reauthenticateWithCredential(user, credential).catch(throwPasswordError('password'))
+      await updatePassword(user, newPassword.normalize('NFC')).catch(throwPasswordError('newPassword'))
     },
   }
 }
 
-function requireGoodPassword(password: string, field: string): void {
-  const message = weaknessOf(password)
+function requireValidPassword(password: string, field: string): void {
+  const message = findPasswordProblem(password)
   if (message) throw new ServiceError('weak-password', message, { field })
 }
 
 /** Field by field: a Firebase user turns into JSON with its refresh token, its access token and the API key. */
-function userOf({ uid, email, emailVerified, isAnonymous, metadata }: User): FirebaseUser {
+function toUser({ uid, email, emailVerified, isAnonymous, metadata }: User): FirebaseUser {
   return {
     uid,
     email: email ?? '',
     emailVerified,
     isAnonymous,
-    createdAt: isoTime(metadata.creationTime),
-    lastLoginAt: isoTime(metadata.lastSignInTime),
+    createdAt: toIsoTime(metadata.creationTime),
+    lastLoginAt: toIsoTime(metadata.lastSignInTime),
   }
 }
 
-function isoTime(time: string | undefined): string {
+function toIsoTime(time: string | undefined): string {
   return new Date(time ?? 0).toISOString()
 }

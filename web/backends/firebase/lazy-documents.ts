@@ -1,35 +1,35 @@
 import type { DocumentStore } from '../ports.ts'
-import { failure } from './errors.ts'
+import { createServiceError } from './errors.ts'
 
 /** A document store whose code comes over the network when it is first used, and again where that failed. */
-export function lazyDocuments(load: () => Promise<DocumentStore>): DocumentStore {
+export function createLazyDocuments(load: () => Promise<DocumentStore>): DocumentStore {
   let loading: Promise<DocumentStore> | undefined
 
-  function loaded(): Promise<DocumentStore> {
+  function loadOnce(): Promise<DocumentStore> {
     loading ??= load().catch((cause) => {
       loading = undefined
-      throw failure('offline', { cause })
+      throw createServiceError('offline', { cause })
     })
     return loading
   }
 
   return {
-    list: async () => (await loaded()).list(),
-    add: async (...args) => (await loaded()).add(...args),
-    update: async (...args) => (await loaded()).update(...args),
-    remove: async (...args) => (await loaded()).remove(...args),
-    restore: async (...args) => (await loaded()).restore(...args),
-    writeBatch: async (...args) => (await loaded()).writeBatch(...args),
+    list: async () => (await loadOnce()).list(),
+    add: async (...args) => (await loadOnce()).add(...args),
+    update: async (...args) => (await loadOnce()).update(...args),
+    remove: async (...args) => (await loadOnce()).remove(...args),
+    restore: async (...args) => (await loadOnce()).restore(...args),
+    writeBatch: async (...args) => (await loadOnce()).writeBatch(...args),
 
-    watch(observer) {
+    subscribe(listener) {
       let isStopped = false
       let stop = () => {}
-      loaded().then(
+      loadOnce().then(
         (documents) => {
-          if (!isStopped) stop = documents.watch(observer)
+          if (!isStopped) stop = documents.subscribe(listener)
         },
         () => {
-          if (!isStopped) observer.stale()
+          if (!isStopped) listener.onStale()
         },
       )
       return () => {

@@ -18,7 +18,7 @@ test('ids in order: what stands before one is the greatest that is smaller', () 
         if (isThere) expected.add(id)
         else expected.delete(id)
         const smaller = [...expected].filter((other) => other < id).sort()
-        expect(ids.before(id)).toBe(smaller.at(-1) ?? null)
+        expect(ids.previousId(id)).toBe(smaller.at(-1) ?? null)
       }
     }),
   )

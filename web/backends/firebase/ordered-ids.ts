@@ -4,14 +4,14 @@ export interface OrderedIds {
   add(id: string): void
   remove(id: string): void
   /** The id that stands before this one, whether or not this one is there; null where none does. */
-  before(id: string): string | null
+  previousId(id: string): string | null
 }
 
 export function createOrderedIds(): OrderedIds {
   let ids: string[] = []
 
   /** How many ids are smaller. Ids are ASCII, so that JavaScript's order is Firestore's, which compares bytes. */
-  function placeOf(id: string): number {
+  function lowerBound(id: string): number {
     let low = 0
     let high = ids.length
     while (low < high) {
@@ -27,13 +27,13 @@ export function createOrderedIds(): OrderedIds {
       ids = sorted
     },
     add(id) {
-      const place = placeOf(id)
-      if (ids[place] !== id) ids.splice(place, 0, id)
+      const index = lowerBound(id)
+      if (ids[index] !== id) ids.splice(index, 0, id)
     },
     remove(id) {
-      const place = placeOf(id)
-      if (ids[place] === id) ids.splice(place, 1)
+      const index = lowerBound(id)
+      if (ids[index] === id) ids.splice(index, 1)
     },
-    before: (id) => ids[placeOf(id) - 1] ?? null,
+    previousId: (id) => ids[lowerBound(id) - 1] ?? null,
   }
 }

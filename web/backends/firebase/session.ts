@@ -1,46 +1,46 @@
 import { type Auth, onAuthStateChanged, reload, signOut } from 'firebase/auth'
-import { failure, serviceError } from './errors.ts'
+import { createServiceError, toServiceError } from './errors.ts'
 
 /** Who is signed in on this browser, as the documents need to know it. */
 export interface Session {
   /** Rejects with `not-signed-in`. */
-  uid(): Promise<string>
+  requireUid(): Promise<string>
   /** Calls back when the session has ended: here, in another tab, or on the service. */
-  whenEnded(ended: () => void): () => void
+  onEnd(listener: () => void): () => void
 }
 
 /**
  * Firebase tells nobody that a session was revoked: an ID token stays good for up to an hour. So the service is asked,
  * every `checkEvery` milliseconds, while somebody wants to know.
  */
-export function createSession(auth: Auth, checkEvery: number): Session {
-  async function check() {
+export function createSession(auth: Auth, checkIntervalMs: number): Session {
+  async function checkSession() {
     if (!auth.currentUser) return
     try {
       await reload(auth.currentUser)
     } catch (error) {
-      const { code } = serviceError(error)
+      const { code } = toServiceError(error)
       if (code === 'not-signed-in' || code === 'invalid-credentials') await signOut(auth)
     }
   }
 
   return {
-    async uid() {
+    async requireUid() {
       await auth.authStateReady()
-      if (!auth.currentUser) throw failure('not-signed-in')
+      if (!auth.currentUser) throw createServiceError('not-signed-in')
       return auth.currentUser.uid
     },
 
-    whenEnded(ended) {
-      const timer = setInterval(check, checkEvery)
+    onEnd(ended) {
+      const timer = setInterval(checkSession, checkIntervalMs)
       // A tab out of sight has slow timers; its user finds out on coming back.
-      globalThis.document?.addEventListener('visibilitychange', check)
+      globalThis.document?.addEventListener('visibilitychange', checkSession)
       const stopListening = onAuthStateChanged(auth, (user) => {
         if (!user) ended()
       })
       return () => {
         clearInterval(timer)
-        globalThis.document?.removeEventListener('visibilitychange', check)
+        globalThis.document?.removeEventListener('visibilitychange', checkSession)
         stopListening()
       }
     },

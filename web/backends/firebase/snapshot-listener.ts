@@ -1,137 +1,137 @@
 import { getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
 import type { Employee } from '../../../contract/employees.ts'
-import type { Observer } from '../ports.ts'
-import { employeeOf } from './employee-of.ts'
-import { failure, serviceError } from './errors.ts'
-import type { View } from './page-view.ts'
-import { longestReading } from './timeout.ts'
+import type { ChangeListener } from '../ports.ts'
+import { toEmployee } from './employee-of.ts'
+import { createServiceError, toServiceError } from './errors.ts'
+import type { PageView } from './page-view.ts'
+import { readTimeoutMs } from './timeout.ts'
 
 /** The SDK doubts its picture for a moment after some removals; only a doubt that lasts this long is a lost line. */
-const shortestLoss = 1_000
+const disconnectGraceMs = 1_000
 
 /** Firestore's listener: one reading of the register serves the list and then the changes. */
-export interface Live {
+export interface SnapshotListener {
   /** Reads the register anew, and goes on listening. Rejects with a `ServiceError`. */
   open(): Promise<Employee[]>
   /** Tells what has changed since the last `open`. */
-  observe(observer: Observer): () => void
+  subscribe(listener: ChangeListener): () => void
   /** Says that the session is over, and tells nothing more. */
-  end(): void
+  endSession(): void
 }
 
-export function createLive(everything: Query, view: View): Live {
-  let waiting: { resolve: (book: Employee[]) => void; reject: (error: unknown) => void }[] = []
+export function createSnapshotListener(collectionQuery: Query, view: PageView): SnapshotListener {
+  let pendingOpens: { resolve: (book: Employee[]) => void; reject: (error: unknown) => void }[] = []
   let isOpen = false
   let isConnected = false
-  let doubt: ReturnType<typeof setTimeout> | undefined
+  let disconnectTimer: ReturnType<typeof setTimeout> | undefined
   let stopListening = () => {}
-  let stopTelling = () => {}
+  let removeListener = () => {}
 
   function listen() {
-    let isWanted = true
-    const giveUp = (error: unknown) => {
-      if (isWanted) fail(error)
+    let isCurrent = true
+    const failIfCurrent = (error: unknown) => {
+      if (isCurrent) fail(error)
     }
-    const timer = setTimeout(() => giveUp(failure('offline')), longestReading)
-    const unsubscribe = onSnapshot(everything, { includeMetadataChanges: true }, take, fail)
+    const timer = setTimeout(() => failIfCurrent(createServiceError('offline')), readTimeoutMs)
+    const unsubscribe = onSnapshot(collectionQuery, { includeMetadataChanges: true }, handleSnapshot, fail)
     stopListening = () => {
-      isWanted = false
+      isCurrent = false
       isOpen = false
       isConnected = false
       clearTimeout(timer)
-      clearTimeout(doubt)
+      clearTimeout(disconnectTimer)
       unsubscribe()
     }
     // The listener alone does not tell a cache on its way to the present from a cache without a line. This call does,
     // on the listener's own query, so that nothing is read twice.
-    getDocsFromServer(everything).then(() => clearTimeout(timer), giveUp)
+    getDocsFromServer(collectionQuery).then(() => clearTimeout(timer), failIfCurrent)
   }
 
-  function take(snapshot: QuerySnapshot) {
+  function handleSnapshot(snapshot: QuerySnapshot) {
     const { fromCache } = snapshot.metadata
-    if (isOpen) takeChanges(snapshot)
-    else if (!fromCache) takeAll(snapshot)
-    if (isOpen) connect(!fromCache)
+    if (isOpen) handleChanges(snapshot)
+    else if (!fromCache) handleFirstSnapshot(snapshot)
+    if (isOpen) updateConnection(!fromCache)
   }
 
-  function takeAll(snapshot: QuerySnapshot) {
-    const book = snapshot.docs.map((document) => employeeOf(document.id, document.data()))
-    view.reset(book)
+  function handleFirstSnapshot(snapshot: QuerySnapshot) {
+    const employees = snapshot.docs.map((document) => toEmployee(document.id, document.data()))
+    view.reset(employees)
     isOpen = true
-    settle(({ resolve }) => resolve(book))
+    resolveAll(({ resolve }) => resolve(employees))
   }
 
-  function takeChanges(snapshot: QuerySnapshot) {
+  function handleChanges(snapshot: QuerySnapshot) {
     const changes = snapshot.docChanges().map(({ type, doc }) => ({
       id: doc.id,
-      document: type === 'removed' ? null : employeeOf(doc.id, doc.data()),
+      document: type === 'removed' ? null : toEmployee(doc.id, doc.data()),
     }))
-    view.show(changes)
+    view.applySnapshotChanges(changes)
   }
 
-  function connect(connected: boolean) {
-    clearTimeout(doubt)
-    if (connected === isConnected) return
-    if (!connected) {
-      doubt = setTimeout(tellConnected, shortestLoss, false)
+  function updateConnection(isNowConnected: boolean) {
+    clearTimeout(disconnectTimer)
+    if (isNowConnected === isConnected) return
+    if (!isNowConnected) {
+      disconnectTimer = setTimeout(notifyConnection, disconnectGraceMs, false)
       return
     }
-    tellConnected(true)
+    notifyConnection(true)
   }
 
-  function tellConnected(connected: boolean) {
+  function notifyConnection(connected: boolean) {
     isConnected = connected
-    view.observer()?.connected(connected)
+    view.currentListener()?.onConnectionChange(connected)
   }
 
   function fail(error: unknown) {
     const wasOpen = isOpen
-    const { code } = serviceError(error)
+    const { code } = toServiceError(error)
     stopListening()
-    settle(({ reject }) => reject(serviceError(error)))
+    resolveAll(({ reject }) => reject(toServiceError(error)))
     if (!wasOpen) return
-    if (code === 'not-allowed' || code === 'not-signed-in') end()
-    else view.observer()?.stale()
+    if (code === 'not-allowed' || code === 'not-signed-in') endSession()
+    else view.currentListener()?.onStale()
   }
 
-  function settle(how: (one: (typeof waiting)[number]) => void) {
-    const settled = waiting
-    waiting = []
-    settled.forEach(how)
+  function resolveAll(settleOne: (one: (typeof pendingOpens)[number]) => void) {
+    const pending = pendingOpens
+    pendingOpens = []
+    pending.forEach(settleOne)
   }
 
-  function end() {
-    const told = view.observer()
-    stopTelling()
+  function endSession() {
+    const listener = view.currentListener()
+    removeListener()
     stopListening()
-    settle(({ reject }) => reject(failure('not-signed-in')))
-    told?.ended()
+    resolveAll(({ reject }) => reject(createServiceError('not-signed-in')))
+    listener?.onSessionEnded()
   }
 
   return {
     open() {
       stopListening()
       return new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject })
+        pendingOpens.push({ resolve, reject })
         listen()
       })
     },
 
-    observe(observer) {
-      stopTelling = view.observe(observer)
+    subscribe(listener) {
+      removeListener = view.subscribe(listener)
       queueMicrotask(() => {
-        if (view.observer() !== observer) return
-        if (isOpen) observer.connected(isConnected)
-        else observer.stale()
+        if (view.currentListener() !== listener) return
+        if (isOpen) listener.onConnectionChange(isConnected)
+        else listener.onStale()
       })
       return () => {
-        if (view.observer() !== observer) return
-        stopTelling()
+        if (view.currentListener() !== listener) return
+        removeListener()
         // Whoever is waiting for a list still needs the listener.
-        if (waiting.length === 0) stopListening()
+        if (pendingOpens.length === 0) stopListening()
       }
     },
 
-    end,
+    endSession,
   }
 }

@@ -1,19 +1,19 @@
-import { failure } from './errors.ts'
+import { createServiceError } from './errors.ts'
 
 /** The longest that reading the whole register may take, in milliseconds. */
-export const longestReading = 120_000
+export const readTimeoutMs = 120_000
 
 /** The promise or, where it has not settled after so many milliseconds, `offline`. */
-export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tooLate = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(failure('offline', { cause: `no answer in ${milliseconds} ms` })),
-      milliseconds,
+      () => reject(createServiceError('offline', { cause: `no answer in ${timeoutMs} ms` })),
+      timeoutMs,
     )
   })
   try {
-    return await Promise.race([promise, tooLate])
+    return await Promise.race([promise, timedOut])
   } finally {
     clearTimeout(timer)
   }

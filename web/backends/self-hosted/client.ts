@@ -14,30 +14,31 @@ export interface SendOptions {
   onProgress?: ((sent: number) => void) | undefined
 }
 
-const longestWait = 30_000
+const requestTimeoutMs = 30_000
 
 /** Milliseconds in which a cookie that is on its way arrives. */
-const soon = 250
+const sessionRetryDelayMs = 250
 
 export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
   function request(method: string, path: string, options: SendOptions): Promise<Response> {
-    const { body, headers: given = {}, signal, onProgress } = options
-    const headers = body === undefined ? given : { 'content-type': 'application/json', ...given }
+    const { body, headers: extraHeaders = {}, signal, onProgress } = options
+    const headers =
+      body === undefined ? extraHeaders : { 'content-type': 'application/json', ...extraHeaders }
     const text = body === undefined ? null : JSON.stringify(body)
     if (text !== null && onProgress) {
       const init = { method, headers, body: text, signal: signal ?? new AbortController().signal }
       return upload(base + path, init, onProgress)
     }
-    const limit = signal ?? AbortSignal.timeout(longestWait)
-    return fetch(base + path, { method, headers, body: text, signal: limit, cache: 'no-store' })
+    const requestSignal = signal ?? AbortSignal.timeout(requestTimeoutMs)
+    return fetch(base + path, { method, headers, body: text, signal: requestSignal, cache: 'no-store' })
   }
 
   async function sendOnce(method: string, path: string, options: SendOptions): Promise<Response> {
     const response = await request(method, path, options).catch((cause) => {
       if (options.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.', { cause })
-      return unreachable(cause)
+      return throwOffline(cause)
     })
-    if (!response.ok) throw await refusal(response)
+    if (!response.ok) throw await toServiceError(response)
     return response
   }
 
@@ -47,34 +48,38 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'not-signed-in')) throw error
       // Another tab may have got this browser a new cookie meanwhile: by signing in, or with a new password.
-      await new Promise((resolve) => setTimeout(resolve, soon))
+      await new Promise((resolve) => setTimeout(resolve, sessionRetryDelayMs))
       return sendOnce(method, path, options)
     }
   }
 }
 
 /** Reads a JSON body; a line that breaks in the middle of it is `offline` like one that never stood. */
-export function json<T>(response: Response): Promise<T> {
-  return response.json().catch(unreachable)
+export function readJson<T>(response: Response): Promise<T> {
+  return response.json().catch(throwOffline)
 }
 
 /** The error of a line that broke, or never stood. */
-export function unreachable(cause: unknown): never {
+export function throwOffline(cause: unknown): never {
   throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', {
     cause,
   })
 }
 
 /** What our server says where it cannot serve; anyone else's words in these statuses are those of a proxy in between. */
-const unable: unknown[] = ['busy', 'storage-unavailable', 'storage-full'] satisfies ErrorBody['code'][]
+const unavailableCodes: unknown[] = [
+  'busy',
+  'storage-unavailable',
+  'storage-full',
+] satisfies ErrorBody['code'][]
 
-async function refusal(response: Response): Promise<ServiceError> {
+async function toServiceError(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
-  const isOurs = response.status < 502 || unable.includes(body?.code)
-  if (isOurs && typeof body?.code === 'string' && typeof body.message === 'string') {
+  const isFromServer = response.status < 502 || unavailableCodes.includes(body?.code)
+  if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
     return new ServiceError(body.code, body.message, { field: body.field })
   }
   // A proxy answers for a server that is down or overloaded.
-  if (!isOurs) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
+  if (!isFromServer) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
   return new ServiceError('server-error', 'Something went wrong on the server.')
 }

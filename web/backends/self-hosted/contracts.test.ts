@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
 import { identitySuite } from '../../../tests/contracts/identity-suite.ts'
-import { signedIn } from '../../../tests/support/backend-client.ts'
-import { startSelfHosted } from '../../../tests/support/self-hosted-backend.ts'
-import { newKey } from '../idempotency-key.ts'
+import { connectSignedIn } from '../../../tests/support/backend-client.ts'
+import { startSelfHostedBackend } from '../../../tests/support/self-hosted-backend.ts'
+import { newIdempotencyKey } from '../idempotency-key.ts'
 
-identitySuite('self-hosted', startSelfHosted)
-documentsSuite('self-hosted', startSelfHosted)
+identitySuite('self-hosted', startSelfHostedBackend)
+documentsSuite('self-hosted', startSelfHostedBackend)
 
 // More than the port promises: a store that keeps no trace of what was removed can't know.
 test('an add that is sent again brings nothing back that was deleted in between', async () => {
-  const backend = await startSelfHosted()
-  const mine = await signedIn(backend)
-  const theirs = await signedIn(backend)
+  const backend = await startSelfHostedBackend()
+  const mine = await connectSignedIn(backend)
+  const theirs = await connectSignedIn(backend)
   const fields = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-  const key = newKey()
+  const key = newIdempotencyKey()
   const id = await mine.documents.add(fields, key)
   await theirs.documents.remove(id)
   expect(await mine.documents.add(fields, key)).toBe(id)

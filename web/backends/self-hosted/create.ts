@@ -5,7 +5,7 @@ import { createIdentityService } from './identity.ts'
 import type { Upload } from './upload.ts'
 
 /** Our own server as the backend. `base` is its origin; the page itself is served from there and leaves it empty. */
-export function createSelfHosted({
+export function createSelfHostedBackend({
   fetch,
   upload,
   base = '',

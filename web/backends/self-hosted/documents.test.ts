@@ -14,8 +14,8 @@ const saved = (revision: number, eName: string): ChangeEvent => ({
 const removed = (revision: number): ChangeEvent => ({ type: 'removed', revision, id: 'a' })
 
 /** A store whose line is in the test's hands, and what happened to it in order. */
-async function storeByHand() {
-  const happened: string[] = []
+async function createControlledStore() {
+  const events: string[] = []
   const stream = new TransformStream<Uint8Array, Uint8Array>()
   const writer = stream.writable.getWriter()
   const answered = Promise.withResolvers<Response>()
@@ -25,22 +25,22 @@ async function storeByHand() {
     return Response.json({ revision: 4, documents: [{ id: 'a', ...ada }] })
   })
   await documents.list()
-  documents.watch({
-    changed: (changes) => {
-      for (const change of changes) happened.push(change.type === 'saved' ? change.document.eName : 'removed')
+  documents.subscribe({
+    onChanges: (changes) => {
+      for (const change of changes) events.push(change.type === 'saved' ? change.document.eName : 'removed')
     },
-    stale: () => {},
-    connected: () => {},
-    ended: () => {},
+    onStale: () => {},
+    onConnectionChange: () => {},
+    onSessionEnded: () => {},
   })
-  const tell = async (change: ChangeEvent) => {
-    const before = happened.length
+  const sendChange = async (change: ChangeEvent) => {
+    const before = events.length
     void writer.write(
       new TextEncoder().encode(`event: ${changeEvents.change}\ndata: ${JSON.stringify(change)}\n\n`),
     )
-    await expect.poll(() => happened.length).toBeGreaterThan(before)
+    await expect.poll(() => events.length).toBeGreaterThan(before)
   }
-  return { documents, happened, tell, answer: answered.resolve }
+  return { documents, happened: events, tell: sendChange, answer: answered.resolve }
 }
 
 afterEach(() => {
@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 test('live: what comes between our answer and what it has told again has the last say', async () => {
-  const { documents, happened, tell, answer } = await storeByHand()
+  const { documents, happened, tell, answer } = await createControlledStore()
   const updated = documents.update('a', { ...ada, eName: 'ours' })
   await tell(saved(5, 'ours'))
   await tell(saved(6, 'theirs'))
@@ -62,7 +62,7 @@ test('live: what comes between our answer and what it has told again has the las
 })
 
 test('live: a later removal is told again only when the whole answer to a restore has come', async () => {
-  const { documents, happened, tell, answer } = await storeByHand()
+  const { documents, happened, tell, answer } = await createControlledStore()
   const restored = documents.restore({ id: 'a', ...ada }).then(() => happened.push('answered'))
   await tell(saved(5, 'ours'))
   await tell(removed(6))

@@ -9,9 +9,9 @@ import {
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { type DocumentStore, ServiceError } from '../ports.ts'
-import { json, type Send, unreachable } from './client.ts'
+import { readJson, type Send, throwOffline } from './client.ts'
 import { readBookList } from './list-parser.ts'
-import { followChanges } from './reconnect.ts'
+import { openChangeStream } from './reconnect.ts'
 
 /**
  * The answer of a call and the stream of changes travel on two lines, so either may overtake the other. Both carry the
@@ -19,75 +19,77 @@ import { followChanges } from './reconnect.ts'
  */
 export function createDocumentStore(send: Send): DocumentStore {
   /** The revision of the last list. */
-  let listed = 0
+  let listRevision = 0
   /** What the stream has told while a call is on its way, one array for each such call. */
-  const underway = new Set<ChangeEvent[]>()
+  const callsInFlight = new Set<ChangeEvent[]>()
   /** The newest revision that we made ourselves, by record. */
-  const written = new Map<string, number>()
+  const ownRevisions = new Map<string, number>()
   /** The newest revision that a list or the stream has told of. */
-  let known = 0
-  let tell: (changes: Change[]) => void = () => {}
-  let tellStale = () => {}
+  let latestRevision = 0
+  let notify: (changes: Change[]) => void = () => {}
+  let notifyStale = () => {}
 
   /** Runs a call, with what the stream tells until the caller has taken in its answer. */
-  async function whileListening<T>(call: (meanwhile: ChangeEvent[]) => Promise<T>): Promise<T> {
-    const meanwhile: ChangeEvent[] = []
-    underway.add(meanwhile)
+  async function collectChangesDuring<T>(call: (meanwhile: ChangeEvent[]) => Promise<T>): Promise<T> {
+    const changesDuringCall: ChangeEvent[] = []
+    callsInFlight.add(changesDuringCall)
     try {
-      return await call(meanwhile)
+      return await call(changesDuringCall)
     } finally {
-      setTimeout(() => underway.delete(meanwhile))
+      setTimeout(() => callsInFlight.delete(changesDuringCall))
     }
   }
 
   /** A write of which nothing is read but its revision. */
   function write(method: string, id: string, body?: EmployeeFields): Promise<void> {
-    return whileListening(async (meanwhile) => {
+    return collectChangesDuring(async (changesDuringCall) => {
       const response = await send(method, paths.book(id), { body })
-      settle(new Set([id]), response, meanwhile)
+      recordWrite(new Set([id]), response, changesDuringCall)
     })
   }
 
   /** Remembers that the answer of our own write is the latest word on these records, or what is later than it. */
-  function settle(ids: Set<string>, response: Response, meanwhile: ChangeEvent[]) {
-    const revision = revisionOf(response)
-    for (const id of ids) written.set(id, Math.max(revision, written.get(id) ?? 0))
+  function recordWrite(ids: Set<string>, response: Response, changesDuringCall: ChangeEvent[]) {
+    const revision = readRevision(response)
+    for (const id of ids) ownRevisions.set(id, Math.max(revision, ownRevisions.get(id) ?? 0))
     // Told again in a task of its own: after the caller has taken in this answer.
     setTimeout(() => {
-      const newer = meanwhile.filter((change) => ids.has(idOf(change)) && change.revision > revision)
-      if (newer.length > 0) tell(newer.map(plainChange))
+      const newer = changesDuringCall.filter(
+        (change) => ids.has(changedId(change)) && change.revision > revision,
+      )
+      if (newer.length > 0) notify(newer.map(withoutRevision))
     })
   }
 
   /** Where an add or a batch had got through before, records of it may be gone since: only the list can tell. */
-  function listAgain() {
-    setTimeout(() => tellStale())
+  function requestReload() {
+    setTimeout(() => notifyStale())
   }
 
   return {
     list(onFirst) {
-      return whileListening(async (meanwhile) => {
+      return collectChangesDuring(async (changesDuringCall) => {
         const response = await send('GET', paths.books)
-        const { revision, documents } = await readBookList(response, onFirst).catch(unreachable)
-        listed = revision
-        known = revision
-        const newer = meanwhile.filter((change) => change.revision > revision)
+        const { revision, documents } = await readBookList(response, onFirst).catch(throwOffline)
+        listRevision = revision
+        latestRevision = revision
+        const newer = changesDuringCall.filter((change) => change.revision > revision)
         return applyChanges(documents, newer)
       })
     },
 
     add(fields, key) {
-      return whileListening(async (meanwhile) => {
-        const knownBefore = known
+      return collectChangesDuring(async (changesDuringCall) => {
+        const revisionBefore = latestRevision
         const headers = { [idempotencyKeyHeader]: key }
         const response = await send('POST', paths.books, { body: fields, headers })
-        const { id } = await json<{ id: string }>(response)
-        settle(new Set([id]), response, meanwhile)
-        const revision = revisionOf(response)
-        const isRemoval = meanwhile.some(
+        const { id } = await readJson<{ id: string }>(response)
+        recordWrite(new Set([id]), response, changesDuringCall)
+        const revision = readRevision(response)
+        const wasRemovedMeanwhile = changesDuringCall.some(
           (change) => change.type === 'removed' && change.revision === revision,
         )
-        if (isRemoval || revision <= knownBefore) listAgain()
+        if (wasRemovedMeanwhile || revision <= revisionBefore) requestReload()
         return id
       })
     },
@@ -102,55 +104,59 @@ export function createDocumentStore(send: Send): DocumentStore {
     },
 
     restore({ id, eName, email, password }: Employee) {
-      return whileListening(async (meanwhile) => {
+      return collectChangesDuring(async (changesDuringCall) => {
         const response = await send('PUT', paths.book(id), { body: { eName, email, password } })
-        const { after } = await json<{ after: string | null }>(response)
-        settle(new Set([id]), response, meanwhile)
+        const { after } = await readJson<{ after: string | null }>(response)
+        recordWrite(new Set([id]), response, changesDuringCall)
         return after
       })
     },
 
     writeBatch(batch, key, { signal, onProgress = () => {} } = {}) {
-      return whileListening(async (meanwhile) => {
-        const knownBefore = known
+      return collectChangesDuring(async (changesDuringCall) => {
+        const revisionBefore = latestRevision
         const headers = { [idempotencyKeyHeader]: key }
         const response = await send('POST', paths.batch, { body: batch, headers, signal, onProgress })
-        const result = await json<BatchResult>(response)
+        const result = await readJson<BatchResult>(response)
         const kept = new Set(result.kept)
         const ids = [...batch.update.map(({ seen }) => seen.id), ...batch.remove.map(({ id }) => id)]
-        settle(new Set([...result.ids, ...ids.filter((id) => !kept.has(id))]), response, meanwhile)
-        if (revisionOf(response) <= knownBefore) listAgain()
+        recordWrite(
+          new Set([...result.ids, ...ids.filter((id) => !kept.has(id))]),
+          response,
+          changesDuringCall,
+        )
+        if (readRevision(response) <= revisionBefore) requestReload()
         return result
       })
     },
 
-    watch(observer) {
-      let stopped = false
-      tell = (changes) => {
-        if (!stopped) observer.changed(changes)
+    subscribe(listener) {
+      let isStopped = false
+      notify = (changes) => {
+        if (!isStopped) listener.onChanges(changes)
       }
-      tellStale = () => {
-        if (!stopped) observer.stale()
+      notifyStale = () => {
+        if (!isStopped) listener.onStale()
       }
       const openStream = (since: number, signal: AbortSignal) =>
         send('GET', `${paths.changes}?since=${since}`, { signal, headers: { accept: 'text/event-stream' } })
-      const stop = followChanges(openStream, listed, {
-        change(change) {
-          known = Math.max(known, change.revision)
-          for (const meanwhile of underway) meanwhile.push(change)
-          const isOlderThanOurs = change.revision < (written.get(idOf(change)) ?? 0)
-          if (!isOlderThanOurs) observer.changed([plainChange(change)])
+      const stop = openChangeStream(openStream, listRevision, {
+        onChange(change) {
+          latestRevision = Math.max(latestRevision, change.revision)
+          for (const changesDuringCall of callsInFlight) changesDuringCall.push(change)
+          const isOlderThanOurs = change.revision < (ownRevisions.get(changedId(change)) ?? 0)
+          if (!isOlderThanOurs) listener.onChanges([withoutRevision(change)])
         },
-        stale() {
+        onStale() {
           // The service may have begun to count anew: a restored backup.
-          written.clear()
-          observer.stale()
+          ownRevisions.clear()
+          listener.onStale()
         },
-        connected: observer.connected,
-        ended: observer.ended,
+        onConnectionChange: listener.onConnectionChange,
+        onSessionEnded: listener.onSessionEnded,
       })
       return () => {
-        stopped = true
+        isStopped = true
         stop()
       }
     },
@@ -158,15 +164,15 @@ export function createDocumentStore(send: Send): DocumentStore {
 }
 
 /** The revision that a write has made; of one that had been made before, that of its record's latest change. */
-function revisionOf(response: Response): number {
+function readRevision(response: Response): number {
   return Number(response.headers.get(revisionHeader))
 }
 
-function idOf(change: Change): string {
+function changedId(change: Change): string {
   return change.type === 'saved' ? change.document.id : change.id
 }
 
 /** The revision is between this store and the service. */
-function plainChange({ revision: _, ...change }: ChangeEvent): Change {
+function withoutRevision({ revision: _, ...change }: ChangeEvent): Change {
   return change
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEventReader, type StreamEvent } from './event-stream.ts'
+import { createEventParser, type StreamEvent } from './event-stream.ts'
 
 function read(pieces: string[]): StreamEvent[] {
   const events: StreamEvent[] = []
-  const take = createEventReader((event) => events.push(event))
+  const take = createEventParser((event) => events.push(event))
   for (const piece of pieces) take(piece)
   return events
 }

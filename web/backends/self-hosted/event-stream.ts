@@ -11,17 +11,17 @@ export interface StreamEvent {
  * passed over.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-export function createEventReader(onEvent: (event: StreamEvent) => void): (text: string) => void {
-  let rest = ''
+export function createEventParser(onEvent: (event: StreamEvent) => void): (text: string) => void {
+  let buffer = ''
   let fields: { event?: string; id?: string; data?: string } = {}
 
-  function take(line: string) {
+  function parseLine(line: string) {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
     if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`
     if (name === 'event' || name === 'id') fields[name] = value
   }
 
-  function finish() {
+  function dispatchEvent() {
     const { event = 'message', data, id } = fields
     fields = {}
     if (data !== undefined) onEvent({ event, data, id })
@@ -29,11 +29,11 @@ export function createEventReader(onEvent: (event: StreamEvent) => void): (text:
 
   return (text) => {
     // A carriage return at the end may be the first half of a line end.
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
+    const lines = (buffer + text).split(/\r\n|\n|\r(?!$)/)
+    buffer = lines.pop() ?? ''
     for (const line of lines) {
-      if (line === '') finish()
-      else take(line)
+      if (line === '') dispatchEvent()
+      else parseLine(line)
     }
   }
 }

@@ -1,16 +1,16 @@
 import type { User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
-import { json, type Send } from './client.ts'
+import { readJson, type Send } from './client.ts'
 
 export function createIdentityService(send: Send): IdentityService {
   return {
     async createAccount(email, password) {
-      return json<User>(await send('POST', paths.accounts, { body: { email, password } }))
+      return readJson<User>(await send('POST', paths.accounts, { body: { email, password } }))
     },
 
     async signIn(email, password) {
-      return json<User>(await send('POST', paths.session, { body: { email, password } }))
+      return readJson<User>(await send('POST', paths.session, { body: { email, password } }))
     },
 
     async signOut() {

@@ -2,7 +2,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import type { BookList } from '../../../contract/protocol.ts'
 
 /** So many records fill any screen. */
-const screenful = 100
+const firstBatchSize = 100
 
 /**
  * Reads the answer of `GET books`, and tells the first records while the others are still on their way. It can, because
@@ -18,29 +18,29 @@ export async function readBookList(
   const decoder = new TextDecoder()
   const documents: Employee[] = []
   /** What of the text is not parsed yet; before the first document's line, all of it. */
-  let rest = ''
-  let opening = ''
-  let isTold = false
+  let buffer = ''
+  let header = ''
+  let hasNotified = false
   for (;;) {
     const { done, value } = await reader.read()
-    rest += decoder.decode(value, { stream: !done })
+    buffer += decoder.decode(value, { stream: !done })
     if (done) break
-    if (!opening) [opening, rest] = cutAt(rest, rest.indexOf('\n') + 1)
-    if (!opening) continue
-    const [lines, after] = cutAt(rest, rest.lastIndexOf(',\n') + 1)
-    for (const employee of parsedLines(lines)) documents.push(employee)
-    rest = after
-    if (isTold || documents.length < screenful) continue
-    isTold = true
-    await onFirst(documents.slice(0, screenful))
+    if (!header) [header, buffer] = splitAt(buffer, buffer.indexOf('\n') + 1)
+    if (!header) continue
+    const [lines, remainder] = splitAt(buffer, buffer.lastIndexOf(',\n') + 1)
+    for (const employee of parseLines(lines)) documents.push(employee)
+    buffer = remainder
+    if (hasNotified || documents.length < firstBatchSize) continue
+    hasNotified = true
+    await onFirst(documents.slice(0, firstBatchSize))
   }
-  const { revision, documents: last } = JSON.parse(opening + rest) as BookList
-  return { revision, documents: documents.concat(last) }
+  const { revision, documents: lastDocuments } = JSON.parse(header + buffer) as BookList
+  return { revision, documents: documents.concat(lastDocuments) }
 }
 
-const cutAt = (text: string, place: number) => [text.slice(0, place), text.slice(place)] as const
+const splitAt = (text: string, index: number) => [text.slice(0, index), text.slice(index)] as const
 
 /** Documents with a comma behind each. */
-function parsedLines(lines: string): Employee[] {
+function parseLines(lines: string): Employee[] {
   return lines === '' ? [] : JSON.parse(`[${lines.slice(0, -1)}]`)
 }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listen, newPerson, signedIn } from '../../../tests/support/backend-client.ts'
-import { type SelfHostedUnderTest, startSelfHosted } from '../../../tests/support/self-hosted-backend.ts'
+import { connectSignedIn, newCredentials, recordChanges } from '../../../tests/support/backend-client.ts'
+import {
+  type SelfHostedTestBackend,
+  startSelfHostedBackend,
+} from '../../../tests/support/self-hosted-backend.ts'
 import { addEmployee } from '../../records/sync/book-slice.ts'
-import { followRegister } from '../../records/sync/sync-employees.ts'
+import { syncEmployees } from '../../records/sync/sync-employees.ts'
 import { makeStore } from '../../store.ts'
 
 // Answers and the stream of changes travel on two lines; here one is held back so that the other overtakes it.
@@ -10,31 +13,31 @@ import { makeStore } from '../../store.ts'
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
-let backend: SelfHostedUnderTest
+let backend: SelfHostedTestBackend
 beforeAll(async () => {
-  backend = await startSelfHosted()
+  backend = await startSelfHostedBackend()
 })
 afterAll(() => backend.stop())
 
-async function oneself() {
+async function connectFirstClient() {
   const mine = await backend.connect()
-  const person = newPerson()
+  const person = newCredentials()
   await mine.identity.createAccount(person.email, person.password)
   await mine.identity.signIn(person.email, person.password)
   return mine
 }
 
-async function twoPeople() {
-  const mine = await oneself()
-  const theirs = await signedIn(backend)
-  const { told, stop } = await listen(mine.documents)
+async function connectTwoClients() {
+  const mine = await connectFirstClient()
+  const theirs = await connectSignedIn(backend)
+  const { told, stop } = await recordChanges(mine.documents)
   await expect.poll(() => told.connected).toBe(true)
   return { mine, theirs, told, stop }
 }
 
 test('live: a change that overtakes a list on its way is in that list', async () => {
-  const { mine, theirs, told, stop } = await twoPeople()
-  const release = mine.holdAnswers((url, { method }) => method === 'GET' && url.endsWith('/books'))
+  const { mine, theirs, told, stop } = await connectTwoClients()
+  const release = mine.holdResponses((url, { method }) => method === 'GET' && url.endsWith('/books'))
   const list = mine.documents.list()
   await new Promise((resolve) => setTimeout(resolve, 100))
   const id = await theirs.documents.add(grace, 'k')
@@ -45,9 +48,9 @@ test('live: a change that overtakes a list on its way is in that list', async ()
 })
 
 test('live: a colleague\u2019s later change that overtakes our answer has the last say', async () => {
-  const { mine, theirs, told, stop } = await twoPeople()
+  const { mine, theirs, told, stop } = await connectTwoClients()
   const id = await theirs.documents.add(ada, 'k')
-  const release = mine.holdAnswers((_url, { method }) => method === 'PATCH')
+  const release = mine.holdResponses((_url, { method }) => method === 'PATCH')
   const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
   await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
   await theirs.documents.update(id, { ...ada, eName: 'theirs' })
@@ -62,12 +65,12 @@ test('live: a colleague\u2019s later change that overtakes our answer has the la
 })
 
 test('live: a record that a colleague deletes before our add is answered is not on the page', async () => {
-  const { mine, theirs, stop } = await twoPeople()
+  const { mine, theirs, stop } = await connectTwoClients()
   stop()
   const store = makeStore(mine.documents)
   const book = () => store.getState().book
-  const leave = followRegister({ store, documents: mine.documents, onLine: () => {} })
-  const release = mine.holdAnswers((url, { method }) => method === 'POST' && url.endsWith('/books'))
+  const leave = syncEmployees({ store, documents: mine.documents, onStatusChange: () => {} })
+  const release = mine.holdResponses((url, { method }) => method === 'POST' && url.endsWith('/books'))
   const added = store.dispatch(addEmployee({ fields: ada, key: 'deleted-at-once' })).unwrap()
   const last = () => book().at(-1)
   await expect.poll(last).toMatchObject(ada)
@@ -81,7 +84,7 @@ test('live: a record that a colleague deletes before our add is answered is not 
 })
 
 test('an add that is sent again after its record was deleted has the list read again', async () => {
-  const { mine, theirs, told, stop } = await twoPeople()
+  const { mine, theirs, told, stop } = await connectTwoClients()
   const id = await mine.documents.add(ada, 'long-ago')
   await theirs.documents.remove(id)
   await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
@@ -93,19 +96,19 @@ test('an add that is sent again after its record was deleted has the list read a
 })
 
 test('an add that is sent again while the stream tells that its record was deleted has the list read again', async () => {
-  const mine = await oneself()
-  const theirs = await signedIn(backend)
+  const mine = await connectFirstClient()
+  const theirs = await connectSignedIn(backend)
   await mine.documents.list()
   const id = await mine.documents.add(ada, 'k')
   await theirs.documents.remove(id)
-  const release = mine.holdAnswers((_url, { method }) => method === 'POST')
+  const release = mine.holdResponses((_url, { method }) => method === 'POST')
   const again = mine.documents.add(ada, 'k')
   const told: unknown[] = []
-  const stop = mine.documents.watch({
-    changed: (changes) => void told.push(...changes),
-    stale: () => void told.push('stale'),
-    connected: () => {},
-    ended: () => {},
+  const stop = mine.documents.subscribe({
+    onChanges: (changes) => void told.push(...changes),
+    onStale: () => void told.push('stale'),
+    onConnectionChange: () => {},
+    onSessionEnded: () => {},
   })
   await expect.poll(() => told).toEqual([{ type: 'removed', id }])
   release()
@@ -115,7 +118,7 @@ test('an add that is sent again while the stream tells that its record was delet
 })
 
 test('a batch that is sent again after a record of it was deleted has the list read again', async () => {
-  const { mine, theirs, told, stop } = await twoPeople()
+  const { mine, theirs, told, stop } = await connectTwoClients()
   const batch = { add: [ada, grace], update: [], remove: [] }
   const { ids } = await mine.documents.writeBatch(batch, 'long-ago-too')
   const [id = ''] = ids

@@ -8,41 +8,41 @@ export type Upload = (
   onProgress: (sent: number) => void,
 ) => Promise<Response>
 
-const longestUpload = 600_000
+const uploadTimeoutMs = 600_000
 
 /** By XMLHttpRequest, because `fetch` does not tell how much of a body it has sent. */
 export const upload: Upload = async (url, { method, headers, body, signal }, onProgress) => {
-  const packed = await gzipped(body)
+  const compressed = await gzip(body)
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const request = new XMLHttpRequest()
     const cancel = () => request.abort()
     signal.addEventListener('abort', cancel)
     request.open(method, url)
-    request.timeout = longestUpload
-    for (const [name, value] of Object.entries({ ...headers, ...packedHeaders }))
+    request.timeout = uploadTimeoutMs
+    for (const [name, value] of Object.entries({ ...headers, ...gzipHeaders }))
       request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
     request.upload.onload = () => {
       signal.removeEventListener('abort', cancel)
       onProgress(1)
     }
-    request.onload = () => resolve(responseOf(request))
+    request.onload = () => resolve(toResponse(request))
     request.onabort = () => reject(signal.reason)
     request.onerror = () => reject(new TypeError('The request failed.'))
     request.ontimeout = () => reject(new TypeError('The request took too long.'))
-    request.send(packed)
+    request.send(compressed)
   })
 }
 
-export const packedHeaders = { 'content-encoding': 'gzip' }
+export const gzipHeaders = { 'content-encoding': 'gzip' }
 
-export function gzipped(text: string): Promise<Blob> {
-  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
-  return new Response(packed).blob()
+export function gzip(text: string): Promise<Blob> {
+  const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
+  return new Response(compressed).blob()
 }
 
-function responseOf(request: XMLHttpRequest): Response {
+function toResponse(request: XMLHttpRequest): Response {
   const lines = request.getAllResponseHeaders().trim().split('\r\n')
   const headers = lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string])
   return new Response(request.responseText, { status: request.status, headers })

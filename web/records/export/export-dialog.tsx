@@ -3,55 +3,60 @@ import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../import/import-dialog.module.css'
-import { recordsOf } from '../outbox/batch-summary.ts'
-import { countOf, type Rows, rowAt } from '../search/visible-rows.ts'
-import { download } from './download.ts'
+import { formatRecordCount } from '../outbox/batch-summary.ts'
+import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
+import { downloadText } from './download.ts'
 import { toCsv } from './to-csv.ts'
 
 interface ExportDialogProps {
-  book: readonly Employee[]
+  employees: readonly Employee[]
   /** What is looked at, in its order. */
   rows: Rows
   onClose(): void
-  say(words: string): void
+  showToast(message: string): void
 }
 
 /** Takes the register, or what the search shows of it, out as CSV. */
-export function ExportDialog({ book, rows, onClose, say }: ExportDialogProps) {
-  const shown = countOf(rows)
-  const isNarrowed = shown < book.length
-  const [onlyShown, setOnlyShown] = useState(isNarrowed)
+export function ExportDialog({ employees, rows, onClose, showToast }: ExportDialogProps) {
+  const visibleCount = countRows(rows)
+  const isFiltered = visibleCount < employees.length
+  const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
   const [withPasswords, setWithPasswords] = useState(false)
 
-  function exportNow() {
-    const employees = onlyShown
-      ? Array.from({ length: shown }, (_, index) => rowAt(rows, index)?.employee).filter(
-          (found) => found !== undefined,
+  function handleExport() {
+    const exported = isVisibleOnly
+      ? Array.from({ length: visibleCount }, (_, index) => rowAt(rows, index)?.employee).filter(
+          (employee) => employee !== undefined,
         )
-      : book
-    download('employees.csv', 'text/csv;charset=utf-8', toCsv(employees, { withPasswords }))
-    say(`Exported ${recordsOf(employees.length)}.`)
+      : employees
+    downloadText('employees.csv', 'text/csv;charset=utf-8', toCsv(exported, { withPasswords }))
+    showToast(`Exported ${formatRecordCount(exported.length)}.`)
     onClose()
   }
 
   return (
     <Dialog title="Export" onClose={onClose}>
-      {isNarrowed && (
+      {isFiltered && (
         <fieldset className={styles.choices}>
           <legend className="visually-hidden">Records to export</legend>
           <label className={styles.check}>
-            <input type="radio" name="rows" checked={!onlyShown} onChange={() => setOnlyShown(false)} />
-            Everybody ({book.length.toLocaleString()})
+            <input
+              type="radio"
+              name="rows"
+              checked={!isVisibleOnly}
+              onChange={() => setIsVisibleOnly(false)}
+            />
+            Everybody ({employees.length.toLocaleString()})
           </label>
           <label className={styles.check}>
             <input
               type="radio"
               name="rows"
-              checked={onlyShown}
-              onChange={() => setOnlyShown(true)}
+              checked={isVisibleOnly}
+              onChange={() => setIsVisibleOnly(true)}
               data-first
             />
-            What the search shows ({shown.toLocaleString()})
+            What the search shows ({visibleCount.toLocaleString()})
           </label>
         </fieldset>
       )}
@@ -70,8 +75,8 @@ export function ExportDialog({ book, rows, onClose, say }: ExportDialogProps) {
           : 'The file opens in any spreadsheet, and can be imported again.'}
       </p>
       <div className={styles.footer}>
-        <Button look="primary" onClick={exportNow}>
-          Export {recordsOf(onlyShown ? shown : book.length)}
+        <Button variant="primary" onClick={handleExport}>
+          Export {formatRecordCount(isVisibleOnly ? visibleCount : employees.length)}
         </Button>
       </div>
     </Dialog>

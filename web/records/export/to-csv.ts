@@ -1,5 +1,5 @@
 import type { Employee } from '../../../contract/employees.ts'
-import { protect } from './escape-formulas.ts'
+import { escapeFormula } from './escape-formulas.ts'
 
 /** By this mark spreadsheets know that a file is UTF-8. */
 const byteOrderMark = '\ufeff'
@@ -9,13 +9,13 @@ const byteOrderMark = '\ufeff'
  * split at another delimiter than the comma; no field can be taken for a formula.
  */
 export function toCsv(employees: readonly Employee[], { withPasswords }: { withPasswords: boolean }): string {
-  const fieldsOf = ({ eName, email, password }: Employee) =>
+  const toCells = ({ eName, email, password }: Employee) =>
     withPasswords ? [eName, email, password] : [eName, email]
   const header = withPasswords ? ['Employee Name', 'Email', 'Password'] : ['Employee Name', 'Email']
-  const rows = [header, ...employees.map(fieldsOf)]
-  return byteOrderMark + rows.map((row) => `${row.map(quoted).join(',')}\r\n`).join('')
+  const rows = [header, ...employees.map(toCells)]
+  return byteOrderMark + rows.map((row) => `${row.map(quoteCell).join(',')}\r\n`).join('')
 }
 
-function quoted(text: string): string {
-  return `"${protect(text).replaceAll('"', '""')}"`
+function quoteCell(text: string): string {
+  return `"${escapeFormula(text).replaceAll('"', '""')}"`
 }

@@ -1,8 +1,8 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { Name } from '../employee-name.tsx'
+import { EmployeeName } from '../employee-name.tsx'
 import styles from './duplicate-hint.module.css'
-import { withSameEmail } from './duplicates.ts'
+import { findSameEmail } from './duplicates.ts'
 
 interface DuplicateHintProps {
   book: readonly Employee[]
@@ -14,8 +14,8 @@ interface DuplicateHintProps {
 /** Says that an email is in the register already, with a link to its row. It refuses nothing. */
 export function DuplicateHint({ book, email, exceptId, onShow }: DuplicateHintProps) {
   const typed = useDeferredValue(email)
-  const others = useMemo(() => withSameEmail(book, typed, exceptId), [book, typed, exceptId])
-  const [first] = others
+  const duplicates = useMemo(() => findSameEmail(book, typed, exceptId), [book, typed, exceptId])
+  const [first] = duplicates
 
   function show(event: MouseEvent) {
     if (!first || event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -29,9 +29,9 @@ export function DuplicateHint({ book, email, exceptId, onShow }: DuplicateHintPr
         <>
           In the register already:{' '}
           <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
-            <Name of={first.eName} />
+            <EmployeeName name={first.eName} />
           </a>
-          {others.length > 1 && ` and ${(others.length - 1).toLocaleString()} more`}
+          {duplicates.length > 1 && ` and ${(duplicates.length - 1).toLocaleString()} more`}
         </>
       )}
     </span>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withSameEmail } from './duplicates.ts'
+import { findSameEmail } from './duplicates.ts'
 
 const book = ['ada@example.com', 'grace@example.com', 'Ada@Example.com'].map((email, index) => ({
   id: `${index}`,
@@ -10,7 +10,7 @@ const book = ['ada@example.com', 'grace@example.com', 'Ada@Example.com'].map((em
 }))
 
 test('duplicates: the same email is the same however it is written, and a record is no duplicate of itself', () => {
-  const ids = (email: string, exceptId?: string) => withSameEmail(book, email, exceptId).map(({ id }) => id)
+  const ids = (email: string, exceptId?: string) => findSameEmail(book, email, exceptId).map(({ id }) => id)
   expect(ids(' ADA@example.com ')).toEqual(['0', '2'])
   expect(ids('ada@example.com', '0')).toEqual(['2'])
   expect(ids('ada@example.co')).toEqual([])
@@ -20,7 +20,7 @@ test('duplicates: the same email is the same however it is written, and a record
 test('duplicates: whatever is typed, only records of that email are named', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.emailAddress()), (email) => {
-      for (const found of withSameEmail(
+      for (const found of findSameEmail(
         [...book, { id: 'x', eName: 'x', email, password: 'x' }],
         email,
         undefined,

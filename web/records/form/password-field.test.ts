@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Alphabet, alphabets, generatePassword, randomBelow } from './generate-password.ts'
-import { strengthOf } from './password-strength.ts'
+import { type CharacterSet, characterSets, generatePassword, randomBelow } from './generate-password.ts'
+import { estimateStrength } from './password-strength.ts'
 
 const recipe = fc.record({
   length: fc.integer({ min: 6, max: 64 }),
-  alphabet: fc.constantFrom(...(Object.keys(alphabets) as Alphabet[])),
+  alphabet: fc.constantFrom(...(Object.keys(characterSets) as CharacterSet[])),
 })
 
 describe('generator', () => {
   test('generator: a password has the wanted length, nothing but the alphabet, and each of its kinds', () => {
     fc.assert(
       fc.property(recipe, ({ length, alphabet }) => {
-        const password = generatePassword({ length, alphabet })
+        const password = generatePassword({ length, characterSet: alphabet })
         expect(password).toHaveLength(length)
-        const kinds: readonly string[] = alphabets[alphabet]
+        const kinds: readonly string[] = characterSets[alphabet]
         expect([...password].every((sign) => kinds.some((kind) => kind.includes(sign)))).toBe(true)
         for (const kind of kinds) expect([...password].some((sign) => kind.includes(sign))).toBe(true)
       }),
@@ -22,12 +22,12 @@ describe('generator', () => {
   })
 
   test('generator: no sign stands twice in an alphabet, and none that looks like another one', () => {
-    for (const kinds of Object.values(alphabets)) {
+    for (const kinds of Object.values(characterSets)) {
       const signs = kinds.join('')
       expect(new Set(signs).size).toBe(signs.length)
     }
     for (const alphabet of ['symbols', 'letters'] as const) {
-      expect(alphabets[alphabet].join('')).not.toMatch(/[0Oo1lI|'"`]/)
+      expect(characterSets[alphabet].join('')).not.toMatch(/[0Oo1lI|'"`]/)
     }
   })
 
@@ -72,22 +72,22 @@ describe('strength', () => {
     ['kiwi-tram', 'weak'],
     ['correct horse battery staple', 'strong'],
   ] as const)('strength: %s is %s', (password, level) => {
-    expect(strengthOf(password, known).level).toBe(level)
+    expect(estimateStrength(password, known).level).toBe(level)
   })
 
   test('strength: it says why', () => {
-    expect(strengthOf('grace1', known).because).toMatch(/name/)
-    expect(strengthOf('Passw0rd', known).because).toMatch(/everybody/)
-    expect(strengthOf('1234567', known).because).toMatch(/row/)
-    expect(strengthOf('correct horse battery staple', known).because).toBeNull()
+    expect(estimateStrength('grace1', known).because).toMatch(/name/)
+    expect(estimateStrength('Passw0rd', known).because).toMatch(/everybody/)
+    expect(estimateStrength('1234567', known).because).toMatch(/row/)
+    expect(estimateStrength('correct horse battery staple', known).because).toBeNull()
   })
 
   test('strength: a generated password of the usual length is strong, whatever the record', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (name, email) => {
-        expect(strengthOf(generatePassword({ length: 20, alphabet: 'symbols' }), [name, email]).level).toBe(
-          'strong',
-        )
+        expect(
+          estimateStrength(generatePassword({ length: 20, characterSet: 'symbols' }), [name, email]).level,
+        ).toBe('strong')
       }),
       { numRuns: 500 },
     )
@@ -99,12 +99,12 @@ describe('strength', () => {
         fc.string({ unit: 'binary' }),
         fc.array(fc.string({ unit: 'binary' })),
         (password, words) => {
-          const { bits } = strengthOf(password, words)
+          const { bits } = estimateStrength(password, words)
           expect(bits).toBeGreaterThanOrEqual(0)
           expect(Number.isFinite(bits)).toBe(true)
         },
       ),
     )
-    expect(strengthOf('xy'.repeat(5_000), known).level).toBe('very weak')
+    expect(estimateStrength('xy'.repeat(5_000), known).level).toBe('very weak')
   })
 })

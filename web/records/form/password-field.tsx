@@ -1,56 +1,56 @@
 import { type ComponentProps, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import { partIsMissing, usePart } from '../../lib/use-part.ts'
+import { loadFailedMessage, useLazyModule } from '../../lib/use-part.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { SecretField } from '../../ui/password-input.tsx'
-import type { Say } from '../../ui/toast.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import type { ShowToast } from '../../ui/toast.tsx'
 import styles from './password-field.module.css'
 
 interface PasswordFieldProps {
   fields: EmployeeFields
-  input: Omit<ComponentProps<typeof Field>, 'label'>
-  onUse(password: string): void
-  say: Say
+  inputProps: Omit<ComponentProps<typeof Field>, 'label'>
+  onGenerate(password: string): void
+  showToast: ShowToast
 }
 
 // Loaded when they are first wanted: most visits only read.
-const loadHint = () => import('./strength-hint.tsx')
-const loadPanel = () => import('./password-generator.tsx')
+const loadStrengthHint = () => import('./strength-hint.tsx')
+const loadGenerator = () => import('./password-generator.tsx')
 
 /** The form's password: shown while typing if wanted, judged but never refused, made up on request. */
-export function PasswordField({ fields, input, onUse, say }: PasswordFieldProps) {
+export function PasswordField({ fields, inputProps, onGenerate, showToast }: PasswordFieldProps) {
   const { eName, email, password } = fields
-  const area = useRef<HTMLDivElement>(null)
-  const reveal = useReveal(area)
+  const containerRef = useRef<HTMLDivElement>(null)
+  const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
-  const hint = usePart(loadHint, password !== '')
-  const panel = usePart(loadPanel, isOpen, () => {
+  const hint = useLazyModule(loadStrengthHint, password !== '')
+  const generator = useLazyModule(loadGenerator, isOpen, () => {
     setIsOpen(false)
-    say(partIsMissing)
+    showToast(loadFailedMessage)
   })
 
-  function use(generated: string) {
-    onUse(generated)
+  function acceptGenerated(generated: string) {
+    onGenerate(generated)
     setIsOpen(false)
     reveal.show(true)
-    area.current?.querySelector('input')?.focus()
+    containerRef.current?.querySelector('input')?.focus()
   }
 
   return (
-    <div ref={area} className={styles.field}>
-      <SecretField
-        {...input}
+    <div ref={containerRef} className={styles.field}>
+      <PasswordInput
+        {...inputProps}
         label="Password"
         secret={password}
         reveal={reveal}
         autoComplete="new-password"
-        hint={password && hint && <hint.StrengthHint password={password} known={[eName, email]} />}
-        buttons={
+        hint={password && hint && <hint.StrengthHint password={password} userInputs={[eName, email]} />}
+        extraButtons={
           <Button
-            look="icon"
+            variant="icon"
             aria-label="Generate one"
             title="Generate one that is hard to guess"
             aria-expanded={isOpen}
@@ -60,7 +60,7 @@ export function PasswordField({ fields, input, onUse, say }: PasswordFieldProps)
           </Button>
         }
       />
-      {isOpen && panel && <panel.GeneratorPanel onUse={use} />}
+      {isOpen && generator && <generator.PasswordGenerator onSelect={acceptGenerated} />}
     </div>
   )
 }

@@ -1,24 +1,29 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type Alphabet, generatePassword, type Recipe, usualRecipe } from './generate-password.ts'
+import {
+  type CharacterSet,
+  defaultPasswordOptions,
+  generatePassword,
+  type PasswordOptions,
+} from './generate-password.ts'
 import styles from './password-field.module.css'
 
-const alphabetNames: [Alphabet, string][] = [
+const characterSetLabels: [CharacterSet, string][] = [
   ['symbols', 'Letters, figures and signs'],
   ['letters', 'Letters and figures'],
   ['figures', 'Figures only'],
 ]
 /** Keeps the panel's controls out of the record's form: they are not sent with it, and Enter in them submits nothing. */
-const apart = 'no-form'
+const detachedFormId = 'no-form'
 
 /** Suggests random passwords until the person takes one. */
-export function GeneratorPanel({ onUse }: { onUse(password: string): void }) {
-  const [recipe, setRecipe] = useState<Recipe>(usualRecipe)
-  const [password, setPassword] = useState(() => generatePassword(recipe))
+export function PasswordGenerator({ onSelect }: { onSelect(password: string): void }) {
+  const [options, setOptions] = useState<PasswordOptions>(defaultPasswordOptions)
+  const [password, setPassword] = useState(() => generatePassword(options))
 
-  function change(next: Recipe) {
-    setRecipe(next)
+  function regenerate(next: PasswordOptions) {
+    setOptions(next)
     setPassword(generatePassword(next))
   }
 
@@ -28,7 +33,12 @@ export function GeneratorPanel({ onUse }: { onUse(password: string): void }) {
         <output className={styles.password} aria-label="Suggested password">
           {password}
         </output>
-        <Button look="icon" aria-label="Another one" title="Another one" onClick={() => change(recipe)}>
+        <Button
+          variant="icon"
+          aria-label="Another one"
+          title="Another one"
+          onClick={() => regenerate(options)}
+        >
           <Icon name="refresh-cw" />
         </Button>
       </div>
@@ -36,29 +46,29 @@ export function GeneratorPanel({ onUse }: { onUse(password: string): void }) {
         Length
         <input
           type="range"
-          form={apart}
+          form={detachedFormId}
           min={6}
           max={64}
-          value={recipe.length}
-          onChange={(event) => change({ ...recipe, length: event.target.valueAsNumber })}
+          value={options.length}
+          onChange={(event) => regenerate({ ...options, length: event.target.valueAsNumber })}
         />
-        <span className={styles.length}>{recipe.length}</span>
+        <span className={styles.length}>{options.length}</span>
       </label>
       <label className={styles.option}>
         Made of
         <select
-          form={apart}
-          value={recipe.alphabet}
-          onChange={(event) => change({ ...recipe, alphabet: event.target.value as Alphabet })}
+          form={detachedFormId}
+          value={options.characterSet}
+          onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {alphabetNames.map(([alphabet, name]) => (
+          {characterSetLabels.map(([alphabet, name]) => (
             <option key={alphabet} value={alphabet}>
               {name}
             </option>
           ))}
         </select>
       </label>
-      <Button onClick={() => onUse(password)}>Use this password</Button>
+      <Button onClick={() => onSelect(password)}>Use this password</Button>
     </fieldset>
   )
 }

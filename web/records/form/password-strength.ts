@@ -1,5 +1,5 @@
 /** How hard a password is to guess, for whoever knows the record's name and email. */
-export interface Strength {
+export interface PasswordStrength {
   /** About how many bits a guesser must go through. */
   bits: number
   level: 'very weak' | 'weak' | 'fair' | 'strong'
@@ -8,10 +8,10 @@ export interface Strength {
 }
 
 /** Letters beyond these say nothing more. */
-const longEnough = 128
+const maxScoredLength = 128
 
 /** Letters that a person chose are no dice: each is worth about so much of what it could be. */
-const chosenByHand = 0.8
+const humanChoiceFactor = 0.8
 
 interface Pattern {
   because: string
@@ -25,29 +25,29 @@ interface Pattern {
  * A small estimate, in the manner of zxcvbn but for its dictionaries: known words, runs and rows cost a guesser next to
  * nothing, every other letter what its alphabet is worth. A hint for people, not a proof.
  */
-export function strengthOf(password: string, known: readonly string[]): Strength {
-  const text = password.slice(0, longEnough).toLowerCase()
-  const patterns = [wordsOf(known), commonWords, repeats, rows, years]
-  const perLetter = chosenByHand * Math.log2(poolOf(password))
+export function estimateStrength(password: string, userInputs: readonly string[]): PasswordStrength {
+  const text = password.slice(0, maxScoredLength).toLowerCase()
+  const patterns = [createUserInputPattern(userInputs), commonWords, repeats, sequences, years]
+  const bitsPerCharacter = humanChoiceFactor * Math.log2(poolOf(password))
   let bits = 0
-  let costliest: { because: string; length: number } | null = null
+  let longestMatch: { because: string; length: number } | null = null
   for (let at = 0; at < text.length; ) {
-    const found = longest(patterns, text, at)
-    bits += found ? found.bits : perLetter
-    if (found && found.length > (costliest?.length ?? 0)) costliest = found
+    const found = findLongestMatch(patterns, text, at)
+    bits += found ? found.bits : bitsPerCharacter
+    if (found && found.length > (longestMatch?.length ?? 0)) longestMatch = found
     at += found?.length ?? 1
   }
   const level = levelOf(bits)
-  return { bits, level, because: level === 'strong' ? null : (costliest?.because ?? null) }
+  return { bits, level, because: level === 'strong' ? null : (longestMatch?.because ?? null) }
 }
 
-function levelOf(bits: number): Strength['level'] {
+function levelOf(bits: number): PasswordStrength['level'] {
   if (bits < 28) return 'very weak'
   if (bits < 45) return 'weak'
   return bits < 64 ? 'fair' : 'strong'
 }
 
-function longest(patterns: readonly Pattern[], text: string, at: number) {
+function findLongestMatch(patterns: readonly Pattern[], text: string, at: number) {
   return patterns
     .map(({ because, bits, lengthAt }) => ({ because, bits, length: lengthAt(text, at) }))
     .filter(({ length }) => length > 0)
@@ -67,12 +67,12 @@ function poolOf(password: string): number {
 }
 
 /** Parts of the name and of the email, of three letters or more. */
-function wordsOf(known: readonly string[]): Pattern {
-  const words = known.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
-  return wordPattern('it holds part of the name or the email', 4, words)
+function createUserInputPattern(userInputs: readonly string[]): Pattern {
+  const words = userInputs.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+  return createWordPattern('it holds part of the name or the email', 4, words)
 }
 
-const commonWords = wordPattern(
+const commonWords = createWordPattern(
   'it holds a word that everybody tries',
   6,
   // The words that lead the published lists of leaked passwords, without the mere rows of keys and figures.
@@ -84,7 +84,7 @@ const commonWords = wordPattern(
   ),
 )
 
-function wordPattern(because: string, bits: number, words: readonly string[]): Pattern {
+function createWordPattern(because: string, bits: number, words: readonly string[]): Pattern {
   const usable = words.filter((word) => word.length >= 3)
   return {
     because,
@@ -104,7 +104,7 @@ const repeats: Pattern = {
   },
 }
 
-const keyboards = [
+const forwardSequences = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
   'qwertyuiop',
@@ -113,18 +113,18 @@ const keyboards = [
   'zxcvbnm',
   'yxcvbnm',
 ]
-const bothWays = keyboards.flatMap((row) => [row, [...row].reverse().join('')])
+const allSequences = forwardSequences.flatMap((row) => [row, [...row].reverse().join('')])
 
-const rows: Pattern = {
+const sequences: Pattern = {
   because: 'it follows a row of letters, figures or keys',
   bits: 5,
   lengthAt(text, at) {
-    return bothWays.reduce((most, row) => Math.max(most, commonStart(text.slice(at), row)), 0)
+    return allSequences.reduce((most, row) => Math.max(most, getRunLength(text.slice(at), row)), 0)
   },
 }
 
 /** How far a text goes along a row, from anywhere in it; less than three letters are none. */
-function commonStart(text: string, row: string): number {
+function getRunLength(text: string, row: string): number {
   const from = row.indexOf(text[0] ?? ' ')
   if (from < 0) return 0
   let length = 0

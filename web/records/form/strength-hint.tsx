@@ -1,9 +1,9 @@
 import styles from './password-field.module.css'
-import { strengthOf } from './password-strength.ts'
+import { estimateStrength } from './password-strength.ts'
 
 /** How hard the password is to guess, in words and as a bar. It never keeps anybody from anything. */
-export function StrengthHint({ password, known }: { password: string; known: readonly string[] }) {
-  const { level, because } = strengthOf(password, known)
+export function StrengthHint({ password, userInputs }: { password: string; userInputs: readonly string[] }) {
+  const { level, because } = estimateStrength(password, userInputs)
   return (
     <span className={styles.strength} data-level={level}>
       <span className={styles.meter} aria-hidden="true" />

@@ -1,32 +1,35 @@
 import type { Field } from './detect-columns.ts'
 import styles from './import-dialog.module.css'
-import type { OpenedSource } from './open-source.ts'
-import { columnNames, type Reading } from './preview.ts'
+import type { ParsedSource } from './open-source.ts'
+import { getColumnNames, type ReadOptions } from './preview.ts'
 
-interface ColumnChoiceProps {
-  source: OpenedSource
-  reading: Reading
-  onReading(reading: Reading): void
+interface ColumnMappingProps {
+  source: ParsedSource
+  readOptions: ReadOptions
+  onReadOptionsChange(readOptions: ReadOptions): void
 }
 
-const labels: Record<Field, string> = { eName: 'Name', email: 'Email', password: 'Password' }
+const fieldLabels: Record<Field, string> = { eName: 'Name', email: 'Email', password: 'Password' }
 
 /** Which column holds what, as it was recognised and as a person corrects it. */
-export function ColumnChoice({ source, reading, onReading }: ColumnChoiceProps) {
-  const names = columnNames(source, reading.hasHeader)
+export function ColumnMapping({ source, readOptions, onReadOptionsChange }: ColumnMappingProps) {
+  const names = getColumnNames(source, readOptions.hasHeader)
 
   function choose(field: Field, value: string) {
     const column = value === '' ? null : Number(value)
-    onReading({ ...reading, columns: { ...reading.columns, [field]: column } })
+    onReadOptionsChange({ ...readOptions, columns: { ...readOptions.columns, [field]: column } })
   }
 
   return (
     <fieldset className={styles.columns}>
       <legend className="visually-hidden">Columns</legend>
-      {(Object.keys(labels) as Field[]).map((field) => (
+      {(Object.keys(fieldLabels) as Field[]).map((field) => (
         <label key={field} className={styles.column}>
-          {labels[field]}
-          <select value={reading.columns[field] ?? ''} onChange={({ target }) => choose(field, target.value)}>
+          {fieldLabels[field]}
+          <select
+            value={readOptions.columns[field] ?? ''}
+            onChange={({ target }) => choose(field, target.value)}
+          >
             <option value="">No column</option>
             {names.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place; names may repeat
@@ -40,25 +43,27 @@ export function ColumnChoice({ source, reading, onReading }: ColumnChoiceProps) 
       <label className={styles.check}>
         <input
           type="checkbox"
-          checked={reading.hasHeader}
-          onChange={({ target }) => onReading({ ...reading, hasHeader: target.checked })}
+          checked={readOptions.hasHeader}
+          onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
         />
         The first row is a header
       </label>
-      {source.protectedCells > 0 && (
+      {source.escapedCellCount > 0 && (
         <label className={styles.check}>
           <input
             type="checkbox"
-            checked={reading.unprotects}
-            onChange={({ target }) => onReading({ ...reading, unprotects: target.checked })}
+            checked={readOptions.unescapesFormulas}
+            onChange={({ target }) =>
+              onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
+            }
           />
-          Take off the apostrophe that protects from formulas ({cellsOf(source.protectedCells)})
+          Take off the apostrophe that protects from formulas ({formatCellCount(source.escapedCellCount)})
         </label>
       )}
     </fieldset>
   )
 }
 
-function cellsOf(count: number): string {
+function formatCellCount(count: number): string {
   return count === 1 ? '1 cell' : `${count.toLocaleString()} cells`
 }

@@ -1,4 +1,4 @@
-export interface Decoded {
+export interface DecodedText {
   text: string
   /** A label of the Encoding Standard, as in `utf-8`. */
   encoding: string
@@ -8,24 +8,25 @@ export interface Decoded {
  * The text of a file that does not say its encoding: by its byte order mark; else UTF-16 where every second byte is
  * zero; else UTF-8 where it is well formed; else Windows-1252, which spreadsheets on Windows write and which any bytes are.
  */
-export function decodeText(bytes: Uint8Array): Decoded {
-  const encoding = markedEncoding(bytes) ?? unmarkedUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const encoding =
+    detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
   return { text: new TextDecoder(encoding).decode(bytes), encoding }
 }
 
-function markedEncoding([first, second, third]: Uint8Array): string | undefined {
+function detectByteOrderMark([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return undefined
 }
 
-function unmarkedUtf16(bytes: Uint8Array): string | undefined {
+function guessUtf16(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, 2000)
-  const zerosAt = (parity: number) => sample.filter((byte, i) => byte === 0 && i % 2 === parity).length
-  const many = sample.length * 0.2
-  if (zerosAt(1) > many && zerosAt(0) < zerosAt(1) / 4) return 'utf-16le'
-  if (zerosAt(0) > many && zerosAt(1) < zerosAt(0) / 4) return 'utf-16be'
+  const countZeros = (parity: number) => sample.filter((byte, i) => byte === 0 && i % 2 === parity).length
+  const minZeros = sample.length * 0.2
+  if (countZeros(1) > minZeros && countZeros(0) < countZeros(1) / 4) return 'utf-16le'
+  if (countZeros(0) > minZeros && countZeros(1) < countZeros(0) / 4) return 'utf-16be'
   return undefined
 }
 

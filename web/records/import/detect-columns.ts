@@ -4,15 +4,15 @@ import type { SheetRow } from './parse-sheet.ts'
 export type Field = keyof EmployeeFields
 
 /** The column, from 0, in which each field stands; null where it stands in none. */
-export type Columns = Record<Field, number | null>
+export type ColumnIndices = Record<Field, number | null>
 
-export interface Layout {
+export interface SheetLayout {
   hasHeader: boolean
-  columns: Columns
+  columns: ColumnIndices
 }
 
 /** Names that such columns have, without spaces, accents and capitals. */
-const names: Record<Field, string> = {
+const headerNames: Record<Field, string> = {
   eName:
     'ename name employeename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nom nomcomplet employe nombre nombrecompleto empleado nome nomecompleto naam namn navn фио имя 氏名 名前 姓名',
   email:
@@ -20,26 +20,31 @@ const names: Record<Field, string> = {
   password:
     'password pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
 }
-const fieldNames = new Map(
-  (Object.keys(names) as Field[]).flatMap((field) =>
-    names[field].split(' ').map((name) => [plain(name), field]),
+const fieldByHeaderName = new Map(
+  (Object.keys(headerNames) as Field[]).flatMap((field) =>
+    headerNames[field].split(' ').map((name) => [normalizeHeader(name), field]),
   ),
 )
 
 /** Finds out what stands where: by the names in the first row, and by where the emails are. */
-export function recogniseLayout(rows: SheetRow[]): Layout {
+export function detectColumns(rows: SheetRow[]): SheetLayout {
   const first = rows[0]?.cells ?? []
-  const named = columnsByName(first)
+  const headerColumns = detectByHeader(first)
   const hasHeader =
-    !first.some((cell) => isEmail(cell.trim())) && Object.values(named).some((at) => at !== null)
-  if (hasHeader) return { hasHeader, columns: { ...named, email: named.email ?? emailColumn(rows, named) } }
-  return { hasHeader, columns: columnsByContent(rows) }
+    !first.some((cell) => isEmail(cell.trim())) &&
+    Object.values(headerColumns).some((column) => column !== null)
+  if (hasHeader)
+    return {
+      hasHeader,
+      columns: { ...headerColumns, email: headerColumns.email ?? findEmailColumn(rows, headerColumns) },
+    }
+  return { hasHeader, columns: detectByContent(rows) }
 }
 
-function columnsByName(header: string[]): Columns {
-  const columns: Columns = { eName: null, email: null, password: null }
+function detectByHeader(header: string[]): ColumnIndices {
+  const columns: ColumnIndices = { eName: null, email: null, password: null }
   for (const [index, cell] of header.entries()) {
-    const field = fieldNames.get(plain(cell))
+    const field = fieldByHeaderName.get(normalizeHeader(cell))
     if (field) columns[field] ??= index
   }
   return columns
@@ -49,27 +54,27 @@ function columnsByName(header: string[]): Columns {
  * Emails where most of them are; the first of the other columns is the name. Where there is just one more, it is the
  * password; of several nobody can tell, and passwords are not shown, so a wrong guess would not be seen.
  */
-function columnsByContent(rows: SheetRow[]): Columns {
-  const email = emailColumn(rows, {})
-  const width = Math.max(0, ...sampleOf(rows).map(({ cells }) => cells.length))
+function detectByContent(rows: SheetRow[]): ColumnIndices {
+  const email = findEmailColumn(rows, {})
+  const width = Math.max(0, ...sampleRows(rows).map(({ cells }) => cells.length))
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
   return { eName: others[0] ?? null, email, password: others.length === 2 ? (others[1] ?? null) : null }
 }
 
-function emailColumn(rows: SheetRow[], taken: Partial<Columns>): number | null {
+function findEmailColumn(rows: SheetRow[], usedColumns: Partial<ColumnIndices>): number | null {
   const counts = new Map<number, number>()
-  for (const { cells } of sampleOf(rows)) {
+  for (const { cells } of sampleRows(rows)) {
     for (const [index, cell] of cells.entries()) {
       if (isEmail(cell.trim())) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
   }
-  const free = [...counts].filter(([index]) => !Object.values(taken).includes(index))
-  return free.sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
+  const candidates = [...counts].filter(([index]) => !Object.values(usedColumns).includes(index))
+  return candidates.sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-const sampleOf = (rows: SheetRow[]) => rows.slice(0, 100)
+const sampleRows = (rows: SheetRow[]) => rows.slice(0, 100)
 
-function plain(name: string): string {
+function normalizeHeader(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()

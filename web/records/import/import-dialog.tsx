@@ -4,65 +4,77 @@ import { Dialog } from '../../ui/dialog.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
-import { ImportRefused, ImportResult, ImportSending } from './import-result.tsx'
-import type { Incoming } from './open-source.ts'
+import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
+import type { DroppedSource } from './open-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
-import { type Step, useImport } from './use-import.ts'
+import { type ImportStep, useImport } from './use-import.ts'
 
 interface ImportDialogProps {
-  book: readonly Employee[]
+  employees: readonly Employee[]
   outbox: Outbox
   /** What was dropped or pasted on the page, also while the dialog is open. */
-  incoming: Incoming | null
+  droppedSource: DroppedSource | null
   /** What was put into the box by hand; it outlives the dialog. */
-  typed: string
-  onTyped(text: string): void
+  pastedText: string
+  onPastedTextChange(text: string): void
   onClose(): void
 }
 
 /** Brings a spreadsheet in: choose, look, import. Nothing is written before the last of them. */
-export function ImportDialog({ book, outbox, incoming, typed, onTyped, onClose }: ImportDialogProps) {
-  const importing = useImport(outbox)
-  const { step } = importing
-  const open = useRef(importing.open)
-  open.current = importing.open
+export function ImportDialog({
+  employees,
+  outbox,
+  droppedSource,
+  pastedText,
+  onPastedTextChange,
+  onClose,
+}: ImportDialogProps) {
+  const importFlow = useImport(outbox)
+  const { step } = importFlow
+  const open = useRef(importFlow.open)
+  open.current = importFlow.open
 
   useEffect(() => {
-    if (incoming) void open.current(incoming.source)
-  }, [incoming])
+    if (droppedSource) void open.current(droppedSource.source)
+  }, [droppedSource])
 
   useEffect(() => {
-    if (step.step === 'done') onTyped('')
-  }, [step.step, onTyped])
+    if (step.step === 'done') onPastedTextChange('')
+  }, [step.step, onPastedTextChange])
 
   return (
-    <Dialog title={titleOf(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
-      <StepBox key={step.step} label={stepLabels[step.step]}>
+    <Dialog title={getTitle(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
+      <StepPanel key={step.step} label={stepLabels[step.step]}>
         {step.step === 'choosing' && (
-          <SourceChooser problem={step.problem} text={typed} onText={onTyped} onSource={importing.open} />
-        )}
-        {step.step === 'reading' && <p role="status">Reading …</p>}
-        {step.step === 'looking' && (
-          <ImportPreview
-            book={book}
-            step={step}
-            onReading={importing.setReading}
-            onBack={importing.chooseAgain}
-            onImport={importing.send}
+          <SourceChooser
+            problem={step.problem}
+            text={pastedText}
+            onTextChange={onPastedTextChange}
+            onSource={importFlow.open}
           />
         )}
-        {step.step === 'sending' && <ImportSending sent={step.sent} onCancel={importing.cancel} />}
-        {step.step === 'refused' && (
-          <ImportRefused
+        {step.step === 'reading' && <p role="status">Reading …</p>}
+        {step.step === 'previewing' && (
+          <ImportPreview
+            employees={employees}
+            step={step}
+            onReadOptionsChange={importFlow.setReadOptions}
+            onBack={importFlow.restart}
+            onImport={importFlow.send}
+          />
+        )}
+        {step.step === 'sending' && <ImportProgress sent={step.progress} onCancel={importFlow.cancel} />}
+        {step.step === 'failed' && (
+          <ImportFailed
             entry={step.entry}
-            onRetry={() => importing.retry(step.entry)}
-            onBack={() => importing.giveUp(step.entry)}
+            onRetry={() => importFlow.retry(step.entry)}
+            onBack={() => importFlow.discard(step.entry)}
           />
         )}
         {step.step === 'done' && (
           <ImportResult
             entry={step.entry}
-            leftOut={step.leftOut}
+            skippedCount={step.skippedCount}
             onClose={onClose}
             onUndo={() => {
               void outbox.undo(step.entry.id)
@@ -70,22 +82,22 @@ export function ImportDialog({ book, outbox, incoming, typed, onTyped, onClose }
             }}
           />
         )}
-      </StepBox>
+      </StepPanel>
     </Dialog>
   )
 }
 
-const stepLabels: Record<Step['step'], string> = {
+const stepLabels: Record<ImportStep['step'], string> = {
   choosing: 'Where the rows come from',
   reading: 'Reading',
-  looking: 'What would be imported',
+  previewing: 'What would be imported',
   sending: 'Importing',
-  refused: 'Not imported',
+  failed: 'Not imported',
   done: 'Imported',
 }
 
 /** Takes the focus when its step begins, because what had it before is gone; and begins at its top. */
-function StepBox({ label, children }: { label: string; children: ReactNode }) {
+function StepPanel({ label, children }: { label: string; children: ReactNode }) {
   const box = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
     box.current?.focus({ preventScroll: true })
@@ -98,6 +110,6 @@ function StepBox({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-function titleOf({ step }: Step): string {
+function getTitle({ step }: ImportStep): string {
   return step === 'done' ? 'Imported' : 'Import'
 }

@@ -1,69 +1,88 @@
 import { useMemo, useState } from 'react'
-import { type Batch, sizeOf } from '../../../contract/batches.ts'
+import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import { recordsOf } from '../outbox/batch-summary.ts'
-import { ColumnChoice } from './column-choice.tsx'
+import { formatRecordCount } from '../outbox/batch-summary.ts'
+import { ColumnMapping } from './column-choice.tsx'
 import styles from './import-dialog.module.css'
-import { KindFilter, kindLabels } from './kind-filter.tsx'
-import { batchOf } from './match-rows.ts'
-import type { OpenedSource } from './open-source.ts'
-import { type Kind, kinds, previewOf, type Reading } from './preview.ts'
+import { OutcomeFilter, outcomeLabels } from './kind-filter.tsx'
+import { buildBatch } from './match-rows.ts'
+import type { ParsedSource } from './open-source.ts'
+import { buildPreview, type Outcome, outcomes, type ReadOptions } from './preview.ts'
 import { RowList } from './row-list.tsx'
-import type { Step } from './use-import.ts'
+import type { ImportStep } from './use-import.ts'
 
 interface ImportPreviewProps {
-  book: readonly Employee[]
-  step: Extract<Step, { step: 'looking' }>
-  onReading(reading: Reading): void
+  employees: readonly Employee[]
+  step: Extract<ImportStep, { step: 'previewing' }>
+  onReadOptionsChange(readOptions: ReadOptions): void
   onBack(): void
   /** `leftOut`: how many rows are wrong, and stay out. */
-  onImport(batch: Batch, leftOut: number): void
+  onImport(batch: Batch, skippedCount: number): void
 }
 
 /** The second step: what would happen to the register as it is at this moment. */
-export function ImportPreview({ book, step, onReading, onBack, onImport }: ImportPreviewProps) {
-  const { source, reading, note } = step
-  const { rows, counts, problem } = useMemo(() => previewOf(source, reading, book), [source, reading, book])
-  const batch = useMemo(() => batchOf(rows), [rows])
-  const [kind, setKind] = useState<Kind | null>(null)
-  const shown = useMemo(() => (kind ? rows.filter(({ verdict }) => verdict === kind) : rows), [rows, kind])
-  const size = sizeOf(batch)
+export function ImportPreview({
+  employees,
+  step,
+  onReadOptionsChange,
+  onBack,
+  onImport,
+}: ImportPreviewProps) {
+  const { source, readOptions, note } = step
+  const { rows, counts, problem } = useMemo(
+    () => buildPreview(source, readOptions, employees),
+    [source, readOptions, employees],
+  )
+  const batch = useMemo(() => buildBatch(rows), [rows])
+  const [selectedOutcome, setSelectedOutcome] = useState<Outcome | null>(null)
+  const visibleRows = useMemo(
+    () => (selectedOutcome ? rows.filter(({ outcome }) => outcome === selectedOutcome) : rows),
+    [rows, selectedOutcome],
+  )
+  const size = countChanges(batch)
 
   return (
     <>
       <Message role="status">{note}</Message>
       <p role="status" className="visually-hidden">
-        {kinds.map((kind) => `${kindLabels[kind]}: ${counts[kind].toLocaleString()}`).join(', ')}
+        {outcomes
+          .map((outcome) => `${outcomeLabels[outcome]}: ${counts[outcome].toLocaleString()}`)
+          .join(', ')}
       </p>
       <p className={styles.source}>
-        <strong>{source.name}</strong> {aboutSource(source, rows.length)}
+        <strong>{source.name}</strong> {describeSource(source, rows.length)}
       </p>
-      {source.hasOpenQuote && (
+      {source.hasUnclosedQuote && (
         <Message role="alert">
           A quotation mark in it is opened and never closed: the rows after it are read as one.
         </Message>
       )}
-      <ColumnChoice source={source} reading={reading} onReading={onReading} />
+      <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
       <Message role="alert">{problem}</Message>
-      <KindFilter counts={counts} total={rows.length} kind={kind} onKind={setKind} />
-      <RowList key={kind ?? 'all'} rows={shown} />
+      <OutcomeFilter
+        counts={counts}
+        total={rows.length}
+        selected={selectedOutcome}
+        onSelect={setSelectedOutcome}
+      />
+      <RowList key={selectedOutcome ?? 'all'} rows={visibleRows} />
       <div className={styles.footer}>
         <Button onClick={onBack}>Back</Button>
         <Button
-          look="primary"
+          variant="primary"
           disabled={problem !== null || size === 0}
-          onClick={() => onImport(batch, counts.wrong)}
+          onClick={() => onImport(batch, counts.invalid)}
         >
-          {size === 0 ? 'Nothing to import' : `Import ${recordsOf(size)}`}
+          {size === 0 ? 'Nothing to import' : `Import ${formatRecordCount(size)}`}
         </Button>
       </div>
     </>
   )
 }
 
-function aboutSource({ encoding }: OpenedSource, count: number): string {
+function describeSource({ encoding }: ParsedSource, count: number): string {
   const rows = count === 1 ? '1 row' : `${count.toLocaleString()} rows`
   return encoding && encoding !== 'utf-8' ? `· ${rows} · read as ${encoding}` : `· ${rows}`
 }

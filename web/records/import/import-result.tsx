@@ -1,17 +1,17 @@
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import { keptWords, resultWords } from '../outbox/batch-summary.ts'
+import { describeConflicts, describeResult } from '../outbox/batch-summary.ts'
 import type { Entry } from '../outbox/entry.ts'
 import styles from './import-dialog.module.css'
 
 /** The import is on its way. It can be taken back until all of it has been sent. */
-export function ImportSending({ sent, onCancel }: { sent: number; onCancel(): void }) {
-  const isSent = sent >= 1
+export function ImportProgress({ sent: progress, onCancel }: { sent: number; onCancel(): void }) {
+  const isSent = progress >= 1
   return (
     <>
       <label className={styles.progress}>
         <span role="status">{isSent ? 'Saving …' : 'Sending …'}</span>
-        <progress {...(isSent ? {} : { value: sent })} />
+        <progress {...(isSent ? {} : { value: progress })} />
       </label>
       <p className={styles.hint}>All of it is saved, or nothing.</p>
       <div className={styles.footer}>
@@ -23,20 +23,20 @@ export function ImportSending({ sent, onCancel }: { sent: number; onCancel(): vo
   )
 }
 
-interface ImportRefusedProps {
+interface ImportFailedProps {
   entry: Extract<Entry, { state: 'refused' }>
   onRetry(): void
   onBack(): void
 }
 
-export function ImportRefused({ entry, onRetry, onBack }: ImportRefusedProps) {
+export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
   return (
     <>
       <Message role="alert">Not imported. {entry.refusal.message}</Message>
       <p className={styles.hint}>If you close this, the import waits above the table.</p>
       <div className={styles.footer}>
         <Button onClick={onBack}>Back</Button>
-        <Button look="primary" onClick={onRetry}>
+        <Button variant="primary" onClick={onRetry}>
           Try again
         </Button>
       </div>
@@ -46,23 +46,23 @@ export function ImportRefused({ entry, onRetry, onBack }: ImportRefusedProps) {
 
 interface ImportResultProps {
   entry: Extract<Entry, { state: 'imported' }>
-  leftOut: number
+  skippedCount: number
   onUndo(): void
   onClose(): void
 }
 
-export function ImportResult({ entry, leftOut, onUndo, onClose }: ImportResultProps) {
+export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportResultProps) {
   const { batch, result } = entry
   return (
     <>
       <p role="status" className={styles.result}>
-        {resultWords(batch, result)}
-        {leftOut > 0 && `, ${leftOut.toLocaleString()} left out`}
+        {describeResult(batch, result)}
+        {skippedCount > 0 && `, ${skippedCount.toLocaleString()} left out`}
       </p>
-      {result.kept.length > 0 && <Message role="alert">{keptWords(result.kept.length)}</Message>}
+      {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       <div className={styles.footer}>
         <Button onClick={onUndo}>Undo import</Button>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           Done
         </Button>
       </div>

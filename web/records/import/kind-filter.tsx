@@ -1,31 +1,31 @@
 import styles from './import-dialog.module.css'
-import { type Kind, kinds, type Preview } from './preview.ts'
+import { type Outcome, outcomes, type Preview } from './preview.ts'
 
-interface KindFilterProps {
+interface OutcomeFilterProps {
   counts: Preview['counts']
   total: number
   /** null: all rows. */
-  kind: Kind | null
-  onKind(kind: Kind | null): void
+  selected: Outcome | null
+  onSelect(outcome: Outcome | null): void
 }
 
-export const kindLabels: Record<Kind, string> = {
+export const outcomeLabels: Record<Outcome, string> = {
   new: 'New',
   changed: 'Changed',
-  same: 'Same',
-  wrong: 'Wrong',
+  unchanged: 'Same',
+  invalid: 'Wrong',
 }
 
 /** How many rows there are of each kind, and which of them are listed. */
-export function KindFilter({ counts, total, kind, onKind }: KindFilterProps) {
-  const choice = (value: Kind | null, label: string, count: number) => (
-    <label key={label} className={styles.kind} data-kind={count > 0 ? value : null}>
+export function OutcomeFilter({ counts, total, selected, onSelect }: OutcomeFilterProps) {
+  const renderOption = (value: Outcome | null, label: string, count: number) => (
+    <label key={label} className={styles.kind} data-outcome={count > 0 ? value : null}>
       <input
         type="radio"
         name="kind"
         className="visually-hidden"
-        checked={kind === value}
-        onChange={() => onKind(value)}
+        checked={selected === value}
+        onChange={() => onSelect(value)}
       />
       {label} <span className={styles.count}>{count.toLocaleString()}</span>
     </label>
@@ -33,8 +33,8 @@ export function KindFilter({ counts, total, kind, onKind }: KindFilterProps) {
   return (
     <fieldset className={styles.kinds}>
       <legend className="visually-hidden">Rows to list</legend>
-      {choice(null, 'All', total)}
-      {kinds.map((value) => choice(value, kindLabels[value], counts[value]))}
+      {renderOption(null, 'All', total)}
+      {outcomes.map((value) => renderOption(value, outcomeLabels[value], counts[value]))}
     </fieldset>
   )
 }

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Employee, type EmployeeFields, maxFieldLength } from '../../../contract/employees.ts'
-import { anyBook, anyEmail, anyText } from '../../../tests/support/arbitraries.ts'
+import { arbitraryEmail, arbitraryEmployees, arbitraryText } from '../../../tests/support/arbitraries.ts'
 import { applyBatch } from '../../backends/batch.ts'
-import type { Columns } from './detect-columns.ts'
-import { batchOf, mergeRows } from './match-rows.ts'
+import type { ColumnIndices } from './detect-columns.ts'
+import { buildBatch, matchRows } from './match-rows.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
-const columns: Columns = { eName: 0, email: 1, password: 2 }
+const columns: ColumnIndices = { eName: 0, email: 1, password: 2 }
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const grace: Employee = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'cobol' }
 
 const sheet = (...rows: string[][]): SheetRow[] => rows.map((cells, i) => ({ number: i + 2, cells }))
 const judge = (rows: string[][], book: Employee[] = [ada, grace], layout = columns) =>
-  mergeRows(sheet(...rows), layout, book)
-const verdicts = (...args: Parameters<typeof judge>) => judge(...args).map(({ verdict }) => verdict)
+  matchRows(sheet(...rows), layout, book)
+const verdicts = (...args: Parameters<typeof judge>) => judge(...args).map(({ outcome }) => outcome)
 const reasons = (...args: Parameters<typeof judge>) =>
-  judge(...args).map((row) => (row.verdict === 'wrong' ? row.reason : ''))
+  judge(...args).map((row) => (row.outcome === 'invalid' ? row.reason : ''))
 
 describe('import: merging by email', () => {
   test('a row is new, changed or the same; capitals and spaces around an email make no difference', () => {
@@ -25,8 +25,8 @@ describe('import: merging by email', () => {
       ['Ada King', ' ADA@Example.com ', 'engine'],
       ['Grace', 'grace@EXAMPLE.com', 'cobol'],
     ]
-    expect(verdicts(rows)).toEqual(['new', 'changed', 'same'])
-    expect(batchOf(judge(rows))).toEqual({
+    expect(verdicts(rows)).toEqual(['new', 'changed', 'unchanged'])
+    expect(buildBatch(judge(rows))).toEqual({
       add: [{ eName: 'Alan', email: 'alan@example.com', password: 'bombe' }],
       update: [{ seen: ada, fields: { eName: 'Ada King', email: 'ada@example.com', password: 'engine' } }],
       remove: [],
@@ -34,14 +34,14 @@ describe('import: merging by email', () => {
   })
 
   test('an empty cell, a cell of spaces, a short row or a missing column wipes nothing', () => {
-    expect(verdicts([['', 'ada@example.com', '']])).toEqual(['same'])
-    expect(verdicts([['  ', 'ada@example.com', ' \t']])).toEqual(['same'])
-    expect(verdicts([['Ada', 'ada@example.com']])).toEqual(['same'])
+    expect(verdicts([['', 'ada@example.com', '']])).toEqual(['unchanged'])
+    expect(verdicts([['  ', 'ada@example.com', ' \t']])).toEqual(['unchanged'])
+    expect(verdicts([['Ada', 'ada@example.com']])).toEqual(['unchanged'])
     expect(verdicts([['Ada', 'ada@example.com', 'x']], [ada], { ...columns, password: null })).toEqual([
-      'same',
+      'unchanged',
     ])
     const [changed] = judge([['Ada King', 'ada@example.com', '']])
-    expect(changed).toMatchObject({ verdict: 'changed', fields: { eName: 'Ada King', password: 'engine' } })
+    expect(changed).toMatchObject({ outcome: 'changed', fields: { eName: 'Ada King', password: 'engine' } })
   })
 
   test('a wrong row says why', () => {
@@ -68,7 +68,7 @@ describe('import: merging by email', () => {
 
   test('of two rows with one email the first counts; the second is the same, or wrong and says which', () => {
     const twice = ['Alan', 'alan@example.com', 'bombe']
-    expect(verdicts([twice, twice])).toEqual(['new', 'same'])
+    expect(verdicts([twice, twice])).toEqual(['new', 'unchanged'])
     expect(reasons([twice, ['Other', 'ALAN@example.com', 'p']])).toEqual([
       '',
       'Row 2 has this email too, with other data.',
@@ -78,7 +78,7 @@ describe('import: merging by email', () => {
         ['Ada 2', ada.email, ''],
         ['Ada 3', ada.email, ''],
       ]),
-    ).toEqual(['changed', 'wrong'])
+    ).toEqual(['changed', 'invalid'])
   })
 
   test('where records of the register share an email, a row finds its own, or is wrong', () => {
@@ -92,9 +92,9 @@ describe('import: merging by email', () => {
         ],
         book,
       ),
-    ).toEqual(['same', 'same'])
+    ).toEqual(['unchanged', 'unchanged'])
     const [changed] = judge([['Ada the second', ada.email, 'new']], book)
-    expect(changed).toMatchObject({ verdict: 'changed', seen: { id: 't' } })
+    expect(changed).toMatchObject({ outcome: 'changed', seen: { id: 't' } })
     expect(reasons([['Somebody', ada.email, 'p']], book)).toEqual([
       '2 records have this email, and it is not clear which is meant.',
     ])
@@ -102,9 +102,9 @@ describe('import: merging by email', () => {
 
   const anyRows = fc.array(
     fc.record({
-      eName: fc.oneof(anyText, fc.constant('')),
-      email: anyEmail,
-      password: fc.oneof(anyText, fc.constant('')),
+      eName: fc.oneof(arbitraryText, fc.constant('')),
+      email: arbitraryEmail,
+      password: fc.oneof(arbitraryText, fc.constant('')),
     }),
     { maxLength: 8 },
   )
@@ -113,12 +113,12 @@ describe('import: merging by email', () => {
 
   test('what was imported and is imported again is neither new nor changed', () => {
     fc.assert(
-      fc.property(anyBook, anyRows, (book, records) => {
+      fc.property(arbitraryEmployees, anyRows, (book, records) => {
         const rows = cellsOf(records)
-        const batch = batchOf(mergeRows(rows, columns, book))
+        const batch = buildBatch(matchRows(rows, columns, book))
         const ids = batch.add.map((_, i) => `new-${i}`)
         const after = applyBatch(book, batch, { ids, kept: [] })
-        expect(batchOf(mergeRows(rows, columns, after))).toEqual({ add: [], update: [], remove: [] })
+        expect(buildBatch(matchRows(rows, columns, after))).toEqual({ add: [], update: [], remove: [] })
       }),
       { numRuns: 1000 },
     )
@@ -126,8 +126,8 @@ describe('import: merging by email', () => {
 
   test('no record is changed twice, none is wiped, no email is new that the register has', () => {
     fc.assert(
-      fc.property(anyBook, anyRows, (book, records) => {
-        const { add, update } = batchOf(mergeRows(cellsOf(records), columns, book))
+      fc.property(arbitraryEmployees, anyRows, (book, records) => {
+        const { add, update } = buildBatch(matchRows(cellsOf(records), columns, book))
         expect(new Set(update.map(({ seen }) => seen.id)).size).toBe(update.length)
         for (const { fields } of update) expect(Object.values(fields)).not.toContain('')
         const known = new Set(book.map(({ email }) => email.toLowerCase()))
@@ -143,8 +143,8 @@ describe('import: merging by email', () => {
       email: `p${i}@example.com`,
     }))
     const rows = cellsOf(book.map((employee, i) => ({ ...employee, password: i % 2 ? 'new' : 'engine' })))
-    const judged = mergeRows(rows, columns, book)
-    expect(batchOf(judged).update).toHaveLength(50_000)
+    const judged = matchRows(rows, columns, book)
+    expect(buildBatch(judged).update).toHaveLength(50_000)
     expect(judged).toHaveLength(100_000)
   })
 })

@@ -1,21 +1,21 @@
 import { maxBatchBytes } from '../../../contract/batches.ts'
-import { isProtected } from '../export/escape-formulas.ts'
+import { isEscapedFormula } from '../export/escape-formulas.ts'
 import { decodeText } from './decode.ts'
-import { readSheet, type Sheet } from './parse-sheet.ts'
+import { parseSheet, type Sheet } from './parse-sheet.ts'
 
 /** What a person brings: a file, or rows copied from a spreadsheet. */
-export type Source = File | string
+export type ImportSource = File | string
 
 /** A source that was dropped or pasted; the same text pasted again is another one. */
-export interface Incoming {
-  source: Source
+export interface DroppedSource {
+  source: ImportSource
 }
 
-export interface OpenedSource extends Sheet {
+export interface ParsedSource extends Sheet {
   name: string
   encoding: string | null
   /** Cells that begin with the apostrophe that an export puts before what looks like a formula. */
-  protectedCells: number
+  escapedCellCount: number
 }
 
 /** A source that can't be read; the message is fit for a person. */
@@ -27,10 +27,10 @@ export class SourceError extends Error {
 }
 
 /** Reads what a person brings. Rejects with a `SourceError`. */
-export async function openSource(source: Source): Promise<OpenedSource> {
+export async function parseSource(source: ImportSource): Promise<ParsedSource> {
   const { text, encoding } =
     typeof source === 'string' ? { text: source, encoding: null } : await readFile(source)
-  const sheet = await readSheet(text).catch((cause) => {
+  const sheet = await parseSheet(text).catch((cause) => {
     throw new SourceError('The import could not be loaded. Please check your connection.', { cause })
   })
   if (sheet.rows.length === 0) throw new SourceError('There are no rows in it.')
@@ -38,19 +38,19 @@ export async function openSource(source: Source): Promise<OpenedSource> {
     ...sheet,
     name: typeof source === 'string' ? 'Pasted rows' : source.name,
     encoding,
-    protectedCells: sheet.rows.reduce((sum, { cells }) => sum + cells.filter(isProtected).length, 0),
+    escapedCellCount: sheet.rows.reduce((sum, { cells }) => sum + cells.filter(isEscapedFormula).length, 0),
   }
 }
 
 async function readFile(file: File) {
   if (file.size > maxBatchBytes) throw new SourceError('This file is too large. Please split it.')
-  const bytes = await file.arrayBuffer().catch((cause) => {
+  const buffer = await file.arrayBuffer().catch((cause) => {
     throw new SourceError('This file can’t be read.', { cause })
   })
-  const decoded = new Uint8Array(bytes)
+  const bytes = new Uint8Array(buffer)
   // What a ZIP begins with, and so the workbooks of spreadsheet programs.
-  if (decoded[0] === 0x50 && decoded[1] === 0x4b && decoded[2] === 3) {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) {
     throw new SourceError('This is a workbook. Please save its sheet as CSV and import that.')
   }
-  return decodeText(decoded)
+  return decodeText(bytes)
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { maxBatchSize } from '../../../contract/batches.ts'
 import { decodeText } from './decode.ts'
-import { recogniseLayout } from './detect-columns.ts'
-import { readSheet } from './parse-sheet.ts'
+import { detectColumns } from './detect-columns.ts'
+import { parseSheet } from './parse-sheet.ts'
 
-const cellsOf = async (text: string) => (await readSheet(text)).rows.map(({ cells }) => cells)
-const layoutOf = async (text: string) => recogniseLayout((await readSheet(text)).rows)
+const cellsOf = async (text: string) => (await parseSheet(text)).rows.map(({ cells }) => cells)
+const layoutOf = async (text: string) => detectColumns((await parseSheet(text)).rows)
 
 describe('import: reading', () => {
   test.each([
@@ -32,14 +32,18 @@ describe('import: reading', () => {
   })
 
   test('numbers rows as a spreadsheet does, and leaves empty ones out', async () => {
-    const { rows } = await readSheet('name,email\r\n\r\n,\r\nAda,ada@example.com\r\n\r\n')
+    const { rows } = await parseSheet('name,email\r\n\r\n,\r\nAda,ada@example.com\r\n\r\n')
     expect(rows.map(({ number }) => number)).toEqual([1, 4])
   })
 
   test('says when a quotation mark is never closed, and when there are too many rows', async () => {
-    expect(await readSheet('a,b\n"c,d\ne,f')).toMatchObject({ hasOpenQuote: true, isCut: false })
-    const long = await readSheet('a,b\n'.repeat(maxBatchSize + 5))
-    expect([long.isCut, long.rows.length, long.hasOpenQuote]).toEqual([true, maxBatchSize + 1, false])
+    expect(await parseSheet('a,b\n"c,d\ne,f')).toMatchObject({ hasUnclosedQuote: true, isTruncated: false })
+    const long = await parseSheet('a,b\n'.repeat(maxBatchSize + 5))
+    expect([long.isTruncated, long.rows.length, long.hasUnclosedQuote]).toEqual([
+      true,
+      maxBatchSize + 1,
+      false,
+    ])
   })
 
   test('reads UTF-8 and UTF-16 with and without their mark, and Windows-1252', () => {

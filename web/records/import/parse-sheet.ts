@@ -10,42 +10,42 @@ export interface Sheet {
   /** The rows in which something stands. */
   rows: SheetRow[]
   /** There were more rows than one import can take; those are not here. */
-  isCut: boolean
+  isTruncated: boolean
   /** A quotation mark was opened and never closed, so that the rows after it are one cell. */
-  hasOpenQuote: boolean
+  hasUnclosedQuote: boolean
 }
 
 const delimiters = [',', ';', '\t', '|']
 
 /** Reads text as CSV, or as what a spreadsheet puts on the clipboard; the delimiter is found out. */
-export async function readSheet(text: string): Promise<Sheet> {
+export async function parseSheet(text: string): Promise<Sheet> {
   const { default: papaparse } = await import('papaparse')
-  const named = /^sep=(.)\r?\n/.exec(text)
-  const body = text.slice(named?.[0].length ?? 0)
-  const lineEnd = firstLineEnd(body)
-  const given = { delimitersToGuess: delimiters, ...(lineEnd ? { newline: lineEnd } : {}) }
+  const separatorLine = /^sep=(.)\r?\n/.exec(text)
+  const body = text.slice(separatorLine?.[0].length ?? 0)
+  const newline = detectNewline(body)
+  const parseConfig = { delimitersToGuess: delimiters, ...(newline ? { newline } : {}) }
   // Empty lines count in the rows' numbers, but must not in the guess.
-  const guess = () =>
-    papaparse.parse(body, { ...given, preview: 20, skipEmptyLines: 'greedy' }).meta.delimiter
-  const delimiter = named?.[1] ?? guess()
+  const guessDelimiter = () =>
+    papaparse.parse(body, { ...parseConfig, preview: 20, skipEmptyLines: 'greedy' }).meta.delimiter
+  const delimiter = separatorLine?.[1] ?? guessDelimiter()
   const { data, errors } = papaparse.parse<string[]>(body, {
-    ...given,
+    ...parseConfig,
     delimiter,
     preview: maxBatchSize + 2,
   })
-  const offset = named ? 2 : 1
+  const firstRowNumber = separatorLine ? 2 : 1
   const rows = data
-    .map((cells, index) => ({ number: index + offset, cells }))
+    .map((cells, index) => ({ number: index + firstRowNumber, cells }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
   return {
     rows: rows.slice(0, maxBatchSize + 1),
-    isCut: rows.length > maxBatchSize + 1,
-    hasOpenQuote: errors.some(({ code }) => code === 'MissingQuotes'),
+    isTruncated: rows.length > maxBatchSize + 1,
+    hasUnclosedQuote: errors.some(({ code }) => code === 'MissingQuotes'),
   }
 }
 
 /** The first line's end, but for those in quotes: papaparse's own guess looks at the first megabyte alone. */
-function firstLineEnd(text: string): '\r\n' | '\n' | '\r' | undefined {
+function detectNewline(text: string): '\r\n' | '\n' | '\r' | undefined {
   let inQuotes = false
   for (let i = 0; i < text.length; i++) {
     const character = text[i]

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
-import { keptWords, resultWords, sizeWords } from '../outbox/batch-summary.ts'
-import { recogniseLayout } from './detect-columns.ts'
-import { openSource, type Source } from './open-source.ts'
-import { columnNames, detailOf, previewOf, type Reading } from './preview.ts'
+import { describeBatchSize, describeConflicts, describeResult } from '../outbox/batch-summary.ts'
+import { detectColumns } from './detect-columns.ts'
+import { type ImportSource, parseSource } from './open-source.ts'
+import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
 
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 
-async function preview(source: Source, reading: Partial<Reading> = {}, book = [ada]) {
-  const opened = await openSource(source)
-  const full = { ...recogniseLayout(opened.rows), unprotects: true, ...reading }
-  return previewOf(opened, full, book)
+async function preview(source: ImportSource, reading: Partial<ReadOptions> = {}, book = [ada]) {
+  const opened = await parseSource(source)
+  const full = { ...detectColumns(opened.rows), unescapesFormulas: true, ...reading }
+  return buildPreview(opened, full, book)
 }
 
 test('preview: counts each kind, and says what would change without telling a password', async () => {
   const { rows, counts, problem } = await preview(
     'name,email,password\nAda King,ada@example.com,analytical\nNew,new@example.com,x\n,bad,\n',
   )
-  expect([counts, problem]).toEqual([{ new: 1, changed: 1, same: 0, wrong: 1 }, null])
-  expect(rows.map(detailOf)).toEqual(['was Ada, new password', '', 'The name is missing.'])
+  expect([counts, problem]).toEqual([{ new: 1, changed: 1, unchanged: 0, invalid: 1 }, null])
+  expect(rows.map(describeRow)).toEqual(['was Ada, new password', '', 'The name is missing.'])
 })
 
 test('preview: the person says whether the first row is a header and whether apostrophes come off', async () => {
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
   const read = await preview(text, { hasHeader: true, columns: { eName: 0, email: 1, password: 2 } })
   expect(read.rows[0]?.fields.eName).toBe('=Ada')
-  const kept = await preview(text, { hasHeader: true, unprotects: false })
+  const kept = await preview(text, { hasHeader: true, unescapesFormulas: false })
   expect(kept.rows).toHaveLength(1)
   const asRows = await preview('Ada,new@example.com,x', { hasHeader: false })
-  expect(asRows.rows.map(({ number, verdict }) => [number, verdict])).toEqual([[1, 'new']])
+  expect(asRows.rows.map(({ number, outcome }) => [number, outcome])).toEqual([[1, 'new']])
 })
 
 test('preview: without a column of emails, and with too many rows, nothing can be imported', async () => {
@@ -44,18 +44,18 @@ test('preview: without a column of emails, and with too many rows, nothing can b
 })
 
 test('preview: columns have their names, or the letters of a spreadsheet', async () => {
-  const source = await openSource(`Name,,Email\n${','.repeat(27)}x`)
-  expect(columnNames(source, true).slice(0, 3)).toEqual(['Name', 'Column B', 'Email'])
-  expect(columnNames(source, false).slice(25)).toEqual(['Column Z', 'Column AA', 'Column AB'])
+  const source = await parseSource(`Name,,Email\n${','.repeat(27)}x`)
+  expect(getColumnNames(source, true).slice(0, 3)).toEqual(['Name', 'Column B', 'Email'])
+  expect(getColumnNames(source, false).slice(25)).toEqual(['Column Z', 'Column AA', 'Column AB'])
 })
 
 test('import: what is no sheet is said in words', async () => {
   const file = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], 'a.csv')
-  await expect(openSource(file(new Uint8Array([0x50, 0x4b, 3, 4])))).rejects.toThrow('save its sheet as CSV')
-  await expect(openSource(' \n ,, \n')).rejects.toThrow('There are no rows in it.')
-  await expect(openSource(file(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too large')
+  await expect(parseSource(file(new Uint8Array([0x50, 0x4b, 3, 4])))).rejects.toThrow('save its sheet as CSV')
+  await expect(parseSource(' \n ,, \n')).rejects.toThrow('There are no rows in it.')
+  await expect(parseSource(file(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too large')
   const gone = Object.assign(file(new Uint8Array()), { arrayBuffer: () => Promise.reject(new Error('gone')) })
-  await expect(openSource(gone)).rejects.toThrow('can’t be read')
+  await expect(parseSource(gone)).rejects.toThrow('can’t be read')
 })
 
 test('import: the words for what was done', () => {
@@ -68,10 +68,10 @@ test('import: the words for what was done', () => {
     ],
     remove: [],
   }
-  expect(sizeWords(batch)).toBe('3 records')
-  expect(resultWords(batch, { ids: ['1'], kept: ['a'] })).toBe('1 new, 1 changed')
-  expect(resultWords({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('nothing')
-  expect([keptWords(0), keptWords(1)]).toEqual([
+  expect(describeBatchSize(batch)).toBe('3 records')
+  expect(describeResult(batch, { ids: ['1'], kept: ['a'] })).toBe('1 new, 1 changed')
+  expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('nothing')
+  expect([describeConflicts(0), describeConflicts(1)]).toEqual([
     '',
     'Left as they are, because someone has changed them meanwhile: 1 record.',
   ])

@@ -1,25 +1,25 @@
 import { type ClipboardEvent, useRef } from 'react'
-import { neverFill } from '../../lib/no-autofill.ts'
+import { noAutofill } from '../../lib/no-autofill.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Message } from '../../ui/message.tsx'
 import styles from './import-dialog.module.css'
-import type { Source } from './open-source.ts'
+import type { ImportSource } from './open-source.ts'
 
 interface SourceChooserProps {
   problem: string
   /** What was put into the box by hand. */
   text: string
-  onText(text: string): void
-  onSource(source: Source): void
+  onTextChange(text: string): void
+  onSource(source: ImportSource): void
 }
 
 /** The first step: a file, or rows that are pasted. A file may be dropped anywhere. */
-export function SourceChooser({ problem, text, onText, onSource }: SourceChooserProps) {
-  const file = useRef<HTMLInputElement>(null)
+export function SourceChooser({ problem, text, onTextChange, onSource }: SourceChooserProps) {
+  const fileInput = useRef<HTMLInputElement>(null)
 
   /** Straight from the clipboard: 100,000 rows would keep a text field busy for long. */
-  function paste(event: ClipboardEvent) {
+  function onPaste(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData('text/plain')
     if (text !== '' || !/[\t\n,;|]/.test(pasted.trim())) return
     event.preventDefault()
@@ -32,11 +32,11 @@ export function SourceChooser({ problem, text, onText, onSource }: SourceChooser
       <div className={styles.drop}>
         <Icon name="file-up" />
         <p>Drop a CSV file here, or</p>
-        <Button look="primary" onClick={() => file.current?.click()}>
+        <Button variant="primary" onClick={() => fileInput.current?.click()}>
           Choose a file
         </Button>
         <input
-          ref={file}
+          ref={fileInput}
           type="file"
           hidden
           accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
@@ -53,9 +53,9 @@ export function SourceChooser({ problem, text, onText, onSource }: SourceChooser
         spellCheck={false}
         placeholder={'Employee Name\tEmail\tPassword'}
         value={text}
-        onPaste={paste}
-        onChange={({ target }) => onText(target.value)}
-        {...neverFill}
+        onPaste={onPaste}
+        onChange={({ target }) => onTextChange(target.value)}
+        {...noAutofill}
       />
       {text.trim() !== '' && (
         <div className={styles.buttons}>

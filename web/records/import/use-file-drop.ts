@@ -1,50 +1,50 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Source } from './open-source.ts'
+import type { ImportSource } from './open-source.ts'
 
 /** Hears of files that are dropped anywhere on the page and of rows pasted outside a field; true while a file hovers. */
-export function useIncoming(onSource: (source: Source) => void): boolean {
+export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
   const [isHovering, setIsHovering] = useState(false)
   const latest = useRef(onSource)
   latest.current = onSource
 
   useEffect(() => {
-    const stopping = new AbortController()
-    const { signal } = stopping
-    function hover(event: DragEvent) {
+    const controller = new AbortController()
+    const { signal } = controller
+    function onDragOver(event: DragEvent) {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       event.dataTransfer.dropEffect = 'copy'
       setIsHovering(true)
     }
-    function leave(event: DragEvent) {
+    function onDragLeave(event: DragEvent) {
       if (event.relatedTarget === null) setIsHovering(false)
     }
-    function drop(event: DragEvent) {
+    function onDrop(event: DragEvent) {
       setIsHovering(false)
       const file = event.dataTransfer?.files[0]
       if (!file) return
       event.preventDefault()
       latest.current(file)
     }
-    function paste(event: ClipboardEvent) {
-      if (isField(event.target)) return
+    function onPaste(event: ClipboardEvent) {
+      if (isEditable(event.target)) return
       const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text/plain') ?? ''
       if (typeof source === 'string' && !looksLikeRows(source)) return
       event.preventDefault()
       latest.current(source)
     }
-    document.addEventListener('dragenter', hover, { signal })
-    document.addEventListener('dragover', hover, { signal })
-    document.addEventListener('dragleave', leave, { signal })
-    document.addEventListener('drop', drop, { signal })
-    document.addEventListener('paste', paste, { signal })
-    return () => stopping.abort()
+    document.addEventListener('dragenter', onDragOver, { signal })
+    document.addEventListener('dragover', onDragOver, { signal })
+    document.addEventListener('dragleave', onDragLeave, { signal })
+    document.addEventListener('drop', onDrop, { signal })
+    document.addEventListener('paste', onPaste, { signal })
+    return () => controller.abort()
   }, [])
 
   return isHovering
 }
 
-function isField(target: EventTarget | null): boolean {
+function isEditable(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
 }
 

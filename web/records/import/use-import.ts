@@ -1,41 +1,41 @@
 import { useRef, useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
-import { painted } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/after-paint.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { recogniseLayout } from './detect-columns.ts'
-import { type OpenedSource, openSource, type Source, SourceError } from './open-source.ts'
-import type { Reading } from './preview.ts'
+import { detectColumns } from './detect-columns.ts'
+import { type ImportSource, type ParsedSource, parseSource, SourceError } from './open-source.ts'
+import type { ReadOptions } from './preview.ts'
 
-type Refused = Extract<Entry, { state: 'refused' }>
-type Imported = Extract<Entry, { state: 'imported' }>
+type RefusedEntry = Extract<Entry, { state: 'refused' }>
+type ImportedEntry = Extract<Entry, { state: 'imported' }>
 
 /** Where an import stands. */
-export type Step =
+export type ImportStep =
   | { step: 'choosing'; problem: string }
   | { step: 'reading' }
-  | { step: 'looking'; source: OpenedSource; reading: Reading; note: string }
+  | { step: 'previewing'; source: ParsedSource; readOptions: ReadOptions; note: string }
   /** `sent`: how much of it, from 0 to 1. */
-  | { step: 'sending'; sent: number }
-  | { step: 'refused'; entry: Refused }
+  | { step: 'sending'; progress: number }
+  | { step: 'failed'; entry: RefusedEntry }
   /** `leftOut`: how many rows were wrong. */
-  | { step: 'done'; entry: Imported; leftOut: number }
+  | { step: 'done'; entry: ImportedEntry; skippedCount: number }
 
 /** One import from the file to the register, step by step. */
 export function useImport(outbox: Outbox) {
-  const [step, setStep] = useState<Step>({ step: 'choosing', problem: '' })
-  const looking = useRef<Extract<Step, { step: 'looking' }>>(null)
-  const leftOut = useRef(0)
-  const sending = useRef<AbortController>(null)
+  const [step, setStep] = useState<ImportStep>({ step: 'choosing', problem: '' })
+  const lastPreview = useRef<Extract<ImportStep, { step: 'previewing' }>>(null)
+  const skippedCountRef = useRef(0)
+  const sendController = useRef<AbortController>(null)
 
-  async function open(source: Source) {
-    if (sending.current) return
+  async function open(source: ImportSource) {
+    if (sendController.current) return
     setStep({ step: 'reading' })
-    await painted()
+    await afterPaint()
     try {
-      const opened = await openSource(source)
-      const reading = { ...recogniseLayout(opened.rows), unprotects: true }
-      setStep({ step: 'looking', source: opened, reading, note: '' })
+      const parsed = await parseSource(source)
+      const readOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true }
+      setStep({ step: 'previewing', source: parsed, readOptions, note: '' })
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       setStep({ step: 'choosing', problem: error.message })
@@ -43,48 +43,48 @@ export function useImport(outbox: Outbox) {
   }
 
   /** Follows a sending to its end: done, refused, or taken back. */
-  async function follow(send: (options: Options) => Promise<Entry | undefined>) {
-    if (sending.current) return
-    if (step.step === 'looking') looking.current = step
-    const cancelling = new AbortController()
-    sending.current = cancelling
-    setStep({ step: 'sending', sent: 0 })
-    await painted()
+  async function runSend(send: (options: SendOptions) => Promise<Entry | undefined>) {
+    if (sendController.current) return
+    if (step.step === 'previewing') lastPreview.current = step
+    const controller = new AbortController()
+    sendController.current = controller
+    setStep({ step: 'sending', progress: 0 })
+    await afterPaint()
     const entry = await send({
-      signal: cancelling.signal,
-      onProgress: (sent) => setStep({ step: 'sending', sent }),
+      signal: controller.signal,
+      onProgress: (sent) => setStep({ step: 'sending', progress: sent }),
     })
-    sending.current = null
-    if (entry?.state === 'imported') setStep({ step: 'done', entry, leftOut: leftOut.current })
-    else if (entry?.state === 'refused') setStep({ step: 'refused', entry })
-    else lookAgain('Cancelled. This is what it would do now.')
+    sendController.current = null
+    if (entry?.state === 'imported') setStep({ step: 'done', entry, skippedCount: skippedCountRef.current })
+    else if (entry?.state === 'refused') setStep({ step: 'failed', entry })
+    else returnToPreview('Cancelled. This is what it would do now.')
   }
 
-  function lookAgain(note = '') {
-    setStep(looking.current ? { ...looking.current, note } : { step: 'choosing', problem: '' })
+  function returnToPreview(note = '') {
+    setStep(lastPreview.current ? { ...lastPreview.current, note } : { step: 'choosing', problem: '' })
   }
 
   return {
     step,
     open,
-    setReading(reading: Reading) {
-      if (step.step === 'looking') setStep({ ...step, reading, note: '' })
+    setReadOptions(readOptions: ReadOptions) {
+      if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
     },
-    chooseAgain: () => setStep({ step: 'choosing', problem: '' }),
-    send(batch: Batch, wrong: number) {
-      leftOut.current = wrong
-      return follow((options) => outbox.importBatch(batch, options))
+    restart: () => setStep({ step: 'choosing', problem: '' }),
+    send(batch: Batch, invalidCount: number) {
+      skippedCountRef.current = invalidCount
+      return runSend((options) => outbox.importBatch(batch, options))
     },
-    retry: ({ id }: Refused) => follow((options) => outbox.retry(id, options)),
-    async giveUp({ id }: Refused) {
+    retry: ({ id }: RefusedEntry) => runSend((options) => outbox.retry(id, options)),
+    async discard({ id }: RefusedEntry) {
       await outbox.discard(id)
-      lookAgain()
+      returnToPreview()
     },
-    cancel: () => sending.current?.abort(),
+    cancel: () => sendController.current?.abort(),
   }
 }
 
-interface Options {
+interface SendOptions {
   signal: AbortSignal
-  onProgress(sent: number): void
+  onProgress(progress: number): void
 }

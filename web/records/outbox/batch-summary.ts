@@ -1,16 +1,16 @@
-import { type Batch, type BatchResult, sizeOf } from '../../../contract/batches.ts'
+import { type Batch, type BatchResult, countChanges } from '../../../contract/batches.ts'
 
-export function recordsOf(count: number): string {
+export function formatRecordCount(count: number): string {
   return count === 1 ? '1 record' : `${count.toLocaleString()} records`
 }
 
 /** What an import asked for: `3 records`. */
-export function sizeWords(batch: Batch): string {
-  return recordsOf(sizeOf(batch))
+export function describeBatchSize(batch: Batch): string {
+  return formatRecordCount(countChanges(batch))
 }
 
 /** What an import has done: `2 new, 1 changed`. */
-export function resultWords({ update }: Batch, { ids, kept }: BatchResult): string {
+export function describeResult({ update }: Batch, { ids, kept }: BatchResult): string {
   const changed = update.length - kept.length
   const parts = [
     ids.length > 0 ? `${ids.length.toLocaleString()} new` : '',
@@ -20,6 +20,8 @@ export function resultWords({ update }: Batch, { ids, kept }: BatchResult): stri
 }
 
 /** What an import has left alone; empty where it has left nothing. */
-export function keptWords(kept: number): string {
-  return kept === 0 ? '' : `Left as they are, because someone has changed them meanwhile: ${recordsOf(kept)}.`
+export function describeConflicts(conflictCount: number): string {
+  return conflictCount === 0
+    ? ''
+    : `Left as they are, because someone has changed them meanwhile: ${formatRecordCount(conflictCount)}.`
 }

@@ -1,4 +1,4 @@
-import { type Employee, type EmployeeFields, fieldsOf, sameFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, hasSameFields, pickFields } from '../../../contract/employees.ts'
 
 /** What stands in the form. */
 export interface Draft {
@@ -11,11 +11,11 @@ export interface Draft {
 
 export const emptyDraft: Draft = { fields: { eName: '', email: '', password: '' }, editing: null }
 
-export function draftOf(employee: Employee): Draft {
-  return { fields: fieldsOf(employee), editing: employee }
+export function draftFromEmployee(employee: Employee): Draft {
+  return { fields: pickFields(employee), editing: employee }
 }
 
 /** Whether the draft holds something a person typed, that would be lost with it. */
-export function isWorthKeeping({ fields, editing, sentAs }: Draft): boolean {
-  return sentAs !== undefined || !sameFields(fields, editing ?? emptyDraft.fields)
+export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
+  return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyDraft.fields)
 }

@@ -1,15 +1,15 @@
 import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
-import { newKey } from '../../backends/idempotency-key.ts'
-import type { Addition } from '../sync/book-slice.ts'
+import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
+import type { AddEmployeeArgs } from '../sync/book-slice.ts'
 import type { Draft } from './draft.ts'
-import { shownName } from './shown-name.ts'
+import { displayName } from './shown-name.ts'
 
 /** One thing a person asked to be done to the register. */
 export type Operation = RecordOperation | BatchOperation
 
 export type RecordOperation =
-  | ({ kind: 'add' } & Addition)
+  | ({ kind: 'add' } & AddEmployeeArgs)
   /** `before`: the record as the person saw it, to notice a colleague's change in between. */
   | { kind: 'update'; employee: Employee; before: Employee }
   | { kind: 'remove'; employee: Employee }
@@ -25,15 +25,15 @@ export function isBatch(operation: Operation): operation is BatchOperation {
   return operation.kind === 'import' || operation.kind === 'undo-import'
 }
 
-export function operationOf({ fields, editing, sentAs }: Draft): RecordOperation {
+export function operationFromDraft({ fields, editing, sentAs }: Draft): RecordOperation {
   if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true }
-    : { kind: 'add', fields, key: newKey() }
+    : { kind: 'add', fields, key: newIdempotencyKey() }
 }
 
 /** The draft that takes an operation back into the form; `mayExist` where it may have got through. */
-export function draftFrom(operation: RecordOperation, mayExist: boolean): Draft {
+export function draftFromOperation(operation: RecordOperation, mayExist: boolean): Draft {
   if (operation.kind === 'add') {
     const { fields, key } = operation
     return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
@@ -42,11 +42,11 @@ export function draftFrom(operation: RecordOperation, mayExist: boolean): Draft 
   return { fields, editing: operation.kind === 'update' ? operation.before : { id, ...fields } }
 }
 
-export function nameOf(operation: RecordOperation): string {
-  return shownName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
+export function getEmployeeName(operation: RecordOperation): string {
+  return displayName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
 }
 
 /** What must be sent in order: all work on one record, and all adds, whose order is the register's. */
-export function laneOf(operation: Operation): string {
+export function getQueueKey(operation: Operation): string {
   return operation.kind === 'add' || isBatch(operation) ? 'add' : operation.employee.id
 }

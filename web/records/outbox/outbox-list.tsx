@@ -1,40 +1,40 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Name } from '../employee-name.tsx'
-import { keptWords, resultWords, sizeWords } from './batch-summary.ts'
-import { type Entry, waitsForLine } from './entry.ts'
-import { isBatch, nameOf, type Operation } from './operation.ts'
+import { EmployeeName } from '../employee-name.tsx'
+import { describeBatchSize, describeConflicts, describeResult } from './batch-summary.ts'
+import { type Entry, isWaitingForConnection } from './entry.ts'
+import { getEmployeeName, isBatch, type Operation } from './operation.ts'
 import styles from './outbox-list.module.css'
-import { useStripFocus } from './use-list-focus.ts'
+import { useListFocus } from './use-list-focus.ts'
 
-interface OutboxStripProps {
+interface OutboxListProps {
   entries: readonly Entry[]
   onRetry(id: string): void
   onEdit(id: string): void
   onUndo(entry: Entry): void
   onDiscard(id: string): void
   /** The last entry has gone, and the focus with it. */
-  onLeft(): void
+  onEmpty(): void
 }
 
 /** The strip between form and table that is there only when it has something to say. */
-export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
-  const strip = useRef<HTMLDivElement>(null)
-  const focus = useStripFocus(strip, onLeft)
-  const worthSaying = useWorthSaying(entries)
+export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
+  const listRef = useRef<HTMLDivElement>(null)
+  const focus = useListFocus(listRef, onEmpty)
+  const visibleEntries = useVisibleEntries(entries)
   return (
     <div
-      ref={strip}
+      ref={listRef}
       role="status"
       aria-label="Not saved yet, and just deleted"
       // Each entry is announced when it comes, not all of them with it.
       aria-atomic="false"
       {...focus}
     >
-      {worthSaying.length > 0 && (
+      {visibleEntries.length > 0 && (
         <ul className={styles.entries}>
-          {worthSaying.map((entry) => (
-            <EntryLine key={entry.id} id={entry.id} {...lineOf(entry, actions)} />
+          {visibleEntries.map((entry) => (
+            <OutboxItem key={entry.id} id={entry.id} {...describeEntry(entry, actions)} />
           ))}
         </ul>
       )}
@@ -43,37 +43,39 @@ export function OutboxStrip({ entries, onLeft, ...actions }: OutboxStripProps) {
 }
 
 /** What is being sent is worth a line only when it takes longer than this, in ms. */
-const slow = 1_000
+const showSendingAfterMs = 1_000
 
-function useWorthSaying(entries: readonly Entry[]): Entry[] {
+function useVisibleEntries(entries: readonly Entry[]): Entry[] {
   const [now, setNow] = useState(Date.now)
-  const times = entries.map((entry) => (entry.state === 'sending' ? entry.since + slow : 0))
-  const next = Math.min(...times.filter((time) => time > now))
+  const visibleFrom = entries.map((entry) =>
+    entry.state === 'sending' ? entry.since + showSendingAfterMs : 0,
+  )
+  const next = Math.min(...visibleFrom.filter((time) => time > now))
   useEffect(() => {
     if (next === Number.POSITIVE_INFINITY) return
     const timer = setTimeout(() => setNow(next), next - Date.now())
     return () => clearTimeout(timer)
   }, [next])
-  return entries.filter((_, index) => (times[index] ?? 0) <= now)
+  return entries.filter((_, index) => (visibleFrom[index] ?? 0) <= now)
 }
 
 /** What is said of an entry, and what can be done about it. */
-interface Line {
-  words: ReactNode
-  buttons: { label: string; title?: string | undefined; act(id: string): void }[]
+interface EntryContent {
+  message: ReactNode
+  buttons: { label: string; title?: string | undefined; onClick(id: string): void }[]
   isRefused?: boolean
 }
 
-function EntryLine({ id, words, buttons, isRefused }: Line & { id: string }) {
+function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: string }) {
   return (
     <li className={isRefused ? `${styles.entry} ${styles.refused}` : styles.entry}>
       <span id={id} className={styles.words}>
-        {words}
+        {message}
       </span>
       {buttons.length > 0 && (
         <span className={styles.actions}>
-          {buttons.map(({ label, title, act }) => (
-            <Button key={label} aria-describedby={id} title={title} onClick={() => act(id)}>
+          {buttons.map(({ label, title, onClick }) => (
+            <Button key={label} aria-describedby={id} title={title} onClick={() => onClick(id)}>
               {label}
             </Button>
           ))}
@@ -83,64 +85,64 @@ function EntryLine({ id, words, buttons, isRefused }: Line & { id: string }) {
   )
 }
 
-type Actions = Omit<OutboxStripProps, 'entries' | 'onLeft'>
+type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty'>
 
-function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): Line {
-  const dismiss = { label: 'Dismiss', act: onDiscard }
+function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: EntryActions): EntryContent {
+  const dismiss = { label: 'Dismiss', onClick: onDiscard }
   const undo = () => onUndo(entry)
   switch (entry.state) {
     case 'sending':
-      return { words: sendingWords(entry.operation), buttons: [] }
+      return { message: describeSending(entry.operation), buttons: [] }
     case 'deleted':
       return {
-        words: (
+        message: (
           <>
-            Deleted <Name of={entry.employee.eName} />
+            Deleted <EmployeeName name={entry.employee.eName} />
           </>
         ),
-        buttons: [{ label: 'Undo', act: undo }, dismiss],
+        buttons: [{ label: 'Undo', onClick: undo }, dismiss],
       }
     case 'imported': {
       const { batch, result } = entry
       return {
-        words: `Imported: ${resultWords(batch, result)}. ${keptWords(result.kept.length)}`,
-        buttons: [{ label: 'Undo import', act: undo }, dismiss],
+        message: `Imported: ${describeResult(batch, result)}. ${describeConflicts(result.kept.length)}`,
+        buttons: [{ label: 'Undo import', onClick: undo }, dismiss],
       }
     }
     case 'undone':
-      return { words: `The import is undone. ${keptWords(entry.kept)}`, buttons: [dismiss] }
+      return { message: `The import is undone. ${describeConflicts(entry.kept)}`, buttons: [dismiss] }
     case 'draft':
       return {
-        words: (
+        message: (
           <>
-            Put aside: <Name of={entry.draft.fields.eName} />
+            Put aside: <EmployeeName name={entry.draft.fields.eName} />
           </>
         ),
         buttons: [
-          { label: 'Edit', act: onEdit },
-          { label: 'Discard', act: onDiscard },
+          { label: 'Edit', onClick: onEdit },
+          { label: 'Discard', onClick: onDiscard },
         ],
       }
     case 'refused': {
       const { operation, refusal } = entry
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
-      const passes = waitsForLine(entry)
+      const isWaiting = isWaitingForConnection(entry)
       const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
       return {
-        isRefused: !passes,
-        words: (
+        isRefused: !isWaiting,
+        message: (
           <>
-            {failures[operation.kind]}: <Name of={subjectOf(operation)} />.{' '}
-            {passes ? 'It is sent when the connection is back.' : reason}
+            {failureLabels[operation.kind]}: <EmployeeName name={describeSubject(operation)} />.{' '}
+            {isWaiting ? 'It is sent when the connection is back.' : reason}
           </>
         ),
         buttons: [
-          { label: wasDeleted ? 'Put back' : 'Retry', act: onRetry },
-          ...(isBatch(operation) ? [] : [{ label: 'Edit', act: onEdit }]),
+          { label: wasDeleted ? 'Put back' : 'Retry', onClick: onRetry },
+          ...(isBatch(operation) ? [] : [{ label: 'Edit', onClick: onEdit }]),
           {
             label: 'Discard',
             title: operation.kind === 'remove' ? 'Keep the record' : undefined,
-            act: onDiscard,
+            onClick: onDiscard,
           },
         ],
       }
@@ -148,7 +150,7 @@ function lineOf(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Actions): 
   }
 }
 
-const failures = {
+const failureLabels = {
   add: 'Not saved',
   update: 'Not saved',
   remove: 'Not deleted',
@@ -157,14 +159,14 @@ const failures = {
   'undo-import': 'Not undone',
 }
 
-function subjectOf(operation: Operation): string {
-  return isBatch(operation) ? sizeWords(operation.batch) : nameOf(operation)
+function describeSubject(operation: Operation): string {
+  return isBatch(operation) ? describeBatchSize(operation.batch) : getEmployeeName(operation)
 }
 
-function sendingWords(operation: Operation): string {
-  if (operation.kind === 'import') return `Importing ${sizeWords(operation.batch)} …`
+function describeSending(operation: Operation): string {
+  if (operation.kind === 'import') return `Importing ${describeBatchSize(operation.batch)} …`
   if (operation.kind === 'undo-import') return 'Undoing the import …'
-  const name = nameOf(operation)
+  const name = getEmployeeName(operation)
   if (operation.kind === 'remove') return `Deleting ${name} …`
   return operation.kind === 'restore' ? `Putting ${name} back …` : `Saving ${name} …`
 }

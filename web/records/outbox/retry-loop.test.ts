@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ServiceError } from '../../backends/ports.ts'
 import { emptyDraft } from './draft.ts'
-import { forgetfulVault } from './encrypted-store.ts'
+import { nullStore } from './encrypted-store.ts'
 import type { Operation } from './operation.ts'
-import { createOutbox, type Outbox, type OutboxParts } from './outbox.ts'
-import { keepSending } from './retry-loop.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
+import { startRetryLoop } from './retry-loop.ts'
 
 const add: Operation = {
   kind: 'add',
@@ -19,24 +19,24 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** An outbox over a service whose answers the test gives, on a line that stands until it is aborted. */
-function newDesk() {
+function createTestOutbox() {
   const sentAt: number[] = []
-  const answer = vi.fn<OutboxParts['send']>(async () => undefined)
+  const answer = vi.fn<OutboxOptions['send']>(async () => undefined)
   const outbox = createOutbox({
-    vault: forgetfulVault,
-    currentBook: () => [],
+    encryptedStore: nullStore,
+    getBook: () => [],
     send: (...sending) => {
       sentAt.push(Date.now())
       return answer(...sending)
     },
   })
-  const line = new AbortController()
-  keepSending(outbox, line.signal)
-  return { outbox, answer, sentAt, line }
+  const connection = new AbortController()
+  startRetryLoop(outbox, connection.signal)
+  return { outbox, answer, sentAt, line: connection }
 }
 
 test('what a standing line has lost is sent again by itself, soon, and stands there until it is saved', async () => {
-  const { outbox, answer, sentAt } = newDesk()
+  const { outbox, answer, sentAt } = createTestOutbox()
   answer.mockRejectedValueOnce(offline)
   await outbox.submit(add)
   const [entry] = outbox.entries()
@@ -50,7 +50,7 @@ test('what a standing line has lost is sent again by itself, soon, and stands th
 })
 
 test('the tries grow apart up to 8 s, and begin anew with the next that is lost', async () => {
-  const { outbox, answer, sentAt } = newDesk()
+  const { outbox, answer, sentAt } = createTestOutbox()
   answer.mockRejectedValue(offline)
   await outbox.submit(add)
   await vi.advanceTimersByTimeAsync(minute)
@@ -72,7 +72,7 @@ test('the tries grow apart up to 8 s, and begin anew with the next that is lost'
 })
 
 test('nothing is sent again that was refused for another reason, or once the line is lost', async () => {
-  const { outbox, answer, sentAt, line } = newDesk()
+  const { outbox, answer, sentAt, line } = createTestOutbox()
   answer.mockRejectedValueOnce(full)
   await outbox.submit(add)
   await vi.advanceTimersByTimeAsync(minute)
@@ -86,7 +86,7 @@ test('nothing is sent again that was refused for another reason, or once the lin
 })
 
 test('an import is never sent again by itself', async () => {
-  const { outbox, answer, sentAt } = newDesk()
+  const { outbox, answer, sentAt } = createTestOutbox()
   answer.mockRejectedValueOnce(offline)
   await outbox.importBatch({ add: [add.fields], update: [], remove: [] }, {})
   await vi.advanceTimersByTimeAsync(minute)
@@ -95,10 +95,10 @@ test('an import is never sent again by itself', async () => {
 })
 
 test.each([
-  ['edited', (outbox: Outbox, id: string) => void outbox.takeOut(id, emptyDraft)],
+  ['edited', (outbox: Outbox, id: string) => void outbox.takeForEditing(id, emptyDraft)],
   ['discarded', (outbox: Outbox, id: string) => void outbox.discard(id)],
 ])('what is %s while it is being sent again does not come back when that fails', async (_, act) => {
-  const { outbox, answer } = newDesk()
+  const { outbox, answer } = createTestOutbox()
   answer.mockRejectedValueOnce(offline)
   await outbox.submit(add)
   let fail = () => {}
@@ -113,7 +113,7 @@ test.each([
 })
 
 test('a Retry while it is being sent again sends nothing twice that was saved', async () => {
-  const { outbox, answer } = newDesk()
+  const { outbox, answer } = createTestOutbox()
   answer.mockRejectedValueOnce(offline)
   await outbox.submit(add)
   let succeed = () => {}

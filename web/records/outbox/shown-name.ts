@@ -1,4 +1,4 @@
 /** What a record is called on the page: a name of nothing but spaces could be neither seen nor heard. */
-export function shownName(eName: string): string {
+export function displayName(eName: string): string {
   return eName.trim() ? eName : '(no name)'
 }

@@ -1,44 +1,44 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Store } from '../../store.ts'
 import { type Draft, emptyDraft } from './draft.ts'
-import { forgetfulVault, openVault, type Tab } from './encrypted-store.ts'
+import { nullStore, openEncryptedStore, type Tab } from './encrypted-store.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { sendOperation } from './send-operation.ts'
 
 /** What this user had on the desk: unsaved changes, and what stood in the form. */
-export interface OpenOutbox {
+export interface LoadedOutbox {
   outbox: Outbox
-  typedBefore: Draft
+  initialDraft: Draft
   /** False where what was left could not be read, and may be the next time. */
-  isWhole: boolean
+  isFullyLoaded: boolean
 }
 
 /** Opens the user's outbox; null until it is open. Nothing can be typed before that, so nothing can be lost. */
 export function useOutbox(uid: string, store: Store, tab: Promise<Tab>) {
-  const [open, setOpen] = useState<OpenOutbox | null>(null)
-  const opening = useMemo(() => openOutbox(uid, store, tab), [uid, store, tab])
+  const [loadedOutbox, setLoadedOutbox] = useState<LoadedOutbox | null>(null)
+  const outboxPromise = useMemo(() => loadOutbox(uid, store, tab), [uid, store, tab])
   useEffect(() => {
-    let left = false
-    opening.then((opened) => {
-      if (!left) setOpen(opened)
+    let isCancelled = false
+    outboxPromise.then((opened) => {
+      if (!isCancelled) setLoadedOutbox(opened)
     })
     return () => {
-      left = true
+      isCancelled = true
     }
-  }, [opening])
-  return { open, opening }
+  }, [outboxPromise])
+  return { open: loadedOutbox, opening: outboxPromise }
 }
 
 /** Never rejects: whatever the browser keeps or does not keep, there is a page to work on, and a way to log out. */
-export async function openOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<OpenOutbox> {
+export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<LoadedOutbox> {
   const outbox = createOutbox({
-    vault: await tab.then((tab) => openVault(uid, tab)).catch(() => forgetfulVault),
+    encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab)).catch(() => nullStore),
     send: (operation, options) => sendOperation(store.dispatch, operation, options),
-    currentBook: () => store.getState().book,
+    getBook: () => store.getState().book,
   })
   try {
-    return { outbox, typedBefore: (await outbox.open()) ?? emptyDraft, isWhole: true }
+    return { outbox, initialDraft: (await outbox.load()) ?? emptyDraft, isFullyLoaded: true }
   } catch {
-    return { outbox, typedBefore: emptyDraft, isWhole: false }
+    return { outbox, initialDraft: emptyDraft, isFullyLoaded: false }
   }
 }

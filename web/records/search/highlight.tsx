@@ -1,11 +1,11 @@
-import { piecesOf } from './highlight-ranges.ts'
+import { splitByMatches } from './highlight-ranges.ts'
 
 /** A text with what was searched for marked in it. */
-export function Marked({ text, terms }: { text: string; terms: readonly string[] }) {
+export function Highlight({ text, terms }: { text: string; terms: readonly string[] }) {
   if (terms.length === 0) return text
-  let at = 0
-  return piecesOf(text, terms).map((piece) => {
-    at += piece.text.length
-    return piece.isMatch ? <mark key={at}>{piece.text}</mark> : piece.text
+  let endOffset = 0
+  return splitByMatches(text, terms).map((segment) => {
+    endOffset += segment.text.length
+    return segment.isMatch ? <mark key={endOffset}>{segment.text}</mark> : segment.text
   })
 }

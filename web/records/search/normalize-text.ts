@@ -1,5 +1,5 @@
 /** Letters that carry their stroke or their tie in the letter itself, so that no normal form takes it off. */
-const plain: Record<string, string> = {
+const baseLetters: Record<string, string> = {
   Æ: 'AE',
   Œ: 'OE',
   Ø: 'O',
@@ -10,18 +10,18 @@ const plain: Record<string, string> = {
   Ħ: 'H',
   Ŧ: 'T',
 }
-const strokes = /[ÆŒØŁĐÐÞĦŦ]/g
-const accents = /\p{M}/gu
+const strokeLetters = /[ÆŒØŁĐÐÞĦŦ]/g
+const combiningMarks = /\p{M}/gu
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is
-const beyondAscii = /[^\x00-\x7f]/
+const nonAscii = /[^\x00-\x7f]/
 
 /**
  * A text without regard to case, accents and width: what is typed on any keyboard finds the name as it is written.
  * Capitals, because they are the same wherever a letter stands (ς is Σ) and however it is written (ß is SS); and each
  * letter folds by itself, which is what lets a match be marked in the text as it is written.
  */
-export function fold(text: string): string {
-  if (!beyondAscii.test(text)) return text.toUpperCase()
-  const bare = text.normalize('NFKD').replace(accents, '').toUpperCase()
-  return bare.replace(strokes, (letter) => plain[letter] ?? letter)
+export function normalizeText(text: string): string {
+  if (!nonAscii.test(text)) return text.toUpperCase()
+  const withoutMarks = text.normalize('NFKD').replace(combiningMarks, '').toUpperCase()
+  return withoutMarks.replace(strokeLetters, (letter) => baseLetters[letter] ?? letter)
 }

@@ -1,42 +1,42 @@
 import { useEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import styles from './result-count.module.css'
-import { countOf, type Rows } from './visible-rows.ts'
+import { countRows, type Rows } from './visible-rows.ts'
 
 /** A count is said aloud when it has stood for this long, in ms: not one for each keystroke. */
-const countRests = 700
+const announceDelayMs = 700
 
-interface CountProps {
-  book: readonly Employee[]
+interface ResultCountProps {
+  employees: readonly Employee[]
   rows: Rows
   isSearching: boolean
-  hasRead: boolean
+  isLoaded: boolean
 }
 
 /** How many records there are, and how many of them were found. */
-export function Count({ book, rows, isSearching, hasRead }: CountProps) {
-  const all = book.length.toLocaleString()
-  const found = countOf(rows).toLocaleString()
-  const said = useRested(isSearching ? `${found} of ${all} found` : '')
-  if (!hasRead) return book.length > 0 && <p className={styles.count}>reading …</p>
+export function ResultCount({ employees, rows, isSearching, isLoaded }: ResultCountProps) {
+  const totalText = employees.length.toLocaleString()
+  const foundText = countRows(rows).toLocaleString()
+  const announcement = useDebounced(isSearching ? `${foundText} of ${totalText} found` : '')
+  if (!isLoaded) return employees.length > 0 && <p className={styles.count}>reading …</p>
   return (
     <>
       <p className={styles.count} aria-hidden={isSearching}>
-        {isSearching ? `${found} of ${all}` : book.length > 0 && all}
+        {isSearching ? `${foundText} of ${totalText}` : employees.length > 0 && totalText}
       </p>
       <p role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </p>
     </>
   )
 }
 
 /** The words, once they have not changed for a while. */
-function useRested(words: string): string {
-  const [rested, setRested] = useState('')
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setRested(words), countRests)
+    const timer = setTimeout(() => setDebounced(text), announceDelayMs)
     return () => clearTimeout(timer)
-  }, [words])
-  return rested
+  }, [text])
+  return debounced
 }

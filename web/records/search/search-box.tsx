@@ -1,9 +1,9 @@
 import type { KeyboardEvent, RefObject } from 'react'
-import { neverFill } from '../../lib/no-autofill.ts'
-import { useChoice } from '../../lib/stored-choice.ts'
+import { noAutofill } from '../../lib/no-autofill.ts'
+import { useStoredChoice } from '../../lib/stored-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { letterKeys } from '../shortcuts/shortcut-setting.ts'
+import { letterShortcutsSetting } from '../shortcuts/shortcut-setting.ts'
 import styles from './search-box.module.css'
 
 interface SearchBoxProps {
@@ -12,12 +12,12 @@ interface SearchBoxProps {
   onFocus(): void
   onChange(query: string): void
   /** The person goes from here to what was found. */
-  onEnter(): void
+  onMoveToResults(): void
 }
 
 /** Narrows the table as one types; Escape clears it. */
-export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBoxProps) {
-  const [letters] = useChoice(letterKeys)
+export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: SearchBoxProps) {
+  const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
@@ -28,7 +28,7 @@ export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBo
     }
     if (event.key === 'ArrowDown' || event.key === 'Enter') {
       event.preventDefault()
-      onEnter()
+      onMoveToResults()
     }
   }
 
@@ -44,7 +44,7 @@ export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBo
         type="search"
         className={styles.input}
         aria-label="Search"
-        {...(letters === 'on' && { 'aria-keyshortcuts': '/' })}
+        {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
         placeholder="Name or email"
         spellCheck={false}
         autoCapitalize="none"
@@ -52,15 +52,15 @@ export function SearchBox({ query, input, onFocus, onChange, onEnter }: SearchBo
         onFocus={onFocus}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
-        {...neverFill}
+        {...noAutofill}
       />
       <Icon name="search" className={styles.glass} />
       {query ? (
-        <Button look="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
+        <Button variant="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
           <Icon name="x" />
         </Button>
       ) : (
-        letters === 'on' && (
+        letterShortcuts === 'on' && (
           <span className={styles.key} aria-hidden="true">
             /
           </span>

@@ -1,33 +1,33 @@
-import { asAdded, type Sort } from './sort.ts'
+import { defaultSort, type Sort } from './sort.ts'
 
 /** How the register is looked at. It stands in the address, so that it can be shared. */
-export interface View {
+export interface SearchParams {
   query: string
   sort: Sort
 }
 
 /** The words for the columns in an address; `-` before one says descending. */
-const columns = { added: 'added', name: 'eName', email: 'email' } as const
+const sortKeyByParam = { added: 'added', name: 'eName', email: 'email' } as const
 
-export function viewOf(address: string): View {
-  const parameters = new URLSearchParams(address)
-  return { query: parameters.get('q') ?? '', sort: parseSort(parameters.get('sort') ?? '') }
+export function readSearchParams(urlSearch: string): SearchParams {
+  const urlParams = new URLSearchParams(urlSearch)
+  return { query: urlParams.get('q') ?? '', sort: parseSort(urlParams.get('sort') ?? '') }
 }
 
 /** The address's search part of a view: empty for the register as it is. Other parameters stay. */
-export function withView(address: string, { query, sort }: View): string {
-  const parameters = new URLSearchParams(address)
-  setOrDelete(parameters, 'q', query)
-  setOrDelete(parameters, 'sort', formatSort(sort))
-  const text = parameters.toString()
+export function writeSearchParams(urlSearch: string, { query, sort }: SearchParams): string {
+  const urlParams = new URLSearchParams(urlSearch)
+  setOrDelete(urlParams, 'q', query)
+  setOrDelete(urlParams, 'sort', formatSort(sort))
+  const text = urlParams.toString()
   return text && `?${text}`
 }
 
 function parseSort(text: string): Sort {
   const descending = text.startsWith('-')
   const column = descending ? text.slice(1) : text
-  if (!Object.hasOwn(columns, column)) return asAdded
-  return { by: columns[column as keyof typeof columns], descending }
+  if (!Object.hasOwn(sortKeyByParam, column)) return defaultSort
+  return { by: sortKeyByParam[column as keyof typeof sortKeyByParam], descending }
 }
 
 function formatSort({ by, descending }: Sort): string {
@@ -36,7 +36,7 @@ function formatSort({ by, descending }: Sort): string {
   return descending ? `-${column}` : column
 }
 
-function setOrDelete(parameters: URLSearchParams, name: string, value: string) {
-  if (value) parameters.set(name, value)
-  else parameters.delete(name)
+function setOrDelete(urlParams: URLSearchParams, name: string, value: string) {
+  if (value) urlParams.set(name, value)
+  else urlParams.delete(name)
 }

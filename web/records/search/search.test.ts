@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
-import { piecesOf } from './highlight-ranges.ts'
-import { fold } from './normalize-text.ts'
-import { type Finding, keyOf, keysOf, search, termsOf } from './search.ts'
-import { viewOf, withView } from './search-params.ts'
-import { asAdded, collatorFor, pressed, type Sort, sorted } from './sort.ts'
+import { splitByMatches } from './highlight-ranges.ts'
+import { normalizeText } from './normalize-text.ts'
+import {
+  buildSearchIndex,
+  findMatches,
+  getSearchText,
+  parseSearchTerms,
+  type SearchMatches,
+} from './search.ts'
+import { readSearchParams, writeSearchParams } from './search-params.ts'
+import { createCollator, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
 
 const employee = (eName: string, email = 'x@example.com'): Employee => ({
   id: eName,
@@ -14,11 +20,11 @@ const employee = (eName: string, email = 'x@example.com'): Employee => ({
   password: 'x',
 })
 const found = (query: string, ...names: string[]) =>
-  search(
-    names.map((name) => keyOf(employee(name))),
-    termsOf(query),
+  findMatches(
+    names.map((name) => getSearchText(employee(name))),
+    parseSearchTerms(query),
     null,
-  ).places.map((place) => names[place])
+  ).indices.map((place) => names[place])
 
 /** Letters of many scripts, with accents apart and together, ligatures and emoji. */
 const text = fc.string({
@@ -49,10 +55,10 @@ describe('found: search', () => {
   })
 
   test('found: a word may stand in the name, another in the email; both must be there', () => {
-    const keys = [employee('Ada', 'ada@shop.example'), employee('Ada', 'ada@mail.example')].map(keyOf)
-    expect(search(keys, termsOf('ada mail'), null).places).toEqual([1])
-    expect(search(keys, termsOf('   '), null).places).toEqual([0, 1])
-    expect(search(keys, termsOf('nobody'), null).places).toEqual([])
+    const keys = [employee('Ada', 'ada@shop.example'), employee('Ada', 'ada@mail.example')].map(getSearchText)
+    expect(findMatches(keys, parseSearchTerms('ada mail'), null).indices).toEqual([1])
+    expect(findMatches(keys, parseSearchTerms('   '), null).indices).toEqual([0, 1])
+    expect(findMatches(keys, parseSearchTerms('nobody'), null).indices).toEqual([])
   })
 
   test('found: any part of a name finds it, in any case', () => {
@@ -60,7 +66,9 @@ describe('found: search', () => {
       fc.property(anyText, fc.nat(20), fc.nat(20), (name, from, length) => {
         const letters = [...name.toWellFormed()]
         const part = letters.slice(from, from + length).join('')
-        expect(search([keyOf(employee(name.toWellFormed()))], termsOf(part), null).places).toEqual([0])
+        expect(
+          findMatches([getSearchText(employee(name.toWellFormed()))], parseSearchTerms(part), null).indices,
+        ).toEqual([0])
       }),
     )
   })
@@ -69,11 +77,11 @@ describe('found: search', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') })
     fc.assert(
       fc.property(fc.array(letters), fc.array(letters), (names, queries) => {
-        const keys = names.map((name) => keyOf(employee(name)))
-        let finding: Finding | null = null
+        const keys = names.map((name) => getSearchText(employee(name)))
+        let finding: SearchMatches | null = null
         for (const query of queries.flatMap((query) => [query.slice(0, 1), query.slice(0, 2), query])) {
-          finding = search(keys, termsOf(query), finding)
-          expect(finding.places).toEqual(search(keys, termsOf(query), null).places)
+          finding = findMatches(keys, parseSearchTerms(query), finding)
+          expect(finding.indices).toEqual(findMatches(keys, parseSearchTerms(query), null).indices)
         }
       }),
     )
@@ -90,7 +98,10 @@ describe('found: search', () => {
         const book = (middle: string[]) => [...head, ...middle.map((name) => employee(name)), ...tail]
         const first = book(before)
         const next = book(after)
-        expect(keysOf(next, keysOf(first, null))).toEqual({ book: next, keys: next.map(keyOf) })
+        expect(buildSearchIndex(next, buildSearchIndex(first, null))).toEqual({
+          employees: next,
+          texts: next.map(getSearchText),
+        })
       }),
     )
   })
@@ -98,7 +109,7 @@ describe('found: search', () => {
   test('found: each letter folds by itself', () => {
     fc.assert(
       fc.property(text, (written) => {
-        expect([...written].map(fold).join('')).toBe(fold(written))
+        expect([...written].map(normalizeText).join('')).toBe(normalizeText(written))
       }),
     )
   })
@@ -106,13 +117,13 @@ describe('found: search', () => {
 
 describe('found: marks', () => {
   test('found: marks stand where the letters are, as they are written', () => {
-    expect(piecesOf('Jürgen Straße', termsOf('JURG ss'))).toEqual([
+    expect(splitByMatches('Jürgen Straße', parseSearchTerms('JURG ss'))).toEqual([
       { text: 'Jürg', isMatch: true },
       { text: 'en Stra', isMatch: false },
       { text: 'ß', isMatch: true },
       { text: 'e', isMatch: false },
     ])
-    expect(piecesOf('Jose\u0301', termsOf('e'))).toEqual([
+    expect(splitByMatches('Jose\u0301', parseSearchTerms('e'))).toEqual([
       { text: 'Jos', isMatch: false },
       { text: 'e\u0301', isMatch: true },
     ])
@@ -121,14 +132,14 @@ describe('found: marks', () => {
   test('found: the pieces put together are the text, and each found word is in a marked piece', () => {
     fc.assert(
       fc.property(anyText, anyText, (written, query) => {
-        const terms = termsOf(query)
-        const pieces = piecesOf(written, terms)
+        const terms = parseSearchTerms(query)
+        const pieces = splitByMatches(written, terms)
         expect(pieces.map((piece) => piece.text).join('')).toBe(written)
-        const marked = pieces.filter(({ isMatch }) => isMatch).map((piece) => fold(piece.text))
+        const marked = pieces.filter(({ isMatch }) => isMatch).map((piece) => normalizeText(piece.text))
         for (const term of terms) {
           const isThere = written.split('\n').some(() =>
             pieces
-              .map((piece) => fold(piece.text))
+              .map((piece) => normalizeText(piece.text))
               .join('')
               .includes(term),
           )
@@ -140,10 +151,10 @@ describe('found: marks', () => {
 })
 
 describe('found: sort', () => {
-  const english = collatorFor(['en-GB'])
+  const english = createCollator(['en-GB'])
   const order = (names: string[], how: Sort, collator = english) => {
     const book = names.map((name) => employee(name))
-    return sorted(book, [...book.keys()], how, collator).map((place) => names[place])
+    return sortIndices(book, [...book.keys()], how, collator).map((place) => names[place])
   }
   const byName = { by: 'eName', descending: false } as const
 
@@ -155,14 +166,14 @@ describe('found: sort', () => {
       'Shop 10',
       'Zoe',
     ])
-    expect(order(['Zoe', 'Ärzte', 'arm'], byName, collatorFor(['sv']))).toEqual(['arm', 'Zoe', 'Ärzte'])
+    expect(order(['Zoe', 'Ärzte', 'arm'], byName, createCollator(['sv']))).toEqual(['arm', 'Zoe', 'Ärzte'])
   })
 
   test('found: a sorted list has every record once, in order, and equals as they were added', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), sort, (names, how) => {
         const book = names.map((name) => employee(name))
-        const places = sorted(book, [...book.keys()], how, english)
+        const places = sortIndices(book, [...book.keys()], how, english)
         expect(places.toSorted((a, b) => a - b)).toEqual([...book.keys()])
         for (const [index, place] of places.entries()) {
           const next = places[index + 1]
@@ -179,10 +190,10 @@ describe('found: sort', () => {
   })
 
   test('found: a header sorts by its column, pressed again the other way round, and # is the way back', () => {
-    expect(pressed(asAdded, 'eName')).toEqual(byName)
-    expect(pressed(byName, 'eName')).toEqual({ by: 'eName', descending: true })
-    expect(pressed({ by: 'eName', descending: true }, 'eName')).toEqual(byName)
-    expect(pressed(byName, 'added')).toEqual(asAdded)
+    expect(toggleSort(defaultSort, 'eName')).toEqual(byName)
+    expect(toggleSort(byName, 'eName')).toEqual({ by: 'eName', descending: true })
+    expect(toggleSort({ by: 'eName', descending: true }, 'eName')).toEqual(byName)
+    expect(toggleSort(byName, 'added')).toEqual(defaultSort)
   })
 })
 
@@ -191,17 +202,19 @@ describe('found: the address', () => {
     fc.assert(
       fc.property(anyText, sort, (query, how) => {
         const view = { query: query.toWellFormed(), sort: how }
-        const address = withView('?x=1', view)
-        expect(viewOf(address)).toEqual(view)
+        const address = writeSearchParams('?x=1', view)
+        expect(readSearchParams(address)).toEqual(view)
         expect(new URLSearchParams(address).get('x')).toBe('1')
       }),
     )
   })
 
   test('found: the register as it is has no address of its own, and nonsense is the register as it is', () => {
-    expect(withView('', { query: '', sort: asAdded })).toBe('')
-    expect(viewOf('?sort=password')).toEqual({ query: '', sort: asAdded })
-    expect(viewOf('?sort=toString')).toEqual({ query: '', sort: asAdded })
-    expect(withView('', { query: 'ada', sort: { by: 'eName', descending: true } })).toBe('?q=ada&sort=-name')
+    expect(writeSearchParams('', { query: '', sort: defaultSort })).toBe('')
+    expect(readSearchParams('?sort=password')).toEqual({ query: '', sort: defaultSort })
+    expect(readSearchParams('?sort=toString')).toEqual({ query: '', sort: defaultSort })
+    expect(writeSearchParams('', { query: 'ada', sort: { by: 'eName', descending: true } })).toBe(
+      '?q=ada&sort=-name',
+    )
   })
 })

@@ -6,19 +6,19 @@ export interface Sort {
   descending: boolean
 }
 
-export const asAdded: Sort = { by: 'added', descending: false }
+export const defaultSort: Sort = { by: 'added', descending: false }
 
 /** What pressing a column's header leads to: that column, or the other way round where it is that column already. */
-export function pressed(sort: Sort, by: Sort['by']): Sort {
+export function toggleSort(sort: Sort, by: Sort['by']): Sort {
   return { by, descending: sort.by === by && !sort.descending }
 }
 
-export function sameSort(a: Sort, b: Sort): boolean {
+export function isSameSort(a: Sort, b: Sort): boolean {
   return a.by === b.by && a.descending === b.descending
 }
 
 /** The order in which a user of these languages looks names up; figures count by their value. */
-export function collatorFor(languages: readonly string[]): Intl.Collator {
+export function createCollator(languages: readonly string[]): Intl.Collator {
   return new Intl.Collator([...languages], { numeric: true })
 }
 
@@ -26,15 +26,15 @@ export function collatorFor(languages: readonly string[]): Intl.Collator {
  * These places of the book in the wanted order. Equals stay in the order of creation both ways, so that a list does not
  * shuffle where it says the same.
  */
-export function sorted(
-  book: readonly Employee[],
-  places: readonly number[],
+export function sortIndices(
+  employees: readonly Employee[],
+  indices: readonly number[],
   { by, descending }: Sort,
   collator: Intl.Collator,
 ): readonly number[] {
-  if (by === 'added') return descending ? places.toReversed() : places
+  if (by === 'added') return descending ? indices.toReversed() : indices
   const compare = collator.compare
-  const way = descending ? -1 : 1
-  const text = (place: number) => book[place]?.[by] ?? ''
-  return places.toSorted((a, b) => way * compare(text(a), text(b)) || a - b)
+  const sign = descending ? -1 : 1
+  const text = (index: number) => employees[index]?.[by] ?? ''
+  return indices.toSorted((a, b) => sign * compare(text(a), text(b)) || a - b)
 }

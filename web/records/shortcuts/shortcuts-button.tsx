@@ -1,29 +1,35 @@
 import { useState } from 'react'
-import { useChoice } from '../../lib/stored-choice.ts'
-import { partIsMissing, usePart } from '../../lib/use-part.ts'
+import { useStoredChoice } from '../../lib/stored-choice.ts'
+import { loadFailedMessage, useLazyModule } from '../../lib/use-part.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import type { Say } from '../../ui/toast.tsx'
-import { letterKeys } from './shortcut-setting.ts'
+import type { ShowToast } from '../../ui/toast.tsx'
+import { letterShortcutsSetting } from './shortcut-setting.ts'
 import styles from './shortcuts-button.module.css'
-import { type PageKeys, usePageKeys } from './use-page-shortcuts.ts'
+import { type PageShortcuts, usePageShortcuts } from './use-page-shortcuts.ts'
 
 const loadDialog = () => import('./shortcuts-dialog.tsx')
 
 /** Listens to the page's keys, and lists them on request. */
-export function Shortcuts({ keys, say }: { keys: Omit<PageKeys, 'help'>; say: Say }) {
-  const [letters, setLetters] = useChoice(letterKeys)
+export function ShortcutsButton({
+  keys: shortcuts,
+  say: showToast,
+}: {
+  keys: Omit<PageShortcuts, 'help'>
+  say: ShowToast
+}) {
+  const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   const [isOpen, setIsOpen] = useState(false)
-  const dialog = usePart(loadDialog, isOpen, () => {
+  const dialog = useLazyModule(loadDialog, isOpen, () => {
     setIsOpen(false)
-    say(partIsMissing)
+    showToast(loadFailedMessage)
   })
-  usePageKeys({ ...keys, help: () => setIsOpen(true) })
+  usePageShortcuts({ ...shortcuts, help: () => setIsOpen(true) })
 
   return (
     <>
       <Button
-        look="icon"
+        variant="icon"
         className={styles.button}
         aria-label="Keyboard shortcuts"
         title="Keyboard shortcuts"
@@ -34,8 +40,8 @@ export function Shortcuts({ keys, say }: { keys: Omit<PageKeys, 'help'>; say: Sa
       </Button>
       {isOpen && dialog && (
         <dialog.ShortcutsDialog
-          letters={letters === 'on'}
-          onLetters={(on) => setLetters(on ? 'on' : 'off')}
+          isLetterShortcutsOn={letterShortcuts === 'on'}
+          onLetterShortcutsChange={(on) => setLetterShortcuts(on ? 'on' : 'off')}
           onClose={() => setIsOpen(false)}
         />
       )}

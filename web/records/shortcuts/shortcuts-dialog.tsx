@@ -2,21 +2,21 @@ import { Dialog } from '../../ui/dialog.tsx'
 import styles from './shortcuts-dialog.module.css'
 
 interface ShortcutsDialogProps {
-  letters: boolean
-  onLetters(letters: boolean): void
+  isLetterShortcutsOn: boolean
+  onLetterShortcutsChange(isOn: boolean): void
   onClose(): void
 }
 
-const control = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
+const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
-const groups: { title: string; keys: [string[], string][] }[] = [
+const shortcutGroups: { title: string; keys: [string[], string][] }[] = [
   {
     title: 'Anywhere',
     keys: [
       [['/'], 'Search'],
       [['n'], 'New record'],
       [['Esc'], 'Clear the search, leave editing'],
-      [[control, 'Z'], 'Undo the last delete'],
+      [[modifierKey, 'Z'], 'Undo the last delete'],
       [['?'], 'This list'],
     ],
   },
@@ -35,11 +35,15 @@ const groups: { title: string; keys: [string[], string][] }[] = [
 ]
 
 /** Lists the keys. Single letters can be switched off. */
-export function ShortcutsDialog({ letters, onLetters, onClose }: ShortcutsDialogProps) {
+export function ShortcutsDialog({
+  isLetterShortcutsOn,
+  onLetterShortcutsChange,
+  onClose,
+}: ShortcutsDialogProps) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className={styles.groups}>
-        {groups.map(({ title, keys }) => (
+        {shortcutGroups.map(({ title, keys }) => (
           <section key={title}>
             <h3 className={styles.title}>{title}</h3>
             <dl className={styles.keys}>
@@ -58,7 +62,11 @@ export function ShortcutsDialog({ letters, onLetters, onClose }: ShortcutsDialog
         ))}
       </div>
       <label className={styles.switch}>
-        <input type="checkbox" checked={letters} onChange={(event) => onLetters(event.target.checked)} />
+        <input
+          type="checkbox"
+          checked={isLetterShortcutsOn}
+          onChange={(event) => onLetterShortcutsChange(event.target.checked)}
+        />
         Single-letter shortcuts
       </label>
     </Dialog>

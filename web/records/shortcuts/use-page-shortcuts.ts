@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { lettersAreKeys } from './shortcut-setting.ts'
+import { hasLetterShortcuts } from './shortcut-setting.ts'
 
 /** What the page's own keys do. A row's keys are the table's: see row-keys.ts. */
-export interface PageKeys {
+export interface PageShortcuts {
   search(): void
   newRecord(): void
   leaveEditing(): void
@@ -11,15 +11,15 @@ export interface PageKeys {
 }
 
 /** Listens to the page's keys. Typing in a field is never taken for one, nor is a letter in a form, nor a key beside Ctrl, Alt or Meta. */
-export function usePageKeys(keys: PageKeys): void {
-  const latest = useRef(keys)
-  latest.current = keys
+export function usePageShortcuts(shortcuts: PageShortcuts): void {
+  const latest = useRef(shortcuts)
+  latest.current = shortcuts
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing || event.repeat) return
       if (document.querySelector('dialog:modal')) return
-      const action = actionOf(event)
+      const action = getAction(event)
       if (!action) return
       event.preventDefault()
       latest.current[action]()
@@ -29,16 +29,16 @@ export function usePageKeys(keys: PageKeys): void {
   }, [])
 }
 
-const actions: Record<string, keyof PageKeys> = { '/': 'search', n: 'newRecord', '?': 'help' }
+const actionByKey: Record<string, keyof PageShortcuts> = { '/': 'search', n: 'newRecord', '?': 'help' }
 
-function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
+function getAction(event: KeyboardEvent): keyof PageShortcuts | undefined {
   if (event.key === 'Escape') return 'leaveEditing'
   if (isTyping(event.target)) return
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
   if (isUndo) return event.key.toLowerCase() === 'z' ? 'undo' : undefined
   if (event.ctrlKey || event.metaKey || event.altKey) return
   if (isInForm(event.target)) return
-  return lettersAreKeys() && Object.hasOwn(actions, event.key) ? actions[event.key] : undefined
+  return hasLetterShortcuts() && Object.hasOwn(actionByKey, event.key) ? actionByKey[event.key] : undefined
 }
 
 /** Who fills in a form means a letter for one of its fields, even where the focus has slipped to a button or a link. */

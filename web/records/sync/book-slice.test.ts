@@ -27,7 +27,7 @@ function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
     remove: never,
     restore: never,
     writeBatch: never,
-    watch: () => () => {},
+    subscribe: () => () => {},
     ...answers,
   }
   const store = makeStore(documents)

@@ -2,10 +2,10 @@ import { createAction, createAsyncThunk, type UnknownAction } from '@reduxjs/too
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
-import { applyChanges, without, withSaved } from '../../backends/apply-changes.ts'
+import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
-import { painted } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/after-paint.ts'
 
 /** The client state of the specification's point 3: these three, and nothing else. */
 export interface BookState {
@@ -23,18 +23,18 @@ interface ThunkConfig {
 /** Reads all records. The first are painted before the rest is read, once `shown` says that there is a page for them. */
 export const fetchBooks = createAsyncThunk<Employee[], Promise<unknown> | undefined, ThunkConfig>(
   'book/fetch',
-  (shown, { extra, dispatch }) =>
+  (pageReady, { extra, dispatch }) =>
     extra.list(async (employees) => {
-      dispatch(firstBooksRead(employees))
-      await shown
-      await painted()
+      dispatch(firstBooksReceived(employees))
+      await pageReady
+      await afterPaint()
     }),
 )
 
 /** The first screenful of a list of which the rest is still on its way. */
-const firstBooksRead = createAction<Employee[]>('book/first-read')
+const firstBooksReceived = createAction<Employee[]>('book/first-read')
 
-export interface Addition {
+export interface AddEmployeeArgs {
   fields: EmployeeFields
   /** Names this one intention to add, however often it is sent. */
   key: string
@@ -42,17 +42,17 @@ export interface Addition {
   mayExist?: boolean
 }
 
-export const addEmployee = createAsyncThunk<Employee, Addition, ThunkConfig>(
+export const addEmployee = createAsyncThunk<Employee, AddEmployeeArgs, ThunkConfig>(
   'book/add',
   async ({ fields, key, mayExist }, { extra }) => {
     const id = await extra.add(fields, key)
-    if (mayExist) await extra.update(id, fields).catch(orPutBack(extra, { id, ...fields }))
+    if (mayExist) await extra.update(id, fields).catch(restoreIfMissing(extra, { id, ...fields }))
     return { id, ...fields }
   },
 )
 
 /** It had got through, and was deleted since: who asks for it again wants it to be there. */
-function orPutBack(documents: DocumentStore, employee: Employee) {
+function restoreIfMissing(documents: DocumentStore, employee: Employee) {
   return async (error: unknown) => {
     if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
     await documents.restore(employee)
@@ -83,13 +83,13 @@ export const restoreEmployee = createAsyncThunk<
   ThunkConfig
 >('book/restore', async (employee, { extra }) => ({ employee, after: await extra.restore(employee) }))
 
-export interface Sending extends BatchOptions {
+export interface WriteBatchArgs extends BatchOptions {
   batch: Batch
   /** Names this one intention, however often it is sent. */
   key: string
 }
 
-export const writeBatch = createAsyncThunk<BatchResult, Sending, ThunkConfig>(
+export const writeBatch = createAsyncThunk<BatchResult, WriteBatchArgs, ThunkConfig>(
   'book/batch',
   ({ batch, key, ...options }, { extra }) => extra.writeBatch(batch, key, options),
 )
@@ -104,7 +104,7 @@ const thunks = [fetchBooks, addEmployee, updateEmployee, deleteEmployee, restore
  */
 export function bookReducer(state: BookState = initialState, action: UnknownAction): BookState {
   if (bookChanged.match(action)) return withBook(state, applyChanges(state.book, action.payload))
-  if (firstBooksRead.match(action)) {
+  if (firstBooksReceived.match(action)) {
     return state.book.length === 0 && state.loading ? withBook(state, action.payload) : state
   }
   for (const thunk of thunks) {
@@ -113,21 +113,21 @@ export function bookReducer(state: BookState = initialState, action: UnknownActi
       return { ...state, loading: false, error: action.error.message ?? 'Something went wrong.' }
     }
     if (thunk.fulfilled.match(action))
-      return { ...state, book: fulfilledBook(state.book, action), loading: false }
+      return { ...state, book: reduceFulfilled(state.book, action), loading: false }
   }
   return state
 }
 
-function fulfilledBook(book: Employee[], action: UnknownAction): Employee[] {
+function reduceFulfilled(book: Employee[], action: UnknownAction): Employee[] {
   if (fetchBooks.fulfilled.match(action)) return action.payload
   if (addEmployee.fulfilled.match(action)) {
     const added = withAdded(book, action.payload)
     return action.meta.arg.mayExist ? withUpdated(added, action.payload) : added
   }
   if (updateEmployee.fulfilled.match(action)) return withUpdated(book, action.payload)
-  if (deleteEmployee.fulfilled.match(action)) return without(book, action.payload)
+  if (deleteEmployee.fulfilled.match(action)) return removeEmployee(book, action.payload)
   if (restoreEmployee.fulfilled.match(action)) {
-    return withSaved(book, action.payload.employee, action.payload.after)
+    return upsertEmployee(book, action.payload.employee, action.payload.after)
   }
   if (writeBatch.fulfilled.match(action)) return applyBatch(book, action.meta.arg.batch, action.payload)
   return book

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
-import type { DocumentStore, Observer } from '../../backends/ports.ts'
+import type { ChangeListener, DocumentStore } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
-import { followRegister } from './sync-employees.ts'
+import { syncEmployees } from './sync-employees.ts'
 
 const person = (id: string): Employee => ({ id, eName: id, email: `${id}@example.com`, password: 'p' })
 
 test('what is stale while the list is read is read again after it, so that the newest list is the last', async () => {
   const answers: ((book: Employee[]) => void)[] = []
-  let observer: Observer | undefined
+  let observer: ChangeListener | undefined
   const documents = {
     list: () => new Promise<Employee[]>((resolve) => answers.push(resolve)),
-    watch: (given: Observer) => {
+    subscribe: (given: ChangeListener) => {
       observer = given
       return () => {}
     },
   } as Partial<DocumentStore> as DocumentStore
   const store = makeStore(documents)
-  const lines: string[] = []
-  const stop = followRegister({ store, documents, onLine: (line) => lines.push(line) })
+  const statuses: string[] = []
+  const stop = syncEmployees({ store, documents, onStatusChange: (line) => statuses.push(line) })
   const answer = async (book: Employee[]) => {
     const count = answers.length
     answers.at(-1)?.(book)
@@ -28,14 +28,14 @@ test('what is stale while the list is read is read again after it, so that the n
 
   await answer([])
   await expect.poll(() => observer).toBeDefined()
-  observer?.stale()
-  observer?.stale()
-  observer?.stale()
+  observer?.onStale()
+  observer?.onStale()
+  observer?.onStale()
   await expect.poll(() => answers).toHaveLength(2)
   const again = await answer([person('a'), person('b')])
   await again()
   await answer([person('a')])
   expect(answers).toHaveLength(3)
-  await expect.poll(() => lines).toEqual(['reading', 'live', 'live'])
+  await expect.poll(() => statuses).toEqual(['loading', 'live', 'live'])
   stop()
 })

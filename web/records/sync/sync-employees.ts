@@ -4,75 +4,75 @@ import type { Store } from '../../store.ts'
 import { bookChanged, fetchBooks } from './book-slice.ts'
 
 /** How the page stands to the service; `closed`: whoever is signed in may not open the register. */
-export type Line = 'reading' | 'live' | 'lost' | 'ended' | 'closed'
+export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
 
-interface FollowParts {
+interface SyncOptions {
   store: Pick<Store, 'dispatch'>
-  documents: Pick<DocumentStore, 'watch'>
+  documents: Pick<DocumentStore, 'subscribe'>
   /** Resolves when there is a page to show the first records on. */
-  shown?: Promise<unknown>
+  pageReady?: Promise<unknown>
   /** Told at each change; `live` also after each new reading of the register. */
-  onLine(line: Line): void
+  onStatusChange(status: ConnectionStatus): void
 }
 
 /** Reads all records, then keeps them as they are on the service, until the returned function is called. */
-export function followRegister({ store, documents, shown, onLine }: FollowParts): () => void {
-  const stopping = new AbortController()
-  const { signal } = stopping
+export function syncEmployees({ store, documents, pageReady, onStatusChange }: SyncOptions): () => void {
+  const controller = new AbortController()
+  const { signal } = controller
   let stopWatching = () => {}
 
-  function tell(line: Line) {
-    if (!signal.aborted) onLine(line)
+  function reportStatus(status: ConnectionStatus) {
+    if (!signal.aborted) onStatusChange(status)
   }
 
   /** Reads until it has worked; false where it can't any more. */
-  async function read(): Promise<boolean> {
+  async function loadWithRetry(): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
-      const answer = await store.dispatch(fetchBooks(shown))
+      const answer = await store.dispatch(fetchBooks(pageReady))
       if (fetchBooks.fulfilled.match(answer)) return true
       const code = answer.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {
-        tell(code === 'not-allowed' ? 'closed' : 'ended')
+        reportStatus(code === 'not-allowed' ? 'forbidden' : 'signed-out')
         return false
       }
-      tell('lost')
+      reportStatus('offline')
       await backOff(failures, signal)
     }
     return false
   }
 
   let isStale = false
-  let isReadingAgain = false
+  let isReloading = false
 
   /** One reading at a time, and another one after it where it was overtaken: the last answer is then the newest list. */
-  async function readAgain() {
+  async function reload() {
     isStale = true
-    if (isReadingAgain) return
-    isReadingAgain = true
-    let isRead = true
-    while (isStale && isRead) {
+    if (isReloading) return
+    isReloading = true
+    let isLoaded = true
+    while (isStale && isLoaded) {
       isStale = false
-      isRead = await read()
+      isLoaded = await loadWithRetry()
     }
-    isReadingAgain = false
-    if (isRead) tell('live')
+    isReloading = false
+    if (isLoaded) reportStatus('live')
   }
 
-  async function follow() {
-    if (!(await read()) || signal.aborted) return
-    tell('live')
-    stopWatching = documents.watch({
-      changed: (changes) => void store.dispatch(bookChanged(changes)),
-      stale: () => void readAgain(),
-      connected: (connected) => tell(connected ? 'live' : 'lost'),
-      ended: () => tell('ended'),
+  async function start() {
+    if (!(await loadWithRetry()) || signal.aborted) return
+    reportStatus('live')
+    stopWatching = documents.subscribe({
+      onChanges: (changes) => void store.dispatch(bookChanged(changes)),
+      onStale: () => void reload(),
+      onConnectionChange: (connected) => reportStatus(connected ? 'live' : 'offline'),
+      onSessionEnded: () => reportStatus('signed-out'),
     })
   }
 
-  tell('reading')
-  void follow()
+  reportStatus('loading')
+  void start()
   return () => {
-    stopping.abort()
+    controller.abort()
     stopWatching()
   }
 }

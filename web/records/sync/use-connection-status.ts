@@ -1,24 +1,29 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Services } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
-import { followRegister, type Line } from './sync-employees.ts'
+import { type ConnectionStatus, syncEmployees } from './sync-employees.ts'
 
-interface LineParts {
+interface ConnectionStatusOptions {
   store: Store
   services: Services
-  shown: Promise<unknown>
-  isWanted: boolean
+  pageReady: Promise<unknown>
+  isEnabled: boolean
 }
 
 /** Follows the register while it is wanted, and answers how the page stands to the service. */
-export function useLine({ store, services: { documents }, shown, isWanted }: LineParts): Line {
-  const [line, setLine] = useState<Line>('reading')
+export function useConnectionStatus({
+  store,
+  services: { documents },
+  pageReady,
+  isEnabled,
+}: ConnectionStatusOptions): ConnectionStatus {
+  const [status, setStatus] = useState<ConnectionStatus>('loading')
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   useEffect(() => {
-    if (isWanted) return followRegister({ store, documents, shown, onLine: setLine })
-  }, [store, documents, shown, isWanted])
+    if (isEnabled) return syncEmployees({ store, documents, pageReady, onStatusChange: setStatus })
+  }, [store, documents, pageReady, isEnabled])
   // The browser knows that it is offline long before a silent line is given up.
-  return line === 'live' && !isOnline ? 'lost' : line
+  return status === 'live' && !isOnline ? 'offline' : status
 }
 
 function subscribe(listener: () => void): () => void {

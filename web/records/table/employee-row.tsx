@@ -2,8 +2,8 @@ import { memo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { shownName } from '../outbox/shown-name.ts'
-import { Marked } from '../search/highlight.tsx'
+import { displayName } from '../outbox/shown-name.ts'
+import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
 import { PasswordCell } from './password-cell.tsx'
 
@@ -11,7 +11,7 @@ import { PasswordCell } from './password-cell.tsx'
 export interface RowActions {
   onEdit(employee: Employee): void
   /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
-  onDelete(employee: Employee, presses: number): void
+  onDelete(employee: Employee, clickCount: number): void
   onCopy(employee: Employee, field: 'email' | 'password'): void
 }
 
@@ -24,15 +24,15 @@ interface EmployeeRowProps {
   terms: readonly string[]
   isEdited: boolean
   /** It is beyond the screen, and in the page for its focus alone. */
-  isAside: boolean
+  isOffscreen: boolean
   actions: RowActions
 }
 
 /** Rendered again only when its own record changes. The roles are said aloud, because a grid layout drops them. */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isAside, actions } = props
+  const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
   const { email, password } = employee
-  const eName = shownName(employee.eName)
+  const eName = displayName(employee.eName)
   return (
     <tr
       role="row"
@@ -41,8 +41,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       data-row={index}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
-      {...(isAside
-        ? { 'data-aside': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
+      {...(isOffscreen
+        ? { 'data-offscreen': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
         : {})}
     >
       <td role="cell" className={styles.number}>
@@ -50,16 +50,16 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       </td>
       <th role="rowheader" scope="row" className={styles.name} title={eName}>
         <bdi>
-          <Marked text={eName} terms={terms} />
+          <Highlight text={eName} terms={terms} />
         </bdi>
       </th>
       <td role="cell" className={styles.email}>
         <span className={styles.withButtons}>
           <span className={styles.text} title={email}>
-            <Marked text={email} terms={terms} />
+            <Highlight text={email} terms={terms} />
           </span>
           <Button
-            look="icon"
+            variant="icon"
             className={styles.copy}
             aria-label={`Copy email of ${eName}`}
             title="Copy email"
@@ -75,7 +75,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       </td>
       <td role="cell" className={styles.actions}>
         <Button
-          look="icon"
+          variant="icon"
           aria-label={`Edit ${eName}`}
           title="Edit"
           data-action="edit"
@@ -84,7 +84,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <Icon name="pencil" />
         </Button>
         <Button
-          look="icon"
+          variant="icon"
           className={styles.delete}
           aria-label={`Delete ${eName}`}
           title="Delete"

@@ -1,20 +1,20 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
-import { isInSight } from '../../lib/in-viewport.ts'
-import { useSteady } from '../../lib/use-stable-callbacks.ts'
+import { isInViewport } from '../../lib/in-viewport.ts'
+import { useStableCallbacks } from '../../lib/use-stable-callbacks.ts'
 import type { Sort } from '../search/sort.ts'
-import { countOf, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
+import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow, type RowActions } from './employee-row.tsx'
 import styles from './employee-table.module.css'
-import { PrintedRows, usePrinting } from './print-rows.tsx'
-import { actOnRow } from './row-shortcuts.ts'
-import { EmployeeColumns } from './table-header.tsx'
+import { PrintRows, useIsPrinting } from './print-rows.tsx'
+import { handleRowShortcut } from './row-shortcuts.ts'
+import { TableHeader } from './table-header.tsx'
 import { useRowFocus } from './use-row-focus.ts'
-import { useRowWindow } from './use-virtual-rows.ts'
+import { useVirtualRows } from './use-virtual-rows.ts'
 
 interface EmployeeTableProps extends RowActions {
   rows: Rows
   /** False while there are more rows to come. */
-  isComplete: boolean
+  isLoaded: boolean
   terms: readonly string[]
   sort: Sort
   editedId: string | undefined
@@ -23,7 +23,7 @@ interface EmployeeTableProps extends RowActions {
   /** The last row has gone, and the focus with it. */
   onEmptied(): void
   /** What stands above the table, beside its title. */
-  tools: ReactNode
+  toolbar: ReactNode
   /** Shown in place of the rows where there are none. */
   children: ReactNode
 }
@@ -32,30 +32,31 @@ export interface TableHandle {
   /** Puts the focus on the row of this record, and the row on the screen, as soon as it is among the rows. */
   focusRow(id: string): void
   focusFirst(): void
-  isInSight(id: string): boolean
+  isInViewport(id: string): boolean
 }
 
 /** The register as a real table, of which only the rows on the screen are in the page. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { rows, isComplete, terms, sort, editedId, ref, onSort, onEmptied, tools, children } = props
-  const box = useRef<HTMLDivElement>(null)
-  const count = countOf(rows)
-  const { first, last, above, below } = useRowWindow(count, box)
-  const isPrinting = usePrinting()
-  const focus = useRowFocus(box, rows, onEmptied)
+  const { rows, isLoaded, terms, sort, editedId, ref, onSort, onEmptied, toolbar, children } = props
+  const container = useRef<HTMLDivElement>(null)
+  const count = countRows(rows)
+  const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
+  const isPrinting = useIsPrinting()
+  const rowFocus = useRowFocus(container, rows, onEmptied)
   const { onEdit, onDelete, onCopy } = props
-  const actions = useSteady<RowActions>({ onEdit, onDelete, onCopy })
+  const actions = useStableCallbacks<RowActions>({ onEdit, onDelete, onCopy })
   useImperativeHandle(ref, () => ({
-    focusRow: focus.moveToRecord,
-    focusFirst: () => focus.moveTo(0),
-    isInSight: (id) => isInSight(box.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)),
+    focusRow: rowFocus.moveToRecord,
+    focusFirst: () => rowFocus.moveTo(0),
+    isInViewport: (id) =>
+      isInViewport(container.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)),
   }))
 
   function onKeyDown(event: KeyboardEvent) {
-    if (focus.onKey(event) || actOnRow(event, rows, actions)) event.preventDefault()
+    if (rowFocus.handleKey(event) || handleRowShortcut(event, rows, actions)) event.preventDefault()
   }
 
-  function row(index: number) {
+  function renderRow(index: number) {
     const { employee, number } = rowAt(rows, index) ?? {}
     if (!employee || number === undefined) return null
     return (
@@ -66,7 +67,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         number={number}
         terms={terms}
         isEdited={employee.id === editedId}
-        isAside={index < first || index >= last}
+        isOffscreen={index < first || index >= last}
         actions={actions}
       />
     )
@@ -76,25 +77,29 @@ export function EmployeeTable(props: EmployeeTableProps) {
     <section className={styles.records} aria-labelledby="records">
       <header className={styles.heading}>
         <h2 id="records">Employee Records</h2>
-        {tools}
+        {toolbar}
       </header>
       <div
-        ref={box}
+        ref={container}
         className={styles.box}
-        style={isPrinting ? {} : { paddingBlock: `${above}px ${below}px` }}
+        style={isPrinting ? {} : { paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}
       >
         <table
           role="table"
           className={styles.table}
           aria-labelledby="records"
-          aria-rowcount={isComplete ? count + 1 : -1}
-          onFocus={focus.onFocus}
-          onBlur={focus.onBlur}
+          aria-rowcount={isLoaded ? count + 1 : -1}
+          onFocus={rowFocus.onFocus}
+          onBlur={rowFocus.onBlur}
           onKeyDown={onKeyDown}
         >
-          <EmployeeColumns sort={sort} onSort={onSort} />
+          <TableHeader sort={sort} onSort={onSort} />
           <tbody role="rowgroup">
-            {isPrinting ? <PrintedRows rows={rows} /> : shownIndices(first, last, focus.activeIndex).map(row)}
+            {isPrinting ? (
+              <PrintRows rows={rows} />
+            ) : (
+              getRenderedIndices(first, last, rowFocus.activeIndex).map(renderRow)
+            )}
           </tbody>
         </table>
       </div>
@@ -104,8 +109,8 @@ export function EmployeeTable(props: EmployeeTableProps) {
 }
 
 /** The rows on the screen and, before or behind them, the one that has the focus. */
-function shownIndices(first: number, last: number, active: number): number[] {
+function getRenderedIndices(first: number, last: number, activeIndex: number): number[] {
   const indices = Array.from({ length: last - first }, (_, offset) => first + offset)
-  if (active >= last) return [...indices, active]
-  return active >= 0 && active < first ? [active, ...indices] : indices
+  if (activeIndex >= last) return [...indices, activeIndex]
+  return activeIndex >= 0 && activeIndex < first ? [activeIndex, ...indices] : indices
 }

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { neverFill } from '../../lib/no-autofill.ts'
+import { noAutofill } from '../../lib/no-autofill.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { useSecretValue } from '../../lib/use-secret-value.ts'
 import { Button } from '../../ui/button.tsx'
@@ -27,10 +27,10 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         aria-label={`Password of ${name}`}
         disabled
         {...(shown && { size: Math.max(1, password.length) })}
-        {...neverFill}
+        {...noAutofill}
       />
       <Button
-        look="icon"
+        variant="icon"
         className={styles.copy}
         aria-label={`Copy password of ${name}`}
         title="Copy password"
@@ -40,7 +40,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         <Icon name="copy" />
       </Button>
       <Button
-        look="icon"
+        variant="icon"
         aria-label={`Show password of ${name}`}
         aria-pressed={shown}
         title="Show password"

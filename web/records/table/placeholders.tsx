@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx'
 import styles from './placeholders.module.css'
 
 /** Nobody is in the register yet: an invitation. */
-export function EmptyRegister({ onAdd }: { onAdd(): void }) {
+export function EmptyState({ onAdd }: { onAdd(): void }) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>Nobody is in the register yet</p>
@@ -13,7 +13,7 @@ export function EmptyRegister({ onAdd }: { onAdd(): void }) {
 }
 
 /** There are records, and none of them is what is searched for. */
-export function NoMatch({ query, onClear }: { query: string; onClear(): void }) {
+export function NoResults({ query, onClear }: { query: string; onClear(): void }) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
@@ -26,7 +26,7 @@ export function NoMatch({ query, onClear }: { query: string; onClear(): void }) 
 }
 
 /** Stands where the first rows will be, at their height, while they are on their way. */
-export function Skeleton() {
+export function TableSkeleton() {
   return (
     <div className={styles.skeleton}>
       <p className="visually-hidden">Reading the register …</p>

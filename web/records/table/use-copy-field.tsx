@@ -1,27 +1,28 @@
 import { useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { clearLater } from '../../lib/clear-clipboard.ts'
+import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
-import type { Say } from '../../ui/toast.tsx'
-import { Name } from '../employee-name.tsx'
+import type { ShowToast } from '../../ui/toast.tsx'
+import { EmployeeName } from '../employee-name.tsx'
 
-const words = { email: 'Email', password: 'Password' } as const
+const fieldLabels = { email: 'Email', password: 'Password' } as const
 
 /** Copies a field of a record without showing it, and says so. A password is cleared away later, also after logout. */
-export function useCopy(say: Say) {
-  const forget = useRef(() => {})
+export function useCopyField(showToast: ShowToast) {
+  const cancelClear = useRef(() => {})
 
-  return async (employee: Employee, field: keyof typeof words) => {
-    const copied = await copyText(employee[field])
-    forget.current()
-    forget.current = copied && field === 'password' ? clearLater(employee[field]) : () => {}
-    say(
-      copied ? (
+  return async (employee: Employee, field: keyof typeof fieldLabels) => {
+    const isCopied = await copyText(employee[field])
+    cancelClear.current()
+    cancelClear.current =
+      isCopied && field === 'password' ? scheduleClipboardClear(employee[field]) : () => {}
+    showToast(
+      isCopied ? (
         <>
-          {words[field]} of <Name of={employee.eName} /> copied.
+          {fieldLabels[field]} of <EmployeeName name={employee.eName} /> copied.
         </>
       ) : (
-        `This browser did not let the page copy. Show the ${words[field].toLowerCase()} and copy it by hand.`
+        `This browser did not let the page copy. Show the ${fieldLabels[field].toLowerCase()} and copy it by hand.`
       ),
     )
   }

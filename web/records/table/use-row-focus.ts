@@ -8,91 +8,91 @@ import {
   useRef,
   useState,
 } from 'react'
-import { countOf, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
+import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 
 /** The row that has the focus, or had it last. It stays in the page however far one scrolls. */
-interface Active {
+interface ActiveRow {
   id: string
   /** Where it stood when it got the focus. */
   index: number
   /** The button within the row; undefined: the row itself. */
-  part: string | undefined
+  action: string | undefined
   /** The focus is still to be put there. */
-  isWanted: boolean
+  isFocusPending: boolean
 }
 
 /**
  * The keyboard's way through the rows. When the focused row goes (deleted here or by a colleague, or searched away), the
  * focus goes to the same part of the row that took its place, or to what `onEmptied` says when there is none.
  */
-export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEmptied: () => void) {
-  const [active, setActive] = useState<Active | null>(null)
+export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows, onEmptied: () => void) {
+  const [active, setActive] = useState<ActiveRow | null>(null)
   const hasFocus = useRef(false)
-  const count = countOf(rows)
-  const found = useMemo(() => placeOf(active, rows), [active, rows])
+  const count = countRows(rows)
+  const activeIndex = useMemo(() => findActiveIndex(active, rows), [active, rows])
 
-  function moveTo(index: number, part?: string) {
-    const nearest = Math.max(0, Math.min(index, count - 1))
-    const row = rowAt(rows, nearest)
-    if (row) setActive({ id: row.employee.id, index: nearest, part, isWanted: true })
+  function moveTo(index: number, action?: string) {
+    const clampedIndex = Math.max(0, Math.min(index, count - 1))
+    const row = rowAt(rows, clampedIndex)
+    if (row) setActive({ id: row.employee.id, index: clampedIndex, action, isFocusPending: true })
     else onEmptied()
   }
 
   useLayoutEffect(() => {
-    if (!active?.isWanted || found < 0) return
-    const row = box.current?.querySelector<HTMLElement>(`[data-row="${found}"]`)
-    const target = active.part ? row?.querySelector<HTMLElement>(`[data-action="${active.part}"]`) : row
+    if (!active?.isFocusPending || activeIndex < 0) return
+    const row = container.current?.querySelector<HTMLElement>(`[data-row="${activeIndex}"]`)
+    const target = active.action ? row?.querySelector<HTMLElement>(`[data-action="${active.action}"]`) : row
     row?.scrollIntoView({ block: 'nearest' })
     target?.focus({ preventScroll: true })
-    setActive({ ...active, isWanted: false })
-  }, [active, found, box])
+    setActive({ ...active, isFocusPending: false })
+  }, [active, activeIndex, container])
 
   // Who goes on while the row is still to come is not called back to it.
-  const isAwaited = active?.isWanted && found < 0
+  const isAwaitingRow = active?.isFocusPending && activeIndex < 0
   useEffect(() => {
-    if (!isAwaited) return
-    const goOn = () => setActive(null)
-    for (const sign of signsOfGoingOn) addEventListener(sign, goOn)
+    if (!isAwaitingRow) return
+    const cancel = () => setActive(null)
+    for (const eventType of userInputEvents) addEventListener(eventType, cancel)
     return () => {
-      for (const sign of signsOfGoingOn) removeEventListener(sign, goOn)
+      for (const eventType of userInputEvents) removeEventListener(eventType, cancel)
     }
-  }, [isAwaited])
+  }, [isAwaitingRow])
 
   useEffect(() => {
-    if (!active || active.isWanted || found === active.index) return
-    if (found >= 0) {
-      setActive({ ...active, index: found })
+    if (!active || active.isFocusPending || activeIndex === active.index) return
+    if (activeIndex >= 0) {
+      setActive({ ...active, index: activeIndex })
       return
     }
-    const isLost = hasFocus.current && !box.current?.contains(document.activeElement)
+    const isFocusLost = hasFocus.current && !container.current?.contains(document.activeElement)
     setActive(null)
     hasFocus.current = false
-    if (isLost) moveTo(active.index, active.part)
+    if (isFocusLost) moveTo(active.index, active.action)
   })
 
   return {
     /** The index of the row that must be in the page; -1: none. */
-    activeIndex: found,
+    activeIndex,
     moveTo,
     /** To the row of this record, as soon as there is one. */
-    moveToRecord: (id: string) => setActive({ id, index: 0, part: undefined, isWanted: true }),
+    moveToRecord: (id: string) => setActive({ id, index: 0, action: undefined, isFocusPending: true }),
     onFocus(event: FocusEvent) {
       hasFocus.current = true
-      const { row: index } = rowOf(event.target)?.dataset ?? {}
+      const { row: index } = closestRow(event.target)?.dataset ?? {}
       const row = rowAt(rows, Number(index))
-      const part = (event.target as HTMLElement).dataset.action
-      if (!row || (row.employee.id === active?.id && part === active.part)) return
-      setActive({ id: row.employee.id, index: Number(index), part, isWanted: false })
+      const action = (event.target as HTMLElement).dataset.action
+      if (!row || (row.employee.id === active?.id && action === active.action)) return
+      setActive({ id: row.employee.id, index: Number(index), action, isFocusPending: false })
     },
     onBlur(event: FocusEvent) {
       // A row that is being taken out of the page loses the focus too; then it is not the person who left.
       if (event.relatedTarget || event.target.isConnected) hasFocus.current = false
     },
     /** Arrows and their kin; true where the key was one of them. */
-    onKey(event: KeyboardEvent): boolean {
-      const step = steps[event.key]
+    handleKey(event: KeyboardEvent): boolean {
+      const step = rowStepByKey[event.key]
       if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return false
-      if (rowOf(event.target as Element)) moveTo(found + step)
+      if (closestRow(event.target as Element)) moveTo(activeIndex + step)
       else if (event.key === 'ArrowDown') moveTo(0)
       else return false
       return true
@@ -100,15 +100,15 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, rows: Rows, onEm
   }
 }
 
-const signsOfGoingOn = ['keydown', 'pointerdown']
+const userInputEvents = ['keydown', 'pointerdown']
 
 /** Looks through all rows only where the row is not where it was. */
-function placeOf(active: Active | null, rows: Rows): number {
+function findActiveIndex(active: ActiveRow | null, rows: Rows): number {
   if (!active) return -1
   return rowAt(rows, active.index)?.employee.id === active.id ? active.index : indexOfRow(rows, active.id)
 }
 
-const steps: Record<string, number> = {
+const rowStepByKey: Record<string, number> = {
   ArrowDown: 1,
   ArrowUp: -1,
   PageDown: 10,
@@ -118,6 +118,6 @@ const steps: Record<string, number> = {
 }
 
 /** The row in which an element stands; null in the header. */
-export function rowOf(target: Element): HTMLElement | null {
+export function closestRow(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>('[data-row]')
 }

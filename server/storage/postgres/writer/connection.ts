@@ -1,153 +1,158 @@
 import type { Client } from 'pg'
-import type { Sealing } from '../../encryption/field-encryption.ts'
-import { type BookChange, RegisterError, StorageError, type StorageFailure } from '../../storage.ts'
+import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { type EmployeeChange, StorageError, type StorageFailure, StorageOpenError } from '../../storage.ts'
 import type { Command, Commands } from './decide.ts'
-import { type Knowledge, readTurn, StaleError, type Turn, writeTurn } from './round.ts'
+import { type KnownState, type Round, readRound, StaleError, writeRound } from './round.ts'
 
 /** Milliseconds between two looks at the register on a quiet line: a line that is gone says nothing by itself. */
-const heartbeat = 5000
+const heartbeatMs = 5000
 /** Milliseconds before a lost connection is sought again: more with each failure. */
-const pauses = [0, 100, 300, 1000, 3000]
+const reconnectDelaysMs = [0, 100, 300, 1000, 3000]
 
-export interface LineOptions {
+export interface ConnectionOptions {
   /** A new connection that listens, and the register it has found. */
   open(): Promise<{ client: Client; identity: string; revision: number }>
-  sealing: Sealing
+  encryption: FieldEncryption
   /** Commands waiting beyond which a further one is refused as `busy`. */
   maxWaiting?: number
 }
 
-interface Waiting {
+interface PendingCommand {
   command: Command
   resolve: (value: never) => void
   reject: (error: unknown) => void
 }
 
-interface Follower {
-  listener: (changes: BookChange[]) => void
+interface Subscriber {
+  listener: (changes: EmployeeChange[]) => void
   /** Up to which revision it has heard everything. */
-  heard: number
+  notifiedRevision: number
   /** Called after each turn; it waits for the first. */
-  caughtUp: () => void
+  onCaughtUp: () => void
 }
 
-export type Line = Awaited<ReturnType<typeof openLine>>
+export type WriterConnection = Awaited<ReturnType<typeof openConnection>>
 
 /**
  * The one connection on which this process writes records and hears what others write. Both in turns, so that changes
  * are told in the order of revisions, each once. Whatever waits when a turn begins is written together. A lost
  * connection is sought again; what was missed is read then.
  */
-export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptions) {
-  const first = await open()
+export async function openConnection({ open, encryption, maxWaiting = 10_000 }: ConnectionOptions) {
+  const initial = await open()
   const failed = Promise.withResolvers<StorageFailure>()
-  const followers: Follower[] = []
-  const waiting: Waiting[] = []
-  let newest = first.revision
+  const subscribers: Subscriber[] = []
+  const pending: PendingCommand[] = []
+  let latestRevision = initial.revision
   let client: Client | undefined
   let isUpToDate = false
   let isClosing = false
-  let isDue = false
-  let working: Promise<void> | undefined
-  use(first.client)
-  const beat = setInterval(ring, heartbeat).unref()
+  let hasWork = false
+  let running: Promise<void> | undefined
+  attachClient(initial.client)
+  const heartbeatTimer = setInterval(wake, heartbeatMs).unref()
 
-  function use(fresh: Client) {
-    client = fresh
-    fresh.on('notification', ({ processId }) => {
-      const isOurs = processId === (fresh as { processID?: number }).processID
-      if (!isOurs) ring()
+  function attachClient(newClient: Client) {
+    client = newClient
+    newClient.on('notification', ({ processId }) => {
+      const isOurs = processId === (newClient as { processID?: number }).processID
+      if (!isOurs) wake()
     })
-    fresh.once('end', () => {
+    newClient.once('end', () => {
       client = undefined
       isUpToDate = false
-      refuseAll(unreachable())
-      if (!isClosing) void seek()
+      rejectPending(unreachableError())
+      if (!isClosing) void reconnect()
     })
-    ring()
+    wake()
   }
 
-  async function seek() {
+  async function reconnect() {
     for (let failures = 0; !isClosing; failures++) {
-      const pause = pauses[Math.min(failures, pauses.length - 1)] as number
-      await new Promise((resolve) => setTimeout(resolve, pause * (1 + Math.random())).unref())
-      const found = await open().catch(giveUpOrGoOn)
-      if (!found) continue
-      if (isClosing) return void found.client.end()
-      if (found.identity !== first.identity) return fail(new StaleError(), found.client)
-      return use(found.client)
+      const delayMs = reconnectDelaysMs[Math.min(failures, reconnectDelaysMs.length - 1)] as number
+      await new Promise((resolve) => setTimeout(resolve, delayMs * (1 + Math.random())).unref())
+      const reopened = await open().catch(failOnOpenError)
+      if (!reopened) continue
+      if (isClosing) return void reopened.client.end()
+      if (reopened.identity !== initial.identity) return fail(new StaleError(), reopened.client)
+      return attachClient(reopened.client)
     }
   }
 
   /** What is there now is not for this program; anything else may pass. */
-  function giveUpOrGoOn(error: unknown) {
-    if (error instanceof RegisterError) fail(error)
+  function failOnOpenError(error: unknown) {
+    if (error instanceof StorageOpenError) fail(error)
   }
 
-  function fail(error: Error, found = client) {
+  function fail(error: Error, connectedClient = client) {
     isClosing = true
-    clearInterval(beat)
-    refuseAll(unavailable(error))
+    clearInterval(heartbeatTimer)
+    rejectPending(unavailableError(error))
     failed.resolve({ reason: 'stale', error })
-    void found?.end()
+    void connectedClient?.end()
   }
 
-  function refuseAll(error: Error) {
-    for (const { reject } of waiting.splice(0)) reject(error)
+  function rejectPending(error: Error) {
+    for (const { reject } of pending.splice(0)) reject(error)
   }
 
   /** There is something to write or to read. */
-  function ring() {
-    isDue = true
-    working ??= work()
+  function wake() {
+    hasWork = true
+    running ??= runRounds()
   }
 
-  async function work() {
+  async function runRounds() {
     // Commands of one turn of the event loop travel together.
     await new Promise(setImmediate)
-    while (isDue && client) {
-      isDue = false
-      await take(client, waiting.splice(0))
+    while (hasWork && client) {
+      hasWork = false
+      await runRound(client, pending.splice(0))
     }
-    working = undefined
+    running = undefined
   }
 
-  async function take(on: Client, group: Waiting[]): Promise<void> {
+  async function runRound(activeClient: Client, group: PendingCommand[]): Promise<void> {
     // Who begins to follow while the turn goes on has to wait for the next.
-    const audience = [...followers]
-    const heard = Math.min(Number.MAX_SAFE_INTEGER, ...audience.map(({ heard }) => heard))
-    const knowledge: Knowledge = { identity: first.identity, newest, heard }
+    const recipients = [...subscribers]
+    const notifiedRevision = Math.min(
+      Number.MAX_SAFE_INTEGER,
+      ...recipients.map(({ notifiedRevision }) => notifiedRevision),
+    )
+    const known: KnownState = { identity: initial.identity, latestRevision, notifiedRevision }
     const commands = group.map(({ command }) => command)
-    const taking =
-      group.length > 0 ? writeTurn(on, sealing, commands, knowledge) : readTurn(on, sealing, knowledge)
-    const turn = await taking.catch((error) => giveUp(on, group, error))
-    if (!turn) return
-    tell(turn, audience)
-    for (const [i, { resolve }] of group.entries()) resolve(turn.answers[i] as never)
+    const roundPromise =
+      group.length > 0
+        ? writeRound(activeClient, encryption, commands, known)
+        : readRound(activeClient, encryption, known)
+    const round = await roundPromise.catch((error) => handleFailure(activeClient, group, error))
+    if (!round) return
+    notify(round, recipients)
+    for (const [i, { resolve }] of group.entries()) resolve(round.results[i] as never)
   }
 
-  async function giveUp(on: Client, group: Waiting[], error: Error) {
-    const isOfDatabase = error instanceof StorageError || error instanceof StaleError
-    if (!isOfDatabase && group.length > 1) {
+  async function handleFailure(activeClient: Client, group: PendingCommand[], error: Error) {
+    const isDatabaseError = error instanceof StorageError || error instanceof StaleError
+    if (!isDatabaseError && group.length > 1) {
       // A command that fails for reasons of its own must not fail its neighbours.
-      for (const one of group) await take(on, [one])
+      for (const pendingCommand of group) await runRound(activeClient, [pendingCommand])
       return
     }
-    const reason = error instanceof StaleError ? unavailable(error) : error
+    const reason = error instanceof StaleError ? unavailableError(error) : error
     for (const { reject } of group) reject(reason)
     if (error instanceof StorageError) {
-      if (error.kind === 'unavailable') void on.end()
+      if (error.kind === 'unavailable') void activeClient.end()
     } else if (group.length === 0 || error instanceof StaleError) fail(error)
   }
 
-  function tell({ revision, changes }: Turn, audience: Follower[]) {
-    newest = revision
+  function notify({ revision, changes }: Round, recipients: Subscriber[]) {
+    latestRevision = revision
     isUpToDate = true
-    for (const follower of audience) {
-      const news = changes.filter((change) => change.revision > follower.heard)
-      follower.heard = Math.max(follower.heard, revision)
-      if (news.length > 0) follower.listener(news)
-      follower.caughtUp()
+    for (const subscriber of recipients) {
+      const unseenChanges = changes.filter((change) => change.revision > subscriber.notifiedRevision)
+      subscriber.notifiedRevision = Math.max(subscriber.notifiedRevision, revision)
+      if (unseenChanges.length > 0) subscriber.listener(unseenChanges)
+      subscriber.onCaughtUp()
     }
   }
 
@@ -155,7 +160,7 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
     failed: failed.promise,
     /** Throws while the connection is lost, and until what was missed has been told. */
     requireUpToDate() {
-      if (!isUpToDate) throw unreachable()
+      if (!isUpToDate) throw unreachableError()
     },
 
     /** Resolves with the command's outcome once its COMMIT has returned. */
@@ -164,21 +169,21 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
       ...args: Parameters<Commands[K]>
     ): Promise<ReturnType<Commands[K]>> {
       if (isClosing) return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
-      if (!client) return Promise.reject(unreachable())
-      if (waiting.length >= maxWaiting) {
+      if (!client) return Promise.reject(unreachableError())
+      if (pending.length >= maxWaiting) {
         return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
       }
       const { promise, resolve, reject } = Promise.withResolvers<ReturnType<Commands[K]>>()
-      waiting.push({ command: [name, ...args] as unknown as Command, resolve, reject })
-      ring()
+      pending.push({ command: [name, ...args] as unknown as Command, resolve, reject })
+      wake()
       return promise
     },
 
     /** Resolves when the listener has heard what there was to hear after revision `since`. */
-    async follow(listener: Follower['listener'], since = newest) {
+    async subscribe(listener: Subscriber['listener'], afterRevision = latestRevision) {
       const { promise, resolve: caughtUp } = Promise.withResolvers<void>()
-      followers.push({ listener, heard: since, caughtUp })
-      ring()
+      subscribers.push({ listener, notifiedRevision: afterRevision, onCaughtUp: caughtUp })
+      wake()
       const failing = failed.promise.then(({ error }) => Promise.reject(error))
       await Promise.race([promise, failing])
     },
@@ -186,17 +191,17 @@ export async function openLine({ open, sealing, maxWaiting = 10_000 }: LineOptio
     /** Finishes what was taken. */
     async close() {
       isClosing = true
-      clearInterval(beat)
-      await working
+      clearInterval(heartbeatTimer)
+      await running
       await client?.end()
     },
   }
 }
 
-function unavailable(error: Error) {
+function unavailableError(error: Error) {
   return new StorageError('unavailable', error.message, { cause: error })
 }
 
-function unreachable() {
+function unreachableError() {
   return new StorageError('unavailable', 'The database cannot be reached right now.')
 }

@@ -1,6 +1,6 @@
-import { fateOf } from '../../../../contract/batches.ts'
-import { type EmployeeFields, sameFields } from '../../../../contract/employees.ts'
-import type { BatchOutcome, BookChange, IdentifiedBatch, WriteOutcome } from '../../storage.ts'
+import { decideOutcome } from '../../../../contract/batches.ts'
+import { type EmployeeFields, hasSameFields } from '../../../../contract/employees.ts'
+import type { BatchOutcome, EmployeeChange, IdentifiedBatch, WriteOutcome } from '../../storage.ts'
 
 /** A record's row; `fields` are undefined where the record is removed. */
 export interface Row {
@@ -10,7 +10,7 @@ export interface Row {
   fields: EmployeeFields | undefined
 }
 
-export type Commands = ReturnType<typeof openLedger>['commands']
+export type Commands = ReturnType<typeof createDecider>['commands']
 
 /** One write, as it waits for its turn. */
 export type Command = { [K in keyof Commands]: [name: K, ...args: Parameters<Commands[K]>] }[keyof Commands]
@@ -19,15 +19,15 @@ export type Command = { [K in keyof Commands]: [name: K, ...args: Parameters<Com
  * Decides, in memory, what commands do to the register: `rows` are those of the records they name, and of the head its
  * revision and how many places were given. Whoever asks holds the head's lock, and writes what was decided.
  */
-export function openLedger(head: { revision: number; places: number }, rows: Map<string, Row>) {
-  let { revision, places } = head
-  const changes: BookChange[] = []
+export function createDecider(head: { revision: number; places: number }, rows: Map<string, Row>) {
+  let { revision, places: lastSeq } = head
+  const changes: EmployeeChange[] = []
 
   /** Gives the next revision. */
-  function write(id: string, seq: number, fields: EmployeeFields | undefined): WriteOutcome {
+  function applyWrite(id: string, seq: number, fields: EmployeeFields | undefined): WriteOutcome {
     revision += 1
     rows.set(id, { seq, id, revision, fields })
-    changes.push(changeOf({ seq, id, revision, fields }))
+    changes.push(toChange({ seq, id, revision, fields }))
     return { outcome: 'done', seq, revision }
   }
 
@@ -35,25 +35,25 @@ export function openLedger(head: { revision: number; places: number }, rows: Map
     add(id: string, fields: EmployeeFields): WriteOutcome {
       const row = rows.get(id)
       if (row) return unchanged(row)
-      places += 1
-      return write(id, places, fields)
+      lastSeq += 1
+      return applyWrite(id, lastSeq, fields)
     },
 
     update(id: string, fields: EmployeeFields): WriteOutcome {
       const row = rows.get(id)
-      return row?.fields ? write(id, row.seq, fields) : { outcome: 'not-found' }
+      return row?.fields ? applyWrite(id, row.seq, fields) : { outcome: 'not-found' }
     },
 
     remove(id: string): WriteOutcome {
       const row = rows.get(id)
-      return row?.fields ? write(id, row.seq, undefined) : { outcome: 'not-found' }
+      return row?.fields ? applyWrite(id, row.seq, undefined) : { outcome: 'not-found' }
     },
 
     restore(id: string, fields: EmployeeFields): WriteOutcome {
       const row = rows.get(id)
       if (!row) return { outcome: 'not-found' }
-      if (!row.fields) return write(id, row.seq, fields)
-      return sameFields(row.fields, fields) ? unchanged(row) : { outcome: 'id-in-use' }
+      if (!row.fields) return applyWrite(id, row.seq, fields)
+      return hasSameFields(row.fields, fields) ? unchanged(row) : { outcome: 'id-in-use' }
     },
 
     writeBatch({ add, update, remove }: IdentifiedBatch): BatchOutcome {
@@ -61,8 +61,8 @@ export function openLedger(head: { revision: number; places: number }, rows: Map
       for (const { id, ...fields } of add) commands.add(id, fields)
       const removals = remove.map((seen) => ({ seen, fields: null }))
       for (const { seen, fields } of [...update, ...removals]) {
-        const fate = fateOf(rows.get(seen.id)?.fields, seen, fields)
-        if (fate === 'kept') kept.push(seen.id)
+        const fate = decideOutcome(rows.get(seen.id)?.fields, seen, fields)
+        if (fate === 'conflict') kept.push(seen.id)
         if (fate !== 'write') continue
         if (fields) commands.update(seen.id, fields)
         else commands.remove(seen.id)
@@ -74,11 +74,11 @@ export function openLedger(head: { revision: number; places: number }, rows: Map
   return {
     commands,
     /** What they have done so far: every change, and each row that is another now. */
-    decided: () => ({
+    decision: () => ({
       revision,
-      places,
+      places: lastSeq,
       changes,
-      written: [...new Set(changes.map(({ id }) => id))].map((id) => rows.get(id) as Row),
+      writtenRows: [...new Set(changes.map(({ id }) => id))].map((id) => rows.get(id) as Row),
     }),
   }
 }
@@ -86,13 +86,13 @@ export function openLedger(head: { revision: number; places: number }, rows: Map
 const unchanged = ({ seq, revision }: Row): WriteOutcome => ({ outcome: 'unchanged', seq, revision })
 
 /** The ids of the records that a command names. */
-export function idsOf([, first]: Command): string[] {
+export function commandIds([, first]: Command): string[] {
   if (typeof first === 'string') return [first]
   const { add, update, remove } = first
   return [...add, ...update.map(({ seen }) => seen), ...remove].map(({ id }) => id)
 }
 
-export function changeOf({ seq, id, revision, fields }: Row): BookChange {
+export function toChange({ seq, id, revision, fields }: Row): EmployeeChange {
   if (!fields) return { type: 'removed', id, seq, revision }
   return { type: 'saved', id, seq, revision, ...fields }
 }

@@ -1,11 +1,11 @@
 import type { Client } from 'pg'
-import type { Sealing } from '../../encryption/field-encryption.ts'
-import type { BookChange } from '../../storage.ts'
-import { asRead, asWrite } from '../errors.ts'
-import { type Command, changeOf, idsOf, openLedger, type Row } from './decide.ts'
+import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import type { EmployeeChange } from '../../storage.ts'
+import { throwReadError, throwWriteError } from '../errors.ts'
+import { type Command, commandIds, createDecider, type Row, toChange } from './decide.ts'
 
 /** A row of `books` as it lies there. */
-export interface BookRow {
+export interface EmployeeRow {
   seq: number
   id: string
   revision: number
@@ -15,23 +15,23 @@ export interface BookRow {
 }
 
 /** What the process knows of the register when a turn begins. */
-export interface Knowledge {
+export interface KnownState {
   /** Which register it is, and in which table: an older state that was put in its place lies in a new one. */
   identity: string
   /** The highest revision it has seen. */
-  newest: number
+  latestRevision: number
   /** Up to which revision all who follow have heard everything. */
-  heard: number
+  notifiedRevision: number
 }
 
 /** What a turn found and did. */
-export interface Turn {
+export interface Round {
   /** The register's revision after it. */
   revision: number
   /** What others have changed, and then what the commands have changed, in the order of revisions. */
-  changes: BookChange[]
+  changes: EmployeeChange[]
   /** Of the commands, in their order. */
-  answers: unknown[]
+  results: unknown[]
 }
 
 /** The database holds another register than the one this process knows, or an older state of it. */
@@ -42,23 +42,27 @@ export class StaleError extends Error {
   }
 }
 
-export const identity = `epoch || '/' || register.tableoid AS identity`
+export const identitySql = `epoch || '/' || register.tableoid AS identity`
 
-const columns = 'seq, id, "eName", email, password, books.revision'
+const columnsSql = 'seq, id, "eName", email, password, books.revision'
 
 /** What others have changed, as of one moment. */
-export async function readTurn(client: Client, sealing: Sealing, knowledge: Knowledge): Promise<Turn> {
+export async function readRound(
+  client: Client,
+  encryption: FieldEncryption,
+  known: KnownState,
+): Promise<Round> {
   const { rows } = await client
     .query(
-      `SELECT ${identity}, register.revision AS head, ${columns}
+      `SELECT ${identitySql}, register.revision AS head, ${columnsSql}
        FROM register LEFT JOIN books ON books.revision > $1 ORDER BY books.revision`,
-      [knowledge.heard],
+      [known.notifiedRevision],
     )
-    .catch(asRead)
+    .catch(throwReadError)
   const [{ identity: found, head: revision }] = rows
-  requireSame(knowledge, { identity: found, revision })
-  const missed = rows.filter(({ seq }) => seq !== null)
-  return { revision, changes: missed.map((row) => changeOf(opened(row, sealing))), answers: [] }
+  requireSameDatabase(known, { identity: found, revision })
+  const missedRows = rows.filter(({ seq }) => seq !== null)
+  return { revision, changes: missedRows.map((row) => toChange(toRow(row, encryption))), results: [] }
 }
 
 /**
@@ -66,45 +70,47 @@ export async function readTurn(client: Client, sealing: Sealing, knowledge: Know
  * after the other; the rows are read once it is held. When it rejects, the connection is outside any transaction, or
  * lost.
  */
-export async function writeTurn(
+export async function writeRound(
   client: Client,
-  sealing: Sealing,
+  encryption: FieldEncryption,
   commands: Command[],
-  knowledge: Knowledge,
-): Promise<Turn> {
+  known: KnownState,
+): Promise<Round> {
   try {
-    const [, head, named, later] = await allOf([
+    const [, head, namedRows, missedRows] = await awaitAll([
       // Read committed, whatever the database's default: the rows are to be those after the lock.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
-      client.query(`SELECT ${identity}, revision, places FROM register FOR UPDATE`),
-      client.query(`SELECT ${columns} FROM books WHERE id = ANY ($1)`, [commands.flatMap(idsOf)]),
-      client.query(`SELECT ${columns} FROM books WHERE revision > $1 ORDER BY revision`, [knowledge.heard]),
-    ]).catch(asRead)
-    const position = head?.rows[0]
-    requireSame(knowledge, position)
-    const read = (result: { rows: BookRow[] } | undefined) =>
-      (result?.rows ?? []).map((row) => opened(row, sealing))
-    const rows = read(named)
-    const missed = read(later).map(changeOf)
-    const ledger = openLedger(position, new Map(rows.map((row) => [row.id, row])))
-    const answers = commands.map(([name, ...args]) =>
-      (ledger.commands[name] as (...args: unknown[]) => unknown)(...args),
+      client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
+      client.query(`SELECT ${columnsSql} FROM books WHERE id = ANY ($1)`, [commands.flatMap(commandIds)]),
+      client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
+        known.notifiedRevision,
+      ]),
+    ]).catch(throwReadError)
+    const headRow = head?.rows[0]
+    requireSameDatabase(known, headRow)
+    const read = (result: { rows: EmployeeRow[] } | undefined) =>
+      (result?.rows ?? []).map((row) => toRow(row, encryption))
+    const rows = read(namedRows)
+    const missedChanges = read(missedRows).map(toChange)
+    const decider = createDecider(headRow, new Map(rows.map((row) => [row.id, row])))
+    const results = commands.map(([name, ...args]) =>
+      (decider.commands[name] as (...args: unknown[]) => unknown)(...args),
     )
-    const { changes, ...decided } = ledger.decided()
-    await commit(client, sealing, decided)
-    return { revision: decided.revision, changes: [...missed, ...changes], answers }
+    const { changes, ...decision } = decider.decision()
+    await commitDecision(client, encryption, decision)
+    return { revision: decision.revision, changes: [...missedChanges, ...changes], results }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error
   }
 }
 
-function requireSame(known: Knowledge, found: { identity: string; revision: number }) {
-  if (found.identity !== known.identity || found.revision < known.newest) throw new StaleError()
+function requireSameDatabase(known: KnownState, current: { identity: string; revision: number }) {
+  if (current.identity !== known.identity || current.revision < known.latestRevision) throw new StaleError()
 }
 
 /** Each written row, the head, and the bell for the other processes. */
-const write = `
+const writeSql = `
   WITH written AS (
     INSERT INTO books (seq, id, "eName", email, password, revision)
     SELECT * FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[])
@@ -115,39 +121,45 @@ const write = `
   )
   SELECT pg_notify('staffbook', '')`
 
-type Decided = Omit<ReturnType<ReturnType<typeof openLedger>['decided']>, 'changes'>
+type Decision = Omit<ReturnType<ReturnType<typeof createDecider>['decision']>, 'changes'>
 
-async function commit(client: Client, sealing: Sealing, { written, revision, places }: Decided) {
-  if (written.length === 0) {
-    await client.query('COMMIT').catch(asRead)
+async function commitDecision(
+  client: Client,
+  encryption: FieldEncryption,
+  { writtenRows, revision, places }: Decision,
+) {
+  if (writtenRows.length === 0) {
+    await client.query('COMMIT').catch(throwReadError)
     return
   }
-  const fields = written.map(({ id, fields }) => (fields ? sealing.seal(id, fields).map(bytes) : []))
+  const fields = writtenRows.map(({ id, fields }) =>
+    fields ? encryption.encrypt(id, fields).map(toBuffer) : [],
+  )
   const values = [
-    written.map(({ seq }) => seq),
-    written.map(({ id }) => id),
+    writtenRows.map(({ seq }) => seq),
+    writtenRows.map(({ id }) => id),
     ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
-    written.map(({ revision }) => revision),
+    writtenRows.map(({ revision }) => revision),
     revision,
     places,
   ]
-  await allOf([
+  await awaitAll([
     // Named, it is planned once; that takes as long as the rest of a small write.
-    client.query({ name: 'write', text: write, values }),
+    client.query({ name: 'write', text: writeSql, values }),
     // Sent along: where the statement before it fails, it rolls back.
     client.query('COMMIT'),
-  ]).catch(asWrite)
+  ]).catch(throwWriteError)
 }
 
 /** A field as it is written. */
-export const bytes = (field: string | Uint8Array) => Buffer.from(field as string)
+export const toBuffer = (field: string | Uint8Array) => Buffer.from(field as string)
 
-function opened({ seq, id, revision, ...fields }: BookRow, sealing: Sealing): Row {
-  return { seq, id, revision, fields: fields.eName === null ? undefined : sealing.open(id, fields) }
+function toRow({ seq, id, revision, ...fields }: EmployeeRow, encryption: FieldEncryption): Row {
+  return { seq, id, revision, fields: fields.eName === null ? undefined : encryption.decrypt(id, fields) }
 }
 
 /** Waits for all, so that nothing is under way any more, and rejects as the first that failed. */
-async function allOf<T>(queries: Promise<T>[]): Promise<T[]> {
+async function awaitAll<T>(queries: Promise<T>[]): Promise<T[]> {
   const outcomes = await Promise.allSettled(queries)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason

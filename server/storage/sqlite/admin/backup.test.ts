@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../../../tests/contracts/storage-suite.ts'
-import { registerFile } from '../data-dir.ts'
+import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
 import { backUp } from './backup.ts'
 
@@ -22,7 +22,7 @@ describe('the operator: a backup', () => {
   afterEach(() => rmSync(home, { recursive: true }))
 
   it('has its name only where what was copied is a register', () => {
-    const foreign = new DatabaseSync(registerFile(folder))
+    const foreign = new DatabaseSync(databaseFile(folder))
     foreign.exec('CREATE TABLE books (title TEXT)')
     foreign.close()
     expect(() => backUp(folder, backup)).toThrow('is the database of another program')
@@ -30,16 +30,16 @@ describe('the operator: a backup', () => {
   })
 
   it('and the register hold no byte of what was removed or written over', async () => {
-    const storage = await openSqlite({ folder })
+    const storage = await openSqlite({ dataDir: folder })
     const fields = (password: string) => ({ ...person('Ada'), password })
     const ids = Array.from({ length: 500 }, (_, i) => `id-${i}`)
-    await Promise.all(ids.map((id) => storage.books.add(id, fields('a password that leaked'))))
+    await Promise.all(ids.map((id) => storage.employees.add(id, fields('a password that leaked'))))
     await Promise.all(
-      ids.map((id, i) => (i % 2 ? storage.books.remove(id) : storage.books.update(id, fields('x')))),
+      ids.map((id, i) => (i % 2 ? storage.employees.remove(id) : storage.employees.update(id, fields('x')))),
     )
     await storage.close()
     backUp(folder, backup)
-    for (const file of [registerFile(folder), backup])
+    for (const file of [databaseFile(folder), backup])
       expect(readFileSync(file).includes('leaked')).toBe(false)
   })
 })

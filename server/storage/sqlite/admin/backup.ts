@@ -2,15 +2,15 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { connect } from '../connect.ts'
 import {
-  checkRegister,
-  FolderError,
-  inWords,
-  lockFolder,
-  makeFolder,
+  checkDatabaseFile,
+  createDataDir,
+  DataDirError,
+  databaseFile,
+  lockDataDir,
   openForReading,
-  registerFile,
+  withFailureText,
 } from '../data-dir.ts'
-import { syncFile, syncFolder } from '../fsync.ts'
+import { fsyncDirectory, fsyncFile } from '../fsync.ts'
 import { migrate } from '../migrate.ts'
 
 /**
@@ -18,13 +18,13 @@ import { migrate } from '../migrate.ts'
  * and has its name once it is whole and on the disk. Throws where the target exists.
  */
 export function backUp(folder: string, target: string): void {
-  const file = requireRegister(folder)
-  if (existsSync(target)) throw new FolderError(`${target} exists already. Please choose another name.`)
-  const unfinished = `${target}.part`
-  inWords(`${target} cannot be written`, () => {
+  const file = requireDatabase(folder)
+  if (existsSync(target)) throw new DataDirError(`${target} exists already. Please choose another name.`)
+  const tempFile = `${target}.part`
+  withFailureText(`${target} cannot be written`, () => {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    copyWhole(file, unfinished, checkRegister)
-    putInPlace(unfinished, target)
+    copyDatabase(file, tempFile, checkDatabaseFile)
+    replaceDurably(tempFile, target)
   })
 }
 
@@ -34,20 +34,20 @@ export function backUp(folder: string, target: string): void {
  * watches the register must list it again.
  */
 export function restore(folder: string, backup: string): string | undefined {
-  checkRegister(requireBackup(backup))
-  makeFolder(folder)
-  const lock = lockFolder(folder)
+  checkDatabaseFile(requireBackup(backup))
+  createDataDir(folder)
+  const dirLock = lockDataDir(folder)
   try {
-    const file = registerFile(folder)
-    const unfinished = `${file}.restored`
-    return inWords(`${file} cannot be written`, () => {
-      copyWhole(backup, unfinished, beginAnew)
-      const kept = setAside(folder, file)
-      putInPlace(unfinished, file)
-      return kept
+    const file = databaseFile(folder)
+    const tempFile = `${file}.restored`
+    return withFailureText(`${file} cannot be written`, () => {
+      copyDatabase(backup, tempFile, startNewEpoch)
+      const previousDir = moveAside(folder, file)
+      replaceDurably(tempFile, file)
+      return previousDir
     })
   } finally {
-    lock.close()
+    dirLock.close()
   }
 }
 
@@ -55,31 +55,31 @@ export function restore(folder: string, backup: string): string | undefined {
  * Copies a register with what is in its log alone, which a copy of the file would lack, and finishes the copy. Where
  * either fails, nothing of the copy stays.
  */
-function copyWhole(from: string, to: string, finish: (copy: string) => void) {
-  removeAll(to)
+function copyDatabase(from: string, to: string, prepare: (copy: string) => void) {
+  removeDatabaseFiles(to)
   const database = openForReading(from)
   try {
     // Unlike SQLite's backup API, one reading transaction: it does not begin anew with every write of another.
     database.prepare('VACUUM INTO ?').run(to)
     chmodSync(to, 0o600)
-    finish(to)
+    prepare(to)
   } catch (error) {
-    removeAll(to)
+    removeDatabaseFiles(to)
     throw error
   } finally {
     database.close()
   }
 }
 
-function removeAll(file: string) {
-  for (const path of filesOf(file)) rmSync(path, { force: true })
+function removeDatabaseFiles(file: string) {
+  for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
 
 /** A register's own and those that SQLite may have beside it, without which it is not whole. */
-const filesOf = (file: string) => ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
+const databaseFilesOf = (file: string) => ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 /** The register's revision goes on from the time, which no revision of the lost history can have reached. */
-function beginAnew(file: string) {
+function startNewEpoch(file: string) {
   const database = connect(file)
   try {
     migrate(database)
@@ -96,31 +96,31 @@ function beginAnew(file: string) {
   }
 }
 
-function setAside(folder: string, file: string): string | undefined {
+function moveAside(folder: string, file: string): string | undefined {
   // The register first: cut short after it, what is left of it is refused at start; a register without its log is not.
-  const there = filesOf(file).filter((path) => existsSync(path))
-  if (there.length === 0) return
-  const kept = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
-  mkdirSync(kept, { mode: 0o700 })
-  for (const path of there) renameSync(path, join(kept, basename(path)))
+  const existing = databaseFilesOf(file).filter((path) => existsSync(path))
+  if (existing.length === 0) return
+  const previousDir = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
+  mkdirSync(previousDir, { mode: 0o700 })
+  for (const path of existing) renameSync(path, join(previousDir, basename(path)))
   // Before the folder they came from: at no moment are they in neither.
-  syncFolder(kept)
-  return kept
+  fsyncDirectory(previousDir)
+  return previousDir
 }
 
-function putInPlace(from: string, to: string) {
-  syncFile(from)
+function replaceDurably(from: string, to: string) {
+  fsyncFile(from)
   renameSync(from, to)
-  syncFolder(dirname(to))
+  fsyncDirectory(dirname(to))
 }
 
-export function requireRegister(folder: string): string {
-  const file = registerFile(folder)
-  if (!existsSync(file)) throw new FolderError(`There is no register in ${folder}. Is DATA_DIR right?`)
+export function requireDatabase(folder: string): string {
+  const file = databaseFile(folder)
+  if (!existsSync(file)) throw new DataDirError(`There is no register in ${folder}. Is DATA_DIR right?`)
   return file
 }
 
 export function requireBackup(file: string): string {
-  if (!existsSync(file)) throw new FolderError(`${file} does not exist.`)
+  if (!existsSync(file)) throw new DataDirError(`${file} does not exist.`)
   return file
 }

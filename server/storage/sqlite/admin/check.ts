@@ -1,42 +1,47 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../../contract/employees.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
-import { keyProblems, recordProblems } from '../../integrity.ts'
-import type { Examination } from '../../storage-admin.ts'
+import { findRecordProblems, keyProblemMessages } from '../../integrity.ts'
+import type { IntegrityReport } from '../../storage-admin.ts'
 import { openForReading } from '../data-dir.ts'
-import { latestRevision } from '../latest-revision.ts'
-import { newestVersion, versionOf } from '../migrate.ts'
-import { keyFit } from '../rekey.ts'
+import { latestRevisionSql } from '../latest-revision.ts'
+import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
+import { checkStoredKey } from '../rekey.ts'
 
 /** Looks at everything in a register that can be wrong, and changes nothing. */
-export function examine(file: string, key: RecordsKey | undefined): Examination {
+export function checkIntegrity(file: string, key: RecordsKey | undefined): IntegrityReport {
   let database: DatabaseSync | undefined
   try {
     database = openForReading(file)
-    const version = versionOf(database)
-    if (version !== newestVersion()) {
-      return { ...nothing, problems: [`The schema is ${version}; this program knows ${newestVersion()}.`] }
+    const version = readSchemaVersion(database)
+    if (version !== latestSchemaVersion()) {
+      return {
+        ...emptyCounts,
+        problems: [`The schema is ${version}; this program knows ${latestSchemaVersion()}.`],
+      }
     }
-    const fit = keyFit(database, key)
+    const keyCheck = checkStoredKey(database, key)
     return {
       problems: [
         ...integrityProblems(database),
-        ...(fit === 'fits' ? recordProblems(recordsIn(database), key) : [keyProblems[fit]]),
+        ...(keyCheck === 'match'
+          ? findRecordProblems(iterateRecords(database), key)
+          : [keyProblemMessages[keyCheck]]),
       ],
-      records: count(database, 'SELECT count(eName) AS n FROM books'),
-      accounts: count(database, 'SELECT count(*) AS n FROM accounts'),
-      revision: count(database, `SELECT ${latestRevision} AS n FROM register`),
+      records: queryCount(database, 'SELECT count(eName) AS n FROM books'),
+      accounts: queryCount(database, 'SELECT count(*) AS n FROM accounts'),
+      revision: queryCount(database, `SELECT ${latestRevisionSql} AS n FROM register`),
     }
   } catch (error) {
-    return { ...nothing, problems: [`The file cannot be read: ${(error as Error).message}`] }
+    return { ...emptyCounts, problems: [`The file cannot be read: ${(error as Error).message}`] }
   } finally {
     database?.close()
   }
 }
 
-const nothing = { records: 0, accounts: 0, revision: 0 }
+const emptyCounts = { records: 0, accounts: 0, revision: 0 }
 
-function count(database: DatabaseSync, sql: string): number {
+function queryCount(database: DatabaseSync, sql: string): number {
   return Number(database.prepare(sql).get()?.n)
 }
 
@@ -52,7 +57,7 @@ function integrityProblems(database: DatabaseSync): string[] {
   ]
 }
 
-function recordsIn(database: DatabaseSync) {
+function iterateRecords(database: DatabaseSync) {
   const sql = 'SELECT id, eName, email, password FROM books WHERE eName IS NOT NULL'
   return database.prepare(sql).iterate() as Iterable<EmployeeFields & { id: string }>
 }

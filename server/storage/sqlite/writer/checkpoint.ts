@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { diskErrorOf, FailedSync, isFailedSync } from '../disk-errors.ts'
+import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 
-const manyFrames = 1000
+const checkpointThresholdFrames = 1000
 
 /**
  * Moves the write-ahead log into the database once the log is long. Nobody waits for it. A full or read-only disk is
  * no harm (the log stays and is tried again); a failed fsync is, and throws `FailedSync`.
  */
-export function checkpointWhenLong(database: DatabaseSync): void {
+export function checkpointIfLarge(database: DatabaseSync): void {
   const { log, checkpointed } = checkpoint(database, 'NOOP')
-  if (log - checkpointed > manyFrames) checkpoint(database, 'PASSIVE')
+  if (log - checkpointed > checkpointThresholdFrames) checkpoint(database, 'PASSIVE')
 }
 
 function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE') {
@@ -17,8 +17,8 @@ function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE') {
     const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
     return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
   } catch (error) {
-    if (isFailedSync(error)) throw new FailedSync(error)
-    if (!diskErrorOf(error)) throw error
+    if (isFsyncError(error)) throw new FsyncError(error)
+    if (!diskErrorKind(error)) throw error
     return { log: 0, checkpointed: 0 }
   }
 }

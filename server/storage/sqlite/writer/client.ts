@@ -1,11 +1,17 @@
 import { Worker } from 'node:worker_threads'
 import { StorageError, type StorageFailure } from '../../storage.ts'
 import type { CommandName, Commands } from './commands.ts'
-import { type Answer, type Answers, type Command, errorOf, type WriterSettings } from './messages.ts'
+import {
+  type Command,
+  type CommandResult,
+  type ResultsMessage,
+  toError,
+  type WriterSettings,
+} from './messages.ts'
 
 export type Write = ReturnType<typeof startWriter>['write']
 
-interface Waiting {
+interface PendingCommand {
   command: Command
   resolve: (value: unknown) => void
   reject: (error: Error) => void
@@ -15,39 +21,39 @@ export interface WriterOptions {
   /** Commands in flight beyond which a further one is refused as `busy`. */
   maxWaiting?: number
   /** Hears of every answered command, in the order of the commits, before anyone who waits for it does. */
-  onAnswers: (answered: { command: Command; value: unknown }[]) => void
+  onResults: (results: { command: Command; value: unknown }[]) => void
 }
 
 /** Starts the writer thread; `write` resolves with a command's outcome once its COMMIT has returned. */
-export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onAnswers }: WriterOptions) {
+export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onResults }: WriterOptions) {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
   const failed = Promise.withResolvers<StorageFailure>()
-  const ended = Promise.withResolvers<void>()
-  const waiting: Waiting[] = []
+  const exited = Promise.withResolvers<void>()
+  const pending: PendingCommand[] = []
   let unsent: Command[] = []
   let state: 'running' | 'closing' | 'failed' = 'running'
 
-  worker.on('message', ({ answers, failed }: Answers) => {
-    const settled = waiting.splice(0, answers.length)
-    onAnswers(
-      answers.flatMap((answer, i) =>
-        'value' in answer ? [{ command: (settled[i] as Waiting).command, value: answer.value }] : [],
+  worker.on('message', ({ results, failure }: ResultsMessage) => {
+    const completed = pending.splice(0, results.length)
+    onResults(
+      results.flatMap((answer, i) =>
+        'value' in answer ? [{ command: (completed[i] as PendingCommand).command, value: answer.value }] : [],
       ),
     )
-    for (const [i, answer] of answers.entries()) settle(settled[i] as Waiting, answer)
-    if (failed !== undefined) fail({ reason: 'disk', error: new Error(failed) })
+    for (const [i, answer] of results.entries()) complete(completed[i] as PendingCommand, answer)
+    if (failure !== undefined) fail({ reason: 'disk', error: new Error(failure) })
   })
   worker.on('error', (error) => fail({ reason: 'writer', error: error as Error }))
   worker.on('exit', () => {
     if (state === 'running') fail({ reason: 'writer', error: new Error('The writer thread has ended.') })
-    ended.resolve()
+    exited.resolve()
   })
 
   function fail(failure: StorageFailure) {
     if (state === 'failed') return
     state = 'failed'
     unsent = []
-    for (const { reject } of waiting.splice(0)) reject(uncertain(failure.error))
+    for (const { reject } of pending.splice(0)) reject(uncertainError(failure.error))
     failed.resolve(failure)
   }
 
@@ -59,12 +65,12 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onA
   /** Commands of one turn of the event loop travel together. */
   function write<K extends CommandName>(name: K, ...args: Parameters<Commands[K]>) {
     if (state !== 'running') return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
-    if (waiting.length >= maxWaiting) {
+    if (pending.length >= maxWaiting) {
       return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
     }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const command = [name, ...args] as unknown as Command
-    waiting.push({ command, resolve, reject })
+    pending.push({ command, resolve, reject })
     if (unsent.push(command) === 1) setImmediate(send)
     return promise as Promise<ReturnType<Commands[K]>>
   }
@@ -76,18 +82,18 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onA
       send()
       worker.postMessage('close')
     }
-    await ended.promise
+    await exited.promise
   }
 
   return { write, failed: failed.promise, close }
 }
 
-function settle({ resolve, reject }: Waiting, answer: Answer) {
-  if ('value' in answer) resolve(answer.value)
-  else reject(errorOf(answer.error))
+function complete({ resolve, reject }: PendingCommand, result: CommandResult) {
+  if ('value' in result) resolve(result.value)
+  else reject(toError(result.error))
 }
 
-function uncertain(cause: Error) {
+function uncertainError(cause: Error) {
   return new StorageError('uncertain', 'The writer stopped before it could say whether this was saved.', {
     cause,
   })

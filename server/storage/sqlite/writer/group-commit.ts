@@ -1,36 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { diskErrorOf, FailedSync, isFailedSync } from '../disk-errors.ts'
+import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
-import type { Answer, Command } from './messages.ts'
+import type { Command, CommandResult } from './messages.ts'
 
 /**
  * Runs all commands in one transaction and answers once its COMMIT has returned. A command that throws for reasons of
  * its own must not fail its neighbours: then the batch is undone and each command gets a transaction to itself.
  * Throws `FailedSync` where the disk's state has become unknown.
  */
-export function commitTogether(
+export function commitGroup(
   database: DatabaseSync,
-  { commands, forget }: ReturnType<typeof createCommands>,
+  { commands, resetRevision }: ReturnType<typeof createCommands>,
   batch: Command[],
-): Answer[] {
+): CommandResult[] {
   try {
     database.exec('BEGIN IMMEDIATE')
-    const answers = batch.map((command) => ({ value: run(commands, command) }))
+    const answers = batch.map((command) => ({ value: runCommand(commands, command) }))
     database.exec('COMMIT')
     return answers
   } catch (error) {
-    forget()
-    const first = rollBack(database, error)
-    if (isFailedSync(first)) throw new FailedSync(first)
-    const kind = diskErrorOf(first)
+    resetRevision()
+    const cause = rollBack(database, error)
+    if (isFsyncError(cause)) throw new FsyncError(cause)
+    const kind = diskErrorKind(cause)
     if (!kind && batch.length > 1) {
-      return batch.flatMap((command) => commitTogether(database, { commands, forget }, [command]))
+      return batch.flatMap((command) => commitGroup(database, { commands, resetRevision }, [command]))
     }
-    return batch.map(() => ({ error: { kind: kind ?? 'bug', message: wordsOf(first) } }))
+    return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
   }
 }
 
-function run(commands: ReturnType<typeof createCommands>['commands'], [name, ...args]: Command): unknown {
+function runCommand(
+  commands: ReturnType<typeof createCommands>['commands'],
+  [name, ...args]: Command,
+): unknown {
   const command = commands[name] as (...args: unknown[]) => unknown
   return command(...args)
 }
@@ -46,7 +49,8 @@ function rollBack(database: DatabaseSync, first: unknown): unknown {
   }
 }
 
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return `${error.message} ${error.errors.map(wordsOf).join(' Then: ')}`
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError)
+    return `${error.message} ${error.errors.map(messageOf).join(' Then: ')}`
   return error instanceof Error ? error.message : String(error)
 }

@@ -6,22 +6,22 @@ import type { CommandName, Commands } from './commands.ts'
 /** What the main thread and the writer thread say to each other. */
 export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]
 
-export type Answer = { value: unknown } | { error: Refused }
+export type CommandResult = { value: unknown } | { error: CommandError }
 
-interface Refused {
+interface CommandError {
   kind: StorageErrorKind | 'bug'
   message: string
 }
 
 /** What whoever asked for a refused command gets to see. */
-export function errorOf({ kind, message }: Refused): Error {
+export function toError({ kind, message }: CommandError): Error {
   return kind === 'bug' ? new Error(message) : new StorageError(kind, message)
 }
 
 /** Answers come in the order of the commands. `failed`: no further command will be answered. */
-export interface Answers {
-  answers: Answer[]
-  failed?: string
+export interface ResultsMessage {
+  results: CommandResult[]
+  failure?: string
 }
 
 export interface WriterSettings extends ConnectOptions {

@@ -1,11 +1,11 @@
 import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { sealingWith } from '../../encryption/field-encryption.ts'
+import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { connect } from '../connect.ts'
-import { checkpointWhenLong } from './checkpoint.ts'
+import { checkpointIfLarge } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
-import { commitTogether } from './group-commit.ts'
-import type { Answers, Command, WriterSettings } from './messages.ts'
+import { commitGroup } from './group-commit.ts'
+import type { Command, ResultsMessage, WriterSettings } from './messages.ts'
 
 /**
  * The writer thread: it holds the only connection that writes. Whatever waits is committed together, so that one fsync
@@ -15,27 +15,28 @@ if (!parentPort) throw new Error('The writer runs as a worker thread.')
 const port = parentPort
 const { file, key, ...options } = workerData as WriterSettings
 const database = connect(file, options)
-const commands = createCommands(database, sealingWith(key))
+const commands = createCommands(database, createFieldEncryption(key))
 // Each thread has its own part of what is compiled once; the main thread says why it is written now.
 flushCompileCache()
 
-port.on('message', (first: Command[] | 'close') => {
+port.on('message', (firstMessage: Command[] | 'close') => {
   const batch: Command[] = []
-  let message: Command[] | 'close' | undefined = first
+  let message: Command[] | 'close' | undefined = firstMessage
   while (message && message !== 'close') {
     batch.push(...message)
     message = receiveMessageOnPort(port)?.message
   }
-  if (batch.length > 0) write(batch)
+  if (batch.length > 0) commitBatch(batch)
   if (message === 'close') close()
 })
 
-function write(batch: Command[]) {
+function commitBatch(batch: Command[]) {
   try {
-    port.postMessage({ answers: commitTogether(database, commands, batch) } satisfies Answers)
-    checkpointWhenLong(database)
+    port.postMessage({ results: commitGroup(database, commands, batch) } satisfies ResultsMessage)
+    checkpointIfLarge(database)
   } catch (error) {
-    port.postMessage({ answers: [], failed: String(error instanceof Error ? (error.cause ?? error) : error) })
+    const failure = String(error instanceof Error ? (error.cause ?? error) : error)
+    port.postMessage({ results: [], failure } satisfies ResultsMessage)
     port.close()
   }
 }

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../../../web/backends/ports.ts'
 
 /** What came of a call, in a form that goes through the wall between page and test. */
-export type Answer =
+export type CallOutcome =
   | { ok: true; value: unknown }
   | { ok: false; error: Pick<ServiceError, 'code' | 'message' | 'field'> | string }
 
-export async function answerOf(call: () => unknown): Promise<Answer> {
+export async function captureOutcome(call: () => unknown): Promise<CallOutcome> {
   try {
     return { ok: true, value: await call() }
   } catch (error) {
@@ -16,7 +16,7 @@ export async function answerOf(call: () => unknown): Promise<Answer> {
 }
 
 /** The value, or the error again as the service has thrown it. */
-export function resultOf(answer: Answer): unknown {
+export function unwrapOutcome(answer: CallOutcome): unknown {
   if (answer.ok) return answer.value
   if (typeof answer.error === 'string') throw new Error(answer.error)
   const { code, message, field } = answer.error

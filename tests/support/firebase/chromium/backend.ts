@@ -1,21 +1,26 @@
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { inject } from 'vitest'
 import { findChromium } from '../../../../scripts/chromium.ts'
-import type { DocumentStore, IdentityService, Observer, Services } from '../../../../web/backends/ports.ts'
-import type { BackendUnderTest, ClientUnderTest } from '../../backend-client.ts'
-import { adminOf } from '../admin.ts'
-import { startHost } from '../host.ts'
-import { resultOf } from './answer.ts'
+import type {
+  ChangeListener,
+  DocumentStore,
+  IdentityService,
+  Services,
+} from '../../../../web/backends/ports.ts'
+import type { TestBackend, TestClient } from '../../backend-client.ts'
+import { createFirebaseAdmin } from '../admin.ts'
+import { startStaticHost } from '../host.ts'
+import { unwrapOutcome } from './answer.ts'
 import { buildDriver } from './build.ts'
 
 /** The emulators as a backend whose clients run in Chromium, each in a browser profile of its own. */
-export async function startInChromium({ emailPrivacy = true } = {}): Promise<BackendUnderTest> {
+export async function startChromiumBackend({ emailPrivacy = true } = {}): Promise<TestBackend> {
   const emulators = inject('emulators')
-  const admin = adminOf(emulators)
+  const admin = createFirebaseAdmin(emulators)
   await admin.reset()
   await admin.setEmailPrivacy(emailPrivacy)
   const driver = await buildDriver(emulators)
-  const host = await startHost(driver.folder, emulators)
+  const host = await startStaticHost(driver.folder, emulators)
   const browser = await launch()
   return {
     connect: () => connect(browser, host.url),
@@ -36,54 +41,60 @@ function launch(): Promise<Browser> {
   })
 }
 
-async function connect(browser: Browser, url: string): Promise<ClientUnderTest> {
+async function connect(browser: Browser, url: string): Promise<TestClient> {
   const context = await browser.newContext()
   const page = await context.newPage()
-  const observers: Observer[] = []
-  await page.exposeFunction('told', (id: number, what: keyof Observer, argument: never) =>
-    observers[id]?.[what](argument),
+  const listeners: ChangeListener[] = []
+  await page.exposeFunction('told', (id: number, what: keyof ChangeListener, argument: never) =>
+    listeners[id]?.[what](argument),
   )
   await page.goto(url)
   await page.waitForFunction(() => 'driver' in window)
   return {
-    identity: remote(page, 'identity', [
+    identity: createRemoteCalls(page, 'identity', [
       'createAccount',
       'signIn',
       'signOut',
       'changePassword',
     ]) as IdentityService,
     documents: {
-      ...(remote(page, 'documents', ['list', 'add', 'update', 'remove', 'restore']) as DocumentStore),
+      ...(createRemoteCalls(page, 'documents', [
+        'list',
+        'add',
+        'update',
+        'remove',
+        'restore',
+      ]) as DocumentStore),
       async writeBatch(batch, key, { signal } = {}) {
         const isCancelled = signal?.aborted ?? false
         const answer = await page.evaluate(
           ({ args, isCancelled }) => window.driver.writeBatch(args, isCancelled),
           { args: [batch, key], isCancelled },
         )
-        return resultOf(answer) as never
+        return unwrapOutcome(answer) as never
       },
-      watch(observer) {
-        const id = observers.push(observer) - 1
-        const watching = page.evaluate((id) => window.driver.watch(id), id)
+      subscribe(observer) {
+        const id = listeners.push(observer) - 1
+        const started = page.evaluate((id) => window.driver.watch(id), id)
         return () => {
-          delete observers[id]
+          delete listeners[id]
           // The browser may be closed by then, which stops it as well.
-          watching.then(() => page.evaluate((id) => window.driver.stop(id), id)).catch(() => {})
+          started.then(() => page.evaluate((id) => window.driver.unwatch(id), id)).catch(() => {})
         }
       },
     },
     cutNetwork: () => context.setOffline(true),
-    mendNetwork: () => context.setOffline(false),
+    restoreNetwork: () => context.setOffline(false),
   }
 }
 
 /** Calls of a port, made in the page. */
-function remote(page: Page, port: keyof Services, methods: string[]) {
+function createRemoteCalls(page: Page, port: keyof Services, methods: string[]) {
   const call =
     (method: string) =>
     async (...args: unknown[]) => {
       const parts = { port, method, args }
-      return resultOf(
+      return unwrapOutcome(
         await page.evaluate(({ port, method, args }) => window.driver.call(port, method, args), parts),
       )
     }
