@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { chromium } from '@playwright/test'
-import { canInstallPackages, installPackages } from './debian.ts'
+import { canInstallPackages, installPackages } from './system-packages.ts'
 import { printStatus, root } from './terminal.ts'
 
 const candidatePaths = [

@@ -1,6 +1,6 @@
 import { buildPage } from './build.ts'
+import { ensureCompiler } from './c-compiler.ts'
 import { runChecks } from './check.ts'
-import { ensureCompiler } from './compiler.ts'
 import { runPlaywright, runVitest, sumUp } from './runners.ts'
 import { printStatus } from './terminal.ts'
 

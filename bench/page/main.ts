@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { buildPage } from '../../scripts/build.ts'
 import { printStatus, root } from '../../scripts/terminal.ts'
-import { median, ratio, table } from './figures.ts'
 import { measurePage, measureScripts, type PageMetrics } from './measure-page.ts'
 import { measureBatchedChanges, measureReducer } from './reducer.ts'
-import { startSeededServer } from './register.ts'
+import { startSeededServer } from './seeded-server.ts'
 import { measureSizes } from './sizes.ts'
+import { median, ratio, table } from './statistics.ts'
 
 /** Rows of the register, runs of each; a run has a browser of its own. */
 const smallRowCount = 100

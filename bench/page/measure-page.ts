@@ -1,9 +1,9 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../scripts/chromium.ts'
-import { median, quantile } from './figures.ts'
 import { installProbe } from './probe.ts'
-import type { SeededServer } from './register.ts'
+import type { SeededServer } from './seeded-server.ts'
 import { gzipSize } from './sizes.ts'
+import { median, quantile } from './statistics.ts'
 
 /** Milliseconds, but for what says otherwise. */
 export interface PageMetrics {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { formatNumber, median, printRow } from './figures.ts'
-import { employeeAt } from './people.ts'
+import { employeeAt } from './employees.ts'
+import { formatNumber, median, printRow } from './report.ts'
 import { createFolder, startUnlimitedWithSession } from './servers.ts'
 
 const rounds = 3

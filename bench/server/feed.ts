@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { paths } from '../../contract/protocol.ts'
-import { formatNumber, median, printRow } from './figures.ts'
+import { employeeAt } from './employees.ts'
 import { buildRequest } from './load.ts'
-import { employeeAt } from './people.ts'
+import { formatNumber, median, printRow } from './report.ts'
 import { createSeededFolder, startUnlimitedWithSession } from './servers.ts'
 
 const changeCount = 40

@@ -1,9 +1,9 @@
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { employeeAt } from './employees.ts'
 import { measureViewers } from './feed.ts'
-import { formatNumber } from './figures.ts'
 import { buildRequest, runLoad } from './load.ts'
-import { employeeAt } from './people.ts'
+import { formatNumber } from './report.ts'
 import { createSeededFolder, startWithNpmStart } from './servers.ts'
 
 /** How the costs grow with the register and with its viewers. */

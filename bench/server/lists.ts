@@ -1,9 +1,9 @@
 import { paths } from '../../contract/protocol.ts'
-import { formatNumber, printRow } from './figures.ts'
+import { employeeAt } from './employees.ts'
+import { measureInterleaved } from './interleaved.ts'
 import { buildRequest } from './load.ts'
-import { employeeAt } from './people.ts'
+import { formatNumber, printRow } from './report.ts'
 import { createSeededFolder, startBaseline, startUnlimitedWithSession } from './servers.ts'
-import { measureInterleaved } from './turns.ts'
 
 const recordCount = 10_000
 

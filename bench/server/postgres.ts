@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { createSchema, startCluster } from '../../tests/support/postgres/cluster.ts'
-import { formatNumber, median, printRow } from './figures.ts'
-import { employeeAt } from './people.ts'
+import { employeeAt } from './employees.ts'
+import { formatNumber, median, printRow } from './report.ts'
 
 const rounds = 9
 const durationMs = 500

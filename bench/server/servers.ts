@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { paths } from '../../contract/protocol.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
-import { employeeAt } from './people.ts'
+import { employeeAt } from './employees.ts'
 
 const npmEntryPoint = fileURLToPath(new URL('../../scripts/run.js', import.meta.url))
 const serverMain = fileURLToPath(new URL('../../tests/support/faults/unlimited-main.ts', import.meta.url))

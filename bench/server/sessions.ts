@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { paths } from '../../contract/protocol.ts'
 import { recommendedHashCost } from '../../server/auth/password-hash.ts'
 import { password } from '../../tests/support/http-client.ts'
-import { formatNumber, median, printRow } from './figures.ts'
+import { measureInterleaved } from './interleaved.ts'
 import { buildRequest, runLoad } from './load.ts'
+import { formatNumber, median, printRow } from './report.ts'
 import { createSeededFolder, startBaseline, startUnlimitedWithSession } from './servers.ts'
-import { measureInterleaved } from './turns.ts'
 
 /** The check that every call makes, and signing in. */
 export async function measureSessions() {

@@ -1,8 +1,8 @@
 import { paths } from '../../contract/protocol.ts'
 import { createFaultyDisk } from '../../tests/support/faults/disk.ts'
-import { formatNumber, median, printRow } from './figures.ts'
+import { employeeAt } from './employees.ts'
 import { buildRequest, runLoad } from './load.ts'
-import { employeeAt } from './people.ts'
+import { formatNumber, median, printRow } from './report.ts'
 import { startUnlimitedWithSession } from './servers.ts'
 import { startUpdateProcess } from './updates.ts'
 

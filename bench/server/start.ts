@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { formatNumber, median, printRow } from './figures.ts'
+import { formatNumber, median, printRow } from './report.ts'
 import { createSeededFolder, startWithNpmStart } from './servers.ts'
 
 /** From the start of the process to the first whole list, 100,000 records, after a kill; and what it then holds. */

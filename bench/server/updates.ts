@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { paths } from '../../contract/protocol.ts'
+import { employeeAt } from './employees.ts'
 import { buildRequest, type Measurement, runLoad } from './load.ts'
-import { employeeAt } from './people.ts'
 
 const connections = 64
 /** Made before they are sent: who measures should need little of the cores it measures on. */

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import { expect, test } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 const mixedRows = `Employee Name,Email,Password
 Person 0,person0@example.com,secret-0

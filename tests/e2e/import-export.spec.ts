@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { createEmployees } from '../support/e2e/employees.ts'
 import {
   ada,
   alan,
@@ -12,7 +13,6 @@ import {
   rows,
   test,
 } from '../support/e2e/fixture.ts'
-import { createEmployees } from '../support/e2e/people.ts'
 
 const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' })
 const listedRows = (page: Page) => importDialog(page).getByRole('listitem')

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { type NetworkProxy, startNetworkProxy } from '../support/e2e/backend.ts'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import { ada, test as base, expect, names, outboxList, rows } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 /** The server behind a line that can be made narrow. */
 const test = base.extend<{ line: NetworkProxy }>({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
-import { makeEmployeesWithPassword } from '../support/faults/people.ts'
+import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 

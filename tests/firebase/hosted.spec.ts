@@ -19,7 +19,7 @@ import {
   table,
   test,
 } from '../support/e2e/fixture.ts'
-import { createHostedAdmin } from '../support/firebase/hosted.ts'
+import { createHostedAdmin } from '../support/firebase/hosted-backend.ts'
 
 test('the static host answers every route with the page, under our headers', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient } from '../support/http-client.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { IdentityService } from '../backends/ports.ts'
-import { loadFailedMessage, useLazyModule } from '../lib/use-part.ts'
+import { loadFailedMessage, useLazyModule } from '../lib/use-lazy-module.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useToast } from '../ui/toast.tsx'

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { errorMessage } from './message-of.ts'
+import { errorMessage } from './error-message.ts'
 import styles from './password-dialog.module.css'
 import { passwordRule } from './password-rule.ts'
 

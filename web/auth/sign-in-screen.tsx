@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage } from './message-of.ts'
+import { errorMessage } from './error-message.ts'
 import { storeUser } from './stored-user.ts'
 
 /** What the link that led here says. */

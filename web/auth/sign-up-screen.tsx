@@ -2,7 +2,7 @@ import { useNavigate } from 'react-router'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage } from './message-of.ts'
+import { errorMessage } from './error-message.ts'
 import { passwordRule } from './password-rule.ts'
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {

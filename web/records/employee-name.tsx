@@ -1,5 +1,5 @@
 import styles from './employee-name.module.css'
-import { displayName } from './outbox/shown-name.ts'
+import { displayName } from './outbox/display-name.ts'
 
 /** A record's name in a sentence: where it is too long it is cut, never what is said of it. */
 export function EmployeeName({ name }: { name: string }) {

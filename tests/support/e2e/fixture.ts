@@ -1,5 +1,5 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test'
-import { openHostedBackend } from '../firebase/hosted.ts'
+import { openHostedBackend } from '../firebase/hosted-backend.ts'
 import { type Backend, type ServerProcess, startServer } from './backend.ts'
 
 export { expect }

@@ -1,7 +1,7 @@
 import { buildPage } from './built-page.ts'
 import { startEmulators } from './emulators.ts'
-import { startStaticHost } from './host.ts'
-import { publishHostedApp } from './hosted.ts'
+import { publishHostedApp } from './hosted-backend.ts'
+import { startStaticHost } from './static-host.ts'
 
 /** Emulators, production build and static host, once for all browser tests. */
 // biome-ignore lint/style/noDefaultExport: Playwright takes a global setup by its default export

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { installFirebaseTools } from './firebase-tools.ts'
 import { findFirestoreJar } from './firestore-jar.ts'
-import { forkEmulator } from './forked.ts'
+import { forkEmulator } from './fork-emulator.ts'
 
 /** A project whose name begins with `demo-` can never be a real one: the SDK and the emulators see to that. */
 export const project = 'demo-staffbook'

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { canInstallPackages, installPackages } from '../../../scripts/debian.ts'
+import { canInstallPackages, installPackages } from '../../../scripts/system-packages.ts'
 
 /**
  * The folder of PostgreSQL's programs: `POSTGRES_BIN`, the PATH, where Debian puts them, or what Debian installs.

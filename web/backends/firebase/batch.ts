@@ -23,9 +23,9 @@ import {
 } from '../../../contract/employees.ts'
 import { splitIntoChunks, splitIntoParts } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
-import { toEmployee } from './employee-of.ts'
 import { createServiceError, throwServiceError } from './errors.ts'
 import { readTimeoutMs, withTimeout } from './timeout.ts'
+import { toEmployee } from './to-employee.ts'
 import type { RunTransaction } from './transactions.ts'
 
 /** Records that one transaction reads before it writes them. */

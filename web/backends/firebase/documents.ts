@@ -8,11 +8,11 @@ import {
 import { createRecordId } from '../../../contract/firestore.ts'
 import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
-import { toEmployee } from './employee-of.ts'
 import { createServiceError } from './errors.ts'
 import { createPageView, type RequestedWrite } from './page-view.ts'
 import type { Session } from './session.ts'
 import { createSnapshotListener } from './snapshot-listener.ts'
+import { toEmployee } from './to-employee.ts'
 import { createTransactions } from './transactions.ts'
 
 /** The collection `books` in Firestore; ids carry the order of creation. */

@@ -1,10 +1,10 @@
 import { getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
-import { toEmployee } from './employee-of.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 import type { PageView } from './page-view.ts'
 import { readTimeoutMs } from './timeout.ts'
+import { toEmployee } from './to-employee.ts'
 
 /** The SDK doubts its picture for a moment after some removals; only a doubt that lasts this long is a lost line. */
 const disconnectGraceMs = 1_000

@@ -1,6 +1,6 @@
 import { type ComponentProps, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import { loadFailedMessage, useLazyModule } from '../../lib/use-part.ts'
+import { loadFailedMessage, useLazyModule } from '../../lib/use-lazy-module.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'

@@ -3,7 +3,7 @@ import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../outbox/batch-summary.ts'
 import { detectColumns } from './detect-columns.ts'
-import { type ImportSource, parseSource } from './open-source.ts'
+import { type ImportSource, parseSource } from './parse-source.ts'
 import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
 
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }

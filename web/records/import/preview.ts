@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { unescapeFormula } from '../export/escape-formulas.ts'
 import type { SheetLayout } from './detect-columns.ts'
 import { type MatchedRow, matchRows } from './match-rows.ts'
-import type { ParsedSource } from './open-source.ts'
+import type { ParsedSource } from './parse-source.ts'
 
 /** How a person wants a source to be read. */
 export interface ReadOptions extends SheetLayout {

@@ -1,8 +1,8 @@
 import styles from './import-dialog.module.css'
-import { outcomeLabels } from './kind-filter.tsx'
 import type { MatchedRow } from './match-rows.ts'
+import { outcomeLabels } from './outcome-filter.tsx'
 import { describeRow } from './preview.ts'
-import { useVirtualList } from './use-list-window.ts'
+import { useVirtualList } from './use-virtual-list.ts'
 
 /** Each row of the source with what would become of it; only those on the screen are in the page. */
 export function RowList({ rows }: { rows: readonly MatchedRow[] }) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { ImportSource } from './open-source.ts'
+import type { ImportSource } from './parse-source.ts'
 
 /** Hears of files that are dropped anywhere on the page and of rows pasted outside a field; true while a file hovers. */
 export function useFileDrop(onSource: (source: ImportSource) => void): boolean {

@@ -4,7 +4,7 @@ import { afterPaint } from '../../lib/after-paint.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { detectColumns } from './detect-columns.ts'
-import { type ImportSource, type ParsedSource, parseSource, SourceError } from './open-source.ts'
+import { type ImportSource, type ParsedSource, parseSource, SourceError } from './parse-source.ts'
 import type { ReadOptions } from './preview.ts'
 
 type RefusedEntry = Extract<Entry, { state: 'refused' }>

@@ -2,8 +2,8 @@ import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { AddEmployeeArgs } from '../sync/book-slice.ts'
+import { displayName } from './display-name.ts'
 import type { Draft } from './draft.ts'
-import { displayName } from './shown-name.ts'
 
 /** One thing a person asked to be done to the register. */
 export type Operation = RecordOperation | BatchOperation

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useStoredChoice } from '../../lib/stored-choice.ts'
-import { loadFailedMessage, useLazyModule } from '../../lib/use-part.ts'
+import { loadFailedMessage, useLazyModule } from '../../lib/use-lazy-module.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'

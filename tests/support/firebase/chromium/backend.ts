@@ -9,9 +9,9 @@ import type {
 } from '../../../../web/backends/ports.ts'
 import type { TestBackend, TestClient } from '../../backend-client.ts'
 import { createFirebaseAdmin } from '../admin.ts'
-import { startStaticHost } from '../host.ts'
-import { unwrapOutcome } from './answer.ts'
+import { startStaticHost } from '../static-host.ts'
 import { buildDriver } from './build.ts'
+import { unwrapOutcome } from './call-outcome.ts'
 
 /** The emulators as a backend whose clients run in Chromium, each in a browser profile of its own. */
 export async function startChromiumBackend({ emailPrivacy = true } = {}): Promise<TestBackend> {

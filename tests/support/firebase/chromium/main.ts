@@ -1,6 +1,6 @@
 import { createFirebaseBackend } from '../../../../web/backends/firebase/create.ts'
 import type { ChangeListener, Services } from '../../../../web/backends/ports.ts'
-import { type CallOutcome, captureOutcome } from './answer.ts'
+import { type CallOutcome, captureOutcome } from './call-outcome.ts'
 
 declare const __FIREBASE_CONFIG__: Parameters<typeof createFirebaseBackend>[0]
 

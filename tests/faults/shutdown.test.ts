@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/exit-codes.ts'
-import { fetchEmployeeList } from '../support/faults/list-of.ts'
+import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import {
   ServerStartError,
   startServerProcess,

@@ -1,5 +1,5 @@
-import { median } from './figures.ts'
 import { type Load, type Measurement, runLoad } from './load.ts'
+import { median } from './report.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const milliseconds = Number(process.env.MILLISECONDS ?? 400)

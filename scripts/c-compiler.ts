@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { canInstallPackages, installPackages } from './debian.ts'
+import { canInstallPackages, installPackages } from './system-packages.ts'
 
 /**
  * Whether the disk that fails on demand (tests/support/faults/disk.c) can be built here: on Linux with a C compiler, which is

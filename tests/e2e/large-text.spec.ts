@@ -1,8 +1,8 @@
 // A phone whose owner reads at 200 %: the browser's own letters are 32 px, and every length in rem grows with them.
 import type { Locator, Page } from '@playwright/test'
 import config from '../../playwright.config.ts'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import { ada, expect, fillForm, form, rowOf, rows, table, test } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 const { launchOptions } = config.use ?? {}
 test.use({

@@ -1,6 +1,6 @@
 import type { Field } from './detect-columns.ts'
 import styles from './import-dialog.module.css'
-import type { ParsedSource } from './open-source.ts'
+import type { ParsedSource } from './parse-source.ts'
 import { getColumnNames, type ReadOptions } from './preview.ts'
 
 interface ColumnMappingProps {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import {
   ada,
   addEmployee,
@@ -14,7 +15,6 @@ import {
   rows,
   test,
 } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 const toast = (page: Page, words: string | RegExp) => page.getByRole('status').filter({ hasText: words })
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())

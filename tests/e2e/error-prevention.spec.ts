@@ -1,5 +1,6 @@
 // What a hurried hand does: presses twice, cancels, loses sight of what was done. Nothing of it may cost a record.
 import type { Page } from '@playwright/test'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import {
   account,
   ada,
@@ -16,7 +17,6 @@ import {
   rows,
   test,
 } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 const nameField = (page: Page) => form(page).getByLabel('Employee Name')
 const toast = (page: Page) =>

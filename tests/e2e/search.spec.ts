@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { createEmployees } from '../support/e2e/employees.ts'
 import {
   ada,
   addEmployee,
@@ -11,7 +12,6 @@ import {
   table,
   test,
 } from '../support/e2e/fixture.ts'
-import { createEmployees } from '../support/e2e/people.ts'
 
 const lukasz = { eName: 'Łukasz Müller', email: 'lukasz@example.com', password: 'x' }
 const zoe = { eName: 'Zoë Ärlig', email: 'a.zoe@example.com', password: 'x' }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../../scripts/terminal.ts'
 import type { Emulators } from './emulators.ts'
-import { forkEmulator } from './forked.ts'
+import { forkEmulator } from './fork-emulator.ts'
 
 /** Serves a built page as Firebase Hosting would, by our firebase.json; the page may also talk to the emulators. */
 export async function startStaticHost(folder: string, { auth, firestore }: Emulators) {

@@ -1,7 +1,7 @@
 import { type BatchResult, maxBatchSize } from '../../contract/batches.ts'
 import { paths } from '../../contract/protocol.ts'
+import { makeEmployees } from '../support/e2e/employees.ts'
 import { expect, names, rowOf, rows, table, test } from '../support/e2e/fixture.ts'
-import { makeEmployees } from '../support/e2e/people.ts'
 
 const count = 3_000
 

@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import { ada, expect, fillForm, form, grace, rowOf, rows, test } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 const showButton = (page: Page) => page.getByRole('button', { name: 'Show', exact: true })
 

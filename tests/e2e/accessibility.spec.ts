@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
+import { createEmployees, makeEmployees } from '../support/e2e/employees.ts'
 import {
   ada,
   addEmployee,
@@ -17,7 +18,6 @@ import {
   table,
   test,
 } from '../support/e2e/fixture.ts'
-import { createEmployees, makeEmployees } from '../support/e2e/people.ts'
 
 const longName = `${'Name '.repeat(1_000)}end`
 const edgeCaseEmployees = [
