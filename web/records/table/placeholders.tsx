@@ -28,7 +28,7 @@ export function NoResults({ query, onClear }: { query: string; onClear(): void }
 /** Shown until the first rows have been loaded; its bars have the height of rows. */
 export function TableSkeleton() {
   return (
-    <div className={styles.skeleton}>
+    <div>
       <p className="visually-hidden">Reading the register …</p>
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
         <div key={row} className={styles.skeletonRow} />
