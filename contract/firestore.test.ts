@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newIdempotencyKey } from '../web/backends/idempotency-key.ts'
+import { idPattern } from './employees.ts'
 import { createRecordId, orderedIdPattern, splitIntoChunks, splitIntoParts } from './firestore.ts'
-import { idPattern } from './protocol.ts'
 
 const uid = 'JkY2vZ0bQxXn1sT8aLw3mUe5rGd7'
 
