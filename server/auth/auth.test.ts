@@ -98,8 +98,8 @@ describe('protocol: identity', () => {
     const client = await createSignedInClient(server.url, 'me@example.com')
     const { status, body } = await client.call('GET', paths.session)
     expect([status, body.email]).toEqual([200, 'me@example.com'])
-    const stranger = await createTestClient(server.url).call('GET', paths.session)
-    expect([stranger.status, stranger.body.code]).toEqual([401, 'not-signed-in'])
+    const anonymous = await createTestClient(server.url).call('GET', paths.session)
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, 'not-signed-in'])
   })
 
   it('DELETE session ends only this session, immediately, and clears the cookie', async () => {

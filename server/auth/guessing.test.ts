@@ -38,8 +38,8 @@ describe('security: password guessing', () => {
 
   it('allows no more concurrent than sequential attempts at sign-in', async () => {
     const costs = recordHashCosts()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => guess('ada@example.com')))
-    expect(countsOf(answers)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+    const responses = await Promise.all(Array.from({ length: 10 }, () => guess('ada@example.com')))
+    expect(countsOf(responses)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
     expect(costs).toHaveLength(maxFailures)
   })
 
@@ -47,10 +47,10 @@ describe('security: password guessing', () => {
     const client = await createSignedInClient(server.url)
     const change = { password: 'a wrong guess', newPassword: 'a new and good one' }
     const costs = recordHashCosts()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => client.call('PUT', paths.password, change)),
     )
-    expect(countsOf(answers)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+    expect(countsOf(responses)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
     expect(costs).toHaveLength(maxFailures)
     const right = await client.call('PUT', paths.password, { ...change, password })
     expect([right.status, right.body.code]).toEqual([429, 'too-many-requests'])
@@ -118,8 +118,8 @@ function recordHashCosts() {
   return costs
 }
 
-function countsOf(answers: { status: number }[]) {
+function countsOf(responses: { status: number }[]) {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }

@@ -48,9 +48,9 @@ describe('security: sessions', () => {
     const client = await createSignedInClient(server.url)
     shift = -30 * day
     expect(await statusOf(client)).toBe(200)
-    const late = await createSignedInClient(server.url, 'late@example.com')
+    const other = await createSignedInClient(server.url, 'other@example.com')
     shift = 0
-    expect(await statusOf(late)).toBe(401)
+    expect(await statusOf(other)).toBe(401)
     expect(await statusOf(client)).toBe(200)
   })
 
@@ -155,13 +155,13 @@ describe('security: sessions', () => {
   })
 
   it('every route about sessions requires one', async () => {
-    const stranger = createTestClient(server.url)
+    const anonymous = createTestClient(server.url)
     for (const [method, path, body] of [
       ['GET', paths.sessions],
       ['DELETE', paths.sessions],
       ['PUT', paths.password, { password, newPassword: password }],
     ] as const) {
-      expect((await stranger.call(method, path, body)).body.code).toBe('not-signed-in')
+      expect((await anonymous.call(method, path, body)).body.code).toBe('not-signed-in')
     }
   })
 })

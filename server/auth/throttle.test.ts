@@ -156,17 +156,17 @@ describe('security: the throttle does not count what is not a wrong password', (
 
   it('does not count attempts that failed before the password was verified', async () => {
     const client = await createSignedInClient(server.url)
-    const stranger = createTestClient(server.url)
+    const anonymous = createTestClient(server.url)
     const lookup = vi.spyOn(server.storage.accounts, 'findByEmailKey')
     lookup.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
-    for (let i = 0; i < 5; i++) expect((await stranger.signIn(email)).status).toBe(503)
-    await Promise.all(Array.from({ length: 10 }, () => stranger.signIn(email)))
+    for (let i = 0; i < 5; i++) expect((await anonymous.signIn(email)).status).toBe(503)
+    await Promise.all(Array.from({ length: 10 }, () => anonymous.signIn(email)))
     for (let i = 0; i < 5; i++) {
       const change = { password, newPassword: 'a new and good one' }
       expect((await client.call('PUT', paths.password, change)).status).toBe(503)
     }
     lookup.mockRestore()
-    expect((await stranger.signIn(email)).status).toBe(200)
+    expect((await anonymous.signIn(email)).status).toBe(200)
   })
 
   it('counts concurrent wrong passwords in password changes', async () => {

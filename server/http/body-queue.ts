@@ -60,7 +60,7 @@ async function readBody(payload: Readable, onChunk: (length: number) => void): P
 }
 
 const createIncompleteBodyError = () =>
-  new AppError('invalid-request', { message: 'The request did not come whole.' })
+  new AppError('invalid-request', { message: 'The request body is incomplete.' })
 
 /** Grants slots in the order of the requests for them. */
 function createSemaphore(maxConcurrent: number) {

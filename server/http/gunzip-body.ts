@@ -8,7 +8,7 @@ export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, 
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding === 'identity') return done(null, payload)
   if (encoding !== 'gzip') {
-    const message = 'Please send JSON, as it is or compressed by gzip.'
+    const message = 'Please send JSON, uncompressed or compressed with gzip.'
     return done(new AppError('unsupported-media-type', { field: 'content-encoding', message }))
   }
   // Fastify compares this with the content-length header.

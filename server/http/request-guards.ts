@@ -45,12 +45,12 @@ const proxyHeaderPattern = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
  */
 export const requireLocalHost: RequestGuard = ({ headers }) => {
   if (!localHostPattern.test(headers.host ?? ''))
-    return createCrossSiteError('host', 'This server answers to its own address alone.')
+    return createCrossSiteError('host', 'This server accepts requests for its local address only.')
   const field = Object.keys(headers).find((name) => proxyHeaderPattern.test(name))
   if (field === undefined) return
   return createCrossSiteError(
     field,
-    'This request came through a proxy that the server does not know. Whoever runs it: set TRUST_PROXY to the address of the proxy and SIGN_UP to who may sign up, then start it again.',
+    'This request came through a proxy that is not configured. Set TRUST_PROXY to the address of the proxy and SIGN_UP to who may sign up, then restart the server.',
   )
 }
 

@@ -74,8 +74,8 @@ describe('protocol: books', () => {
   })
 
   it('POST with the same Idempotency-Key adds one record, even if sent concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one intention')))
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(400))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one intention')))
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(400))
     const good = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one-intention')))
     expect(new Set(good.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
     expect(good[0]?.status).toBe(201)
@@ -137,17 +137,17 @@ describe('protocol: books', () => {
   })
 
   it('every request without a live session returns 401 not-signed-in', async () => {
-    const stranger = createTestClient(server.url)
+    const anonymous = createTestClient(server.url)
     const calls = [
-      stranger.list(),
-      stranger.add(ada),
-      stranger.update('x', ada),
-      stranger.restore('x', ada),
-      stranger.remove('x'),
-      stranger.call('GET', paths.changes),
+      anonymous.list(),
+      anonymous.add(ada),
+      anonymous.update('x', ada),
+      anonymous.restore('x', ada),
+      anonymous.remove('x'),
+      anonymous.call('GET', paths.changes),
       // The body is not read before the session is checked.
-      stranger.call('POST', paths.books, '{ no JSON'),
-      stranger.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
+      anonymous.call('POST', paths.books, '{ no JSON'),
+      anonymous.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
     ]
     for (const { status, body } of await Promise.all(calls)) {
       expect([status, body.code]).toEqual([401, 'not-signed-in'])
@@ -177,13 +177,13 @@ describe('protocol: books', () => {
     ['an array', [ada], undefined, 'The body must be a JSON object.'],
   ])('%s returns 400 and names the field', async (_, fields, field, message) => {
     const { id } = (await client.add(ada)).body
-    for (const answer of [
+    for (const response of [
       await client.add(fields),
       await client.update(id, fields),
       await client.restore(id, fields),
     ]) {
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({ code: 'invalid-request', message, ...(field ? { field } : {}) })
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual({ code: 'invalid-request', message, ...(field ? { field } : {}) })
     }
   })
 
