@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
-import { onShutdownSignal } from '../server/process/shutdown-signals.ts'
+import { onShutdownSignal } from '../server/process/lifecycle.ts'
 import { keepRunning } from './restartable.ts'
 import { printStatus, root } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { isAccountEmail } from '../../contract/accounts.ts'
 import { splitIntoChunks } from '../../contract/firestore.ts'
-import { toEmailKey } from '../auth/email.ts'
+import { toEmailKey } from '../auth/accounts.ts'
 import { createUnusableHash, formatPhc, type HashCost, hasPassword, parsePhc } from '../auth/password-hash.ts'
 import type { Account } from '../storage/storage.ts'
 

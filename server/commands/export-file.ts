@@ -1,7 +1,12 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
-import { idPattern } from '../../contract/protocol.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  findInvalidField,
+  idPattern,
+  pickFields,
+} from '../../contract/employees.ts'
 import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList, OperatorError } from './command.ts'
