@@ -5,16 +5,14 @@ import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import type { Services } from './backends/ports.ts'
 import type { Tab } from './records/outbox/encrypted-store.ts'
 import { RecordsPage } from './records/records-page.tsx'
-import type { Store } from './store.ts'
 
 interface AppProps {
   services: Services
-  store: Store
   tab: Promise<Tab>
 }
 
 /** The routes of the specification's point 2: three paths without parameters, for which a route matcher is 4 KB too much. */
-export function App({ services, store, tab }: AppProps) {
+export function App({ services, tab }: AppProps) {
   const { pathname } = useLocation()
   switch (pathname) {
     case '/':
@@ -24,7 +22,7 @@ export function App({ services, store, tab }: AppProps) {
     case '/form':
       return (
         <RequireStoredUser>
-          {(user) => <RecordsPage key={user.uid} user={user} services={services} store={store} tab={tab} />}
+          {(user) => <RecordsPage key={user.uid} user={user} services={services} tab={tab} />}
         </RequireStoredUser>
       )
     default:

@@ -1,5 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App } from './app.tsx'
@@ -14,8 +15,10 @@ const services = createBackend()
 
 createRoot(root).render(
   <StrictMode>
-    <BrowserRouter>
-      <App services={services} store={makeStore(services.documents)} tab={claimTab()} />
-    </BrowserRouter>
+    <Provider store={makeStore(services.documents)}>
+      <BrowserRouter>
+        <App services={services} tab={claimTab()} />
+      </BrowserRouter>
+    </Provider>
   </StrictMode>,
 )

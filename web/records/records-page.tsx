@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { removeStoredUser } from '../auth/stored-user.ts'
 import type { Services } from '../backends/ports.ts'
-import type { Store } from '../store.ts'
 import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
 import type { Tab } from './outbox/encrypted-store.ts'
@@ -24,19 +23,17 @@ const logoutTimeoutMs = 5_000
 interface RecordsPageProps {
   user: User
   services: Services
-  store: Store
   tab: Promise<Tab>
 }
 
 /** The page of the specification: /form. */
-export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
-  const { open, opening } = useOutbox(user.uid, store, tab)
+export function RecordsPage({ user, services, tab }: RecordsPageProps) {
+  const { open, opening } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
   const [isConfirmingLogout, setConfirmingLogout] = useState(false)
   const [isLoggingOut, setLoggingOut] = useState(false)
   const connectionStatus = useConnectionStatus({
-    store,
-    services,
+    documents: services.documents,
     pageReady: opening,
     isEnabled: !isLoggingOut,
   })
@@ -82,7 +79,6 @@ export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
               />
             )}
             <RecordsWorkspace
-              store={store}
               outbox={open.outbox}
               initialDraft={open.initialDraft}
               connectionStatus={connectionStatus}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
-import type { Store } from '../store.ts'
+import { useAppSelector } from '../store-hooks.ts'
 import { Button } from '../ui/button.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -20,15 +20,14 @@ import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx
 import { useAnnounceSaves } from './use-announce-saves.tsx'
 
 interface RecordsWorkspaceProps {
-  store: Store
   outbox: Outbox
   initialDraft: Draft
   connectionStatus: ConnectionStatus
 }
 
 /** The form, what is not saved yet, and the register: the three that hand records to one another. */
-export function RecordsWorkspace({ store, outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
-  const book = useSyncExternalStore(store.subscribe, () => store.getState().book)
+export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
+  const book = useAppSelector((state) => state.book)
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const { draft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
   const [hasLoaded, setHasLoaded] = useState(false)
@@ -36,7 +35,7 @@ export function RecordsWorkspace({ store, outbox, initialDraft, connectionStatus
   const employeeList = useRef<EmployeeListHandle>(null)
   const { toast, showToast } = useToast(restoreFocus)
   const { liveRegion, announce } = useLiveRegion()
-  const { remove, undo } = useAnnounceSaves({ store, outbox, employeeList, showToast, announce })
+  const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
   const currentRecord = useEmployee(book, draft.editing?.id)
   useUnloadWarning(outbox, entries, draft)
 

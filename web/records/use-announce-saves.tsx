@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import { isInViewport } from '../lib/in-viewport.ts'
-import type { Store } from '../store.ts'
+import { useAppStore } from '../store-hooks.ts'
 import type { ShowToast } from '../ui/toast.tsx'
 import { EmployeeName } from './employee-name.tsx'
 import type { Entry } from './outbox/entry.ts'
@@ -13,7 +13,6 @@ import type { EmployeeListHandle } from './table/employee-list.tsx'
 const ignoreClicksAfterShiftMs = 400
 
 interface AnnounceSavesOptions {
-  store: Store
   outbox: Outbox
   employeeList: RefObject<EmployeeListHandle | null>
   showToast: ShowToast
@@ -22,7 +21,8 @@ interface AnnounceSavesOptions {
 }
 
 /** Sends what a person does to a record, and says what came of it: aloud, and in writing where it is out of sight. */
-export function useAnnounceSaves({ store, outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
+export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
+  const store = useAppStore()
   const rowsMovedAt = useRef(Number.NEGATIVE_INFINITY)
 
   useEffect(() => {

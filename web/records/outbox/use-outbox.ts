@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Store } from '../../store.ts'
+import { useAppStore } from '../../store-hooks.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { nullStore, openEncryptedStore, type Tab } from './encrypted-store.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -14,7 +15,8 @@ export interface LoadedOutbox {
 }
 
 /** Opens the user's outbox; null until it is open. Nothing can be typed before that, so nothing can be lost. */
-export function useOutbox(uid: string, store: Store, tab: Promise<Tab>) {
+export function useOutbox(uid: string, tab: Promise<Tab>) {
+  const store = useAppStore()
   const [loadedOutbox, setLoadedOutbox] = useState<LoadedOutbox | null>(null)
   const outboxPromise = useMemo(() => loadOutbox(uid, store, tab), [uid, store, tab])
   useEffect(() => {

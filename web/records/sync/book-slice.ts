@@ -7,7 +7,10 @@ import { applyBatch } from '../../backends/batch.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
 import { afterPaint } from '../../lib/after-paint.ts'
 
-/** The client state of the specification's point 3: these three, and nothing else. */
+/**
+ * The client state, exactly as section 3 of the specification defines it. The page doesn't render `loading` and `error`:
+ * it shows the connection status (`sync-employees.ts`) and the entries of the outbox instead.
+ */
 export interface BookState {
   book: Employee[]
   loading: boolean

@@ -18,7 +18,11 @@ test('what is stale while the list is read is read again after it, so that the n
   } as Partial<DocumentStore> as DocumentStore
   const store = makeStore(documents)
   const statuses: string[] = []
-  const stop = syncEmployees({ store, documents, onStatusChange: (line) => statuses.push(line) })
+  const stop = syncEmployees({
+    dispatch: store.dispatch,
+    documents,
+    onStatusChange: (line) => statuses.push(line),
+  })
   const answer = async (book: Employee[]) => {
     const count = answers.length
     answers.at(-1)?.(book)

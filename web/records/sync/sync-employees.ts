@@ -7,7 +7,7 @@ import { bookChanged, fetchBooks } from './book-slice.ts'
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
 
 interface SyncOptions {
-  store: Pick<Store, 'dispatch'>
+  dispatch: Store['dispatch']
   documents: Pick<DocumentStore, 'subscribe'>
   /** Resolves when there is a page to show the first records on. */
   pageReady?: Promise<unknown>
@@ -16,7 +16,7 @@ interface SyncOptions {
 }
 
 /** Reads all records, then keeps them as they are on the service, until the returned function is called. */
-export function syncEmployees({ store, documents, pageReady, onStatusChange }: SyncOptions): () => void {
+export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }: SyncOptions): () => void {
   const controller = new AbortController()
   const { signal } = controller
   let stopWatching = () => {}
@@ -28,7 +28,7 @@ export function syncEmployees({ store, documents, pageReady, onStatusChange }: S
   /** Reads until it has worked; false where it can't any more. */
   async function loadWithRetry(): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
-      const answer = await store.dispatch(fetchBooks(pageReady))
+      const answer = await dispatch(fetchBooks(pageReady))
       if (fetchBooks.fulfilled.match(answer)) return true
       const code = answer.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {
@@ -62,7 +62,7 @@ export function syncEmployees({ store, documents, pageReady, onStatusChange }: S
     if (!(await loadWithRetry()) || signal.aborted) return
     reportStatus('live')
     stopWatching = documents.subscribe({
-      onChanges: (changes) => void store.dispatch(bookChanged(changes)),
+      onChanges: (changes) => void dispatch(bookChanged(changes)),
       onStale: () => void reload(),
       onConnectionChange: (connected) => reportStatus(connected ? 'live' : 'offline'),
       onSessionEnded: () => reportStatus('signed-out'),
