@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
@@ -14,9 +15,17 @@ interface SignInLocationState {
   email?: string
 }
 
-export function SignInScreen({ identity }: { identity: IdentityService }) {
+interface SignInScreenProps {
+  identity: IdentityService
+  /** Starts loading the page that follows. */
+  preloadForm(): Promise<void>
+}
+
+export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
   const navigate = useNavigate()
   const { newAccount, ended, email }: SignInLocationState = useLocation().state ?? {}
+
+  useEffect(() => void preloadForm(), [preloadForm])
 
   async function signIn(email: string, password: string) {
     try {

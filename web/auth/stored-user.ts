@@ -12,7 +12,11 @@ export function removeStoredUser(): void {
   writeLocalStorage(storageKey, null)
 }
 
-/** The signed-in user as this browser remembers it, or null; followed, also when another tab signs in or out. */
+export function readStoredUser(): User | null {
+  return parseUser(localStorage.getItem(storageKey))
+}
+
+/** The signed-in user that this browser stores, or null. Renders again when this or another tab signs in or out. */
 export function useStoredUser(): User | null {
   return parseUser(useLocalStorage(storageKey))
 }
