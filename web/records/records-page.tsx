@@ -28,13 +28,13 @@ interface RecordsPageProps {
 
 /** The page of the specification: /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
-  const { open, opening } = useOutbox(user.uid, tab)
+  const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
   const [isConfirmingLogout, setConfirmingLogout] = useState(false)
   const [isLoggingOut, setLoggingOut] = useState(false)
   const connectionStatus = useConnectionStatus({
     documents: services.documents,
-    pageReady: opening,
+    waitForPage: openOutbox,
     isEnabled: !isLoggingOut,
   })
 
@@ -43,7 +43,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   }, [])
 
   async function logOut() {
-    const { outbox } = await opening
+    const { outbox } = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
     if (outbox.entries().some(isUnsaved)) setConfirmingLogout(true)
     else await completeLogout(outbox)
@@ -69,28 +69,28 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     <div className={styles.page}>
       <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
       <main className={styles.main}>
-        {open && (
+        {loadedOutbox && (
           <>
             {!isLoggingOut && (
               <ConnectionMessages
                 connectionStatus={connectionStatus}
-                loadedOutbox={open}
+                loadedOutbox={loadedOutbox}
                 email={user.email}
               />
             )}
             <RecordsWorkspace
-              outbox={open.outbox}
-              initialDraft={open.initialDraft}
+              outbox={loadedOutbox.outbox}
+              initialDraft={loadedOutbox.initialDraft}
               connectionStatus={connectionStatus}
             />
           </>
         )}
       </main>
-      {isConfirmingLogout && open && (
+      {isConfirmingLogout && loadedOutbox && (
         <UnsavedChangesDialog
-          outbox={open.outbox}
+          outbox={loadedOutbox.outbox}
           onCancel={() => setConfirmingLogout(false)}
-          onLogout={() => void completeLogout(open.outbox)}
+          onLogout={() => void completeLogout(loadedOutbox.outbox)}
         />
       )}
     </div>
