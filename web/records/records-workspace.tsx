@@ -67,7 +67,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
     void outbox.submit(operationFromDraft(draft))
     setDraft(emptyDraft)
     // At once, not when the typing pauses: a reload in between would bring back what is on its way already.
-    void outbox.keepForm(emptyDraft)
+    void outbox.saveForm(emptyDraft)
     if (draft.editing && employeeList.current?.hasRow(draft.editing.id))
       employeeList.current.showRow(draft.editing.id)
     else focusNameInput()

@@ -201,7 +201,7 @@ describe('what fails', () => {
     const displaced = { fields: { ...fields, eName: 'Half typed' }, editing: null }
     const draft = outbox.takeForEditing(outbox.entries()[0]?.id ?? '', displaced)
     // The vault does what is asked in order, so this is kept when all before it is.
-    await outbox.keepForm(draft ?? emptyDraft)
+    await outbox.saveForm(draft ?? emptyDraft)
     const afterCrash = await desk.open()
     expect(await afterCrash.load()).toEqual(draft)
     expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
@@ -348,7 +348,7 @@ describe('the form', () => {
   test('what stands in it comes back after a reload', async () => {
     const desk = createTestOutbox()
     const draft = { fields, editing: ada }
-    await (await desk.open()).keepForm(draft)
+    await (await desk.open()).saveForm(draft)
     expect(await (await desk.open()).load()).toEqual(draft)
     expect(await (await desk.open()).load()).toEqual(draft)
   })
@@ -356,9 +356,9 @@ describe('the form', () => {
   test('an untouched form is not kept', async () => {
     const desk = createTestOutbox()
     const outbox = await desk.open()
-    await outbox.keepForm({ fields, editing: null })
-    await outbox.keepForm(draftFromEmployee(ada))
-    await outbox.putAside(draftFromEmployee(ada))
+    await outbox.saveForm({ fields, editing: null })
+    await outbox.saveForm(draftFromEmployee(ada))
+    await outbox.stashDraft(draftFromEmployee(ada))
     expect(outbox.entries()).toEqual([])
     expect(await (await desk.open()).load()).toBeNull()
   })
@@ -366,7 +366,7 @@ describe('the form', () => {
   test('what something else displaces is put aside, and can be taken out again', async () => {
     const outbox = await createTestOutbox().open()
     const draft = { fields, editing: ada }
-    await outbox.putAside(draft)
+    await outbox.stashDraft(draft)
     expect(states(outbox)).toEqual(['draft'])
     expect(outbox.takeForEditing(outbox.entries()[0]?.id ?? '', emptyDraft)).toEqual(draft)
     expect(outbox.entries()).toEqual([])
@@ -379,7 +379,7 @@ describe('the vault', () => {
     desk.send.mockRejectedValue(offline)
     const outbox = await desk.open()
     await outbox.submit(add)
-    await outbox.keepForm({ fields, editing: ada })
+    await outbox.saveForm({ fields, editing: ada })
     const stored = await everythingStored()
     const lock = stored.find((value): value is { key: CryptoKey } => Object.hasOwn(value as object, 'key'))
     expect(lock?.key).toBeInstanceOf(CryptoKey)
@@ -400,7 +400,7 @@ describe('the vault', () => {
     await outbox.load()
     await outbox.wipe()
     expect(outbox.entries()).toEqual([])
-    for (const late of [outbox, inAnotherTab]) await late.keepForm({ fields, editing: null })
+    for (const late of [outbox, inAnotherTab]) await late.saveForm({ fields, editing: null })
     expect((await namesStored()).filter((name) => name.startsWith(`${leaving.uid}/`))).toEqual([])
     const [afterwards, theirs] = [await leaving.open(), await staying.open()]
     await afterwards.load()

@@ -242,10 +242,10 @@ export function createOutbox({ encryptedStore, send, getBook }: OutboxOptions) {
     },
 
     /** Puts aside what stands in the form, because something else is taken into it. */
-    putAside: stashDraft,
+    stashDraft: stashDraft,
 
     /** Keeps what stands in the form, for after a reload. */
-    keepForm: persistForm,
+    saveForm: persistForm,
 
     /** Resolves when nothing is on its way any more, or after so many ms. */
     async waitUntilIdle(timeoutMs: number) {
