@@ -4,7 +4,7 @@ import { RequireStoredUser } from './auth/require-stored-user.tsx'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import type { Services } from './backends/ports.ts'
-import type { Tab } from './records/outbox/encrypted-store.ts'
+import type { Tab } from './records/outbox/tab-lock.ts'
 import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */

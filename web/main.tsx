@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.ts'
-import { claimTab } from './records/outbox/encrypted-store.ts'
+import { claimTab } from './records/outbox/tab-lock.ts'
 import { makeStore } from './store.ts'
 import './ui/theme.css'
 

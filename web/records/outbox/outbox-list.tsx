@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmployeeName } from '../employee-name.tsx'
+import { displayName, EmployeeName } from '../employee-name.tsx'
 import { describeBatchSize, describeConflicts, describeResult } from './batch-summary.ts'
 import { type Entry, isWaitingForConnection } from './entry.ts'
-import { getEmployeeName, isBatch, type Operation } from './operation.ts'
+import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import styles from './outbox-list.module.css'
-import { useListFocus } from './use-list-focus.ts'
 
 interface OutboxListProps {
   entries: readonly Entry[]
@@ -169,4 +169,8 @@ function describeSending(operation: Operation): string {
   const name = getEmployeeName(operation)
   if (operation.kind === 'remove') return `Deleting ${name} …`
   return operation.kind === 'restore' ? `Putting ${name} back …` : `Saving ${name} …`
+}
+
+function getEmployeeName(operation: RecordOperation): string {
+  return displayName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
 }

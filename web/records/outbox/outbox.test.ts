@@ -4,9 +4,10 @@ import { type Employee, pickFields } from '../../../contract/employees.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
 import { draftFromEmployee, emptyDraft } from './draft.ts'
-import { openEncryptedStore, type Tab } from './encrypted-store.ts'
+import { openEncryptedStore } from './encrypted-store.ts'
 import { type Operation, operationFromDraft } from './operation.ts'
-import { createOutbox, type OutboxOptions } from './outbox.ts'
+import { Outbox, type OutboxOptions } from './outbox.ts'
+import type { Tab } from './tab-lock.ts'
 import { loadOutbox } from './use-outbox.ts'
 
 const fields = { eName: 'Lost Soul', email: 'lost@example.com', password: 'never readable' }
@@ -27,12 +28,15 @@ function createTestOutbox(book: Employee[] = [ada]) {
   const uid = `user-${users}`
   const send = vi.fn<OutboxOptions['send']>(async () => undefined)
   const open = async (tab = onlyTab) =>
-    createOutbox({ encryptedStore: await openEncryptedStore(uid, tab), send, getBook: () => book })
+    new Outbox({
+      encryptedStore: await openEncryptedStore(uid, tab),
+      send: (operation, options) => (options ? send(operation, options) : send(operation)),
+      getBook: () => book,
+    })
   return { uid, send, open, book }
 }
 
-const states = (outbox: Awaited<ReturnType<ReturnType<typeof createTestOutbox>['open']>>) =>
-  outbox.entries().map(({ state }) => state)
+const states = (outbox: Outbox) => outbox.entries().map(({ state }) => state)
 
 describe('what is done', () => {
   test('an operation that is carried out leaves nothing behind, here or after a reload', async () => {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../backends/ports.ts'
 import { emptyDraft } from './draft.ts'
 import { nullStore } from './encrypted-store.ts'
 import type { Operation } from './operation.ts'
-import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
+import { Outbox, type OutboxOptions } from './outbox.ts'
 import { startRetryLoop } from './retry-loop.ts'
 
 const add: Operation = {
@@ -22,12 +22,12 @@ afterEach(() => void vi.useRealTimers())
 function createTestOutbox() {
   const sentAt: number[] = []
   const answer = vi.fn<OutboxOptions['send']>(async () => undefined)
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     encryptedStore: nullStore,
     getBook: () => [],
-    send: (...sending) => {
+    send: (operation) => {
       sentAt.push(Date.now())
-      return answer(...sending)
+      return answer(operation)
     },
   })
   const connection = new AbortController()

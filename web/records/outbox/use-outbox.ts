@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react'
 import type { Store } from '../../store.ts'
 import { useAppStore } from '../../store-hooks.ts'
 import { type Draft, emptyDraft } from './draft.ts'
-import { nullStore, openEncryptedStore, type Tab } from './encrypted-store.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { nullStore, openEncryptedStore } from './encrypted-store.ts'
+import { Outbox } from './outbox.ts'
 import { sendOperation } from './send-operation.ts'
+import type { Tab } from './tab-lock.ts'
 
 export interface LoadedOutbox {
   outbox: Outbox
@@ -38,7 +39,7 @@ function once<T>(call: () => T): () => T {
 
 /** Never rejects: without storage the outbox works in memory, and the person can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<LoadedOutbox> {
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab)).catch(() => nullStore),
     send: (operation, options) => sendOperation(store.dispatch, operation, options),
     getBook: () => store.getState().book,
