@@ -2,12 +2,12 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 
-/** `VITE_BACKEND` chooses which file `#backend` stands for (package.json, "imports"); the other's code stays out. */
+/** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
   const env = loadEnv(mode, import.meta.dirname, 'VITE_')
   const { VITE_BACKEND: backend = 'self-hosted' } = env
   if (!['self-hosted', 'firebase'].includes(backend)) {
-    throw new Error(`VITE_BACKEND is "${backend}"; it may be "self-hosted" or "firebase".`)
+    throw new Error(`VITE_BACKEND is "${backend}"; it must be "self-hosted" or "firebase".`)
   }
   const isFirebase = backend === 'firebase'
   return {

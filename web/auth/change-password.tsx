@@ -7,7 +7,7 @@ import { useToast } from '../ui/toast.tsx'
 
 const PasswordDialog = lazyPart(() => import('./password-dialog.tsx').then((module) => module.PasswordDialog))
 
-/** The way to a new password for the account that is signed in. */
+/** The button that opens the dialog to change the password of the signed-in account. */
 export function ChangePasswordButton({ email, identity }: { email: string; identity: IdentityService }) {
   const [isOpen, setIsOpen] = useState(false)
   const { toast, showToast } = useToast()

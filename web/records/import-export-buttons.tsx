@@ -11,10 +11,10 @@ import type { Rows } from './search/visible-rows.ts'
 
 interface ImportExportButtonsProps {
   book: readonly Employee[]
-  /** What is looked at, in its order. */
+  /** The rows that match the search, in the order of the table. */
   rows: Rows
   outbox: Outbox
-  showToast(words: string): void
+  showToast(message: string): void
 }
 
 type OpenDialog = { kind: 'import'; droppedSource: DroppedSource | null } | { kind: 'export' }

@@ -17,7 +17,7 @@ import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
 import { TopBar } from './top-bar.tsx'
 
-/** How long logging out waits for what is on its way, in ms. */
+/** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000
 
 interface RecordsPageProps {
@@ -26,7 +26,7 @@ interface RecordsPageProps {
   tab: Promise<Tab>
 }
 
-/** The page of the specification: /form. */
+/** The page /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
@@ -51,7 +51,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
 
   async function completeLogout(outbox: Outbox) {
     setConfirmingLogout(false)
-    // The session that ends now ends as it should: nothing to be told of, and no line to be sought again.
+    // Stops the synchronization first, so that the end of this session is not reported as an error.
     flushSync(() => setLoggingOut(true))
     try {
       await services.identity.signOut()
@@ -97,7 +97,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-/** Says how the page stands to the service and to what it keeps, where that is not as it should be. */
+/** Problems with the connection, the session or the stored entries. */
 function ConnectionMessages({
   connectionStatus,
   loadedOutbox,

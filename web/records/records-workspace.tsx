@@ -145,7 +145,7 @@ function renderConflictMessage(
   if (!currentRecord) return 'This record has been deleted meanwhile. What you typed is still here.'
   if (hasSameFields(currentRecord, editing)) return null
   return (
-    <span className={styles.notice}>
+    <span className={styles.conflict}>
       Someone else has changed this record. What you typed is still here.
       <Button onClick={() => acceptTheirs(currentRecord)}>Use theirs</Button>
     </span>
