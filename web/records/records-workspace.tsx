@@ -135,7 +135,7 @@ function useEmployee(book: Employee[], id: string | undefined): Employee | undef
   )
 }
 
-/** Says that somebody else has changed or deleted the record in the form. What was typed stays. */
+/** The message that somebody else has changed or deleted the record in the form. What was typed stays. */
 function renderConflictMessage(
   { editing }: Draft,
   currentRecord: Employee | undefined,

@@ -62,7 +62,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   }
 
   function Part(props: Props) {
-    // In the state, because another component type would mount the part anew.
+    // Kept in state, because a change of the component type would remount the part.
     const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
     return <Loaded {...props} />
   }
@@ -120,7 +120,7 @@ export class LoadErrorBoundary extends Component<LoadErrorBoundaryProps, { error
 }
 
 interface OnDemandProps {
-  /** The lazy part while it is wanted, else null or false. */
+  /** The lazy part while it is open, else null or false. */
   children: ReactNode
   onLoadError(): void
 }

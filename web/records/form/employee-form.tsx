@@ -60,7 +60,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
           {...getInputProps('email')}
         />
         <PasswordField
-          // Mounts the field anew for each record, so that the next password is masked again.
+          // Remounts the field for each record, so that the next password is masked again.
           key={`${submitCount}/${editedId}`}
           fields={fields}
           inputProps={getInputProps('password')}

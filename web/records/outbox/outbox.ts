@@ -90,8 +90,8 @@ export class Outbox {
       await this.#entries.put({ ...entry, refusal: conflictError })
       return this.#entries.find(id)
     }
-    const wasDeletedMeanwhile = operation.kind === 'update' && refusal.code === 'not-found'
-    const next = wasDeletedMeanwhile
+    const wasDeletedByOther = operation.kind === 'update' && refusal.code === 'not-found'
+    const next = wasDeletedByOther
       ? ({ kind: 'restore', employee: operation.employee, before: operation.before } as const)
       : operation
     await this.#enqueue(id, next, options)
@@ -156,7 +156,7 @@ export class Outbox {
   }
 
   /**
-   * Sends again what failed for want of a connection or a session; call it when the records are loaded. Meanwhile the
+   * Sends again what failed for want of a connection or a session; call it when the records are loaded. Until then the
    * entries stay as they are, so that nothing moves on the page if they fail again. Resolves when all have settled.
    */
   async resendWaiting(): Promise<void> {
