@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { displayName } from '../outbox/display-name.ts'
+import { displayName } from '../employee-name.tsx'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import styles from './employee-table.module.css'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findSameEmail } from './duplicates.ts'
+import { findSameEmail } from './duplicate-hint.tsx'
 
 const book = ['ada@example.com', 'grace@example.com', 'Ada@Example.com'].map((email, index) => ({
   id: `${index}`,
@@ -9,7 +9,7 @@ const book = ['ada@example.com', 'grace@example.com', 'Ada@Example.com'].map((em
   password: 'x',
 }))
 
-test('duplicates: the same email is the same however it is written, and a record is no duplicate of itself', () => {
+test('duplicate emails ignore case and surrounding spaces, and a record is not a duplicate of itself', () => {
   const ids = (email: string, exceptId?: string) => findSameEmail(book, email, exceptId).map(({ id }) => id)
   expect(ids(' ADA@example.com ')).toEqual(['0', '2'])
   expect(ids('ada@example.com', '0')).toEqual(['2'])
@@ -17,7 +17,7 @@ test('duplicates: the same email is the same however it is written, and a record
   expect(ids('')).toEqual([])
 })
 
-test('duplicates: whatever is typed, only records of that email are named', () => {
+test('for any input, only records with that email are duplicates', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.emailAddress()), (email) => {
       for (const found of findSameEmail(

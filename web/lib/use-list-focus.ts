@@ -1,15 +1,18 @@
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
 
-/** When the entry that has the focus goes, the one in its place takes it, or what `onLeft` says where there is none. */
+/**
+ * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
+ * left. Only items with a button count. Spread the returned handlers onto the list.
+ */
 export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
-  /** Which of the entries with buttons has the focus; -1: none. */
+  /** -1: the focus is elsewhere. */
   const focusedIndex = useRef(-1)
   const getItems = () => [...(listRef.current?.querySelectorAll('li:has(button)') ?? [])]
 
   useLayoutEffect(() => {
     if (focusedIndex.current < 0 || document.activeElement !== document.body) return
-    const left = getItems()
-    const next = left[Math.min(focusedIndex.current, left.length - 1)]
+    const items = getItems()
+    const next = items[Math.min(focusedIndex.current, items.length - 1)]
     focusedIndex.current = -1
     if (next) next.querySelector('button')?.focus()
     else onEmpty()
@@ -17,10 +20,10 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: ()
 
   return {
     onFocus(event: FocusEvent) {
-      focusedIndex.current = getItems().findIndex((entry) => entry.contains(event.target))
+      focusedIndex.current = getItems().findIndex((item) => item.contains(event.target))
     },
     onBlur(event: FocusEvent) {
-      // A button that is being taken out of the page loses the focus too; then it is not the person who left.
+      // A button also loses the focus when it is removed from the page. Then the position is still needed.
       if (event.relatedTarget || event.target.isConnected) focusedIndex.current = -1
     },
   }
