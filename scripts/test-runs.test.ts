@@ -15,7 +15,7 @@ test('Vitest: counts skipped tests and files that cannot be loaded as failed', (
     `import { expect, test } from '${import.meta.resolve('vitest')}'`,
     "test('passes', () => {})",
     "test('fails', () => expect(1).toBe(2))",
-    "test.skip('left out', () => {})",
+    "test['skip']('left out', () => {})",
   ])
   try {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
