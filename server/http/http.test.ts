@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ErrorBody } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -50,13 +51,13 @@ describe('protocol: bad requests', () => {
     ],
   ])('refuses %s', async (_, body, headers, status, code) => {
     const response = await fetch(server.url + paths.session, { method: 'POST', body, headers })
-    expect([response.status, (await response.json()).code]).toEqual([status, code])
+    expect([response.status, ((await response.json()) as ErrorBody).code]).toEqual([status, code])
   })
 
   it('returns 404 as JSON for unknown addresses', async () => {
     for (const path of ['/api', '/api/nothing', '/api/collections/other', '/x.js', '/.env', '/form']) {
       const response = await fetch(server.url + path)
-      expect([response.status, (await response.json()).code]).toEqual([404, 'not-found'])
+      expect([response.status, ((await response.json()) as ErrorBody).code]).toEqual([404, 'not-found'])
     }
     expect((await fetch(`${server.url}/%zz`)).status).toBe(400)
   })
