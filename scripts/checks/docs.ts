@@ -67,7 +67,7 @@ function matchesTitle(pattern: string, title: string): boolean {
 /** The titles of each file of tests. */
 function readTestTitles(): Map<string, string[]> {
   const files = [
-    ...findSourceFiles('{contract,web,server,tests}/**/*.{test,spec}.ts'),
+    ...findSourceFiles('{contract,web,server,tests}/**/*.{test,spec}.{ts,tsx}'),
     ...findSourceFiles('tests/contracts/*suite.ts'),
   ]
   return new Map(files.map((file) => [file, parseTitles(readFileSync(join(root, file), 'utf8'))]))

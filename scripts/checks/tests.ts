@@ -8,7 +8,7 @@ const emptyTestPattern = /\b(?:test|it)\(\s*(['"`]).*\1\s*\)/
 
 /** Tests that would not run, or that keep others from running. */
 export function findNarrowedTests(): string[] {
-  return findSourceFiles('{contract,web,server,scripts,tests}/**/*.{test,spec,emulated,postgres}.ts')
+  return findSourceFiles('{contract,web,server,scripts,tests}/**/*.{test,spec,emulated,postgres}.{ts,tsx}')
     .concat(findSourceFiles('tests/contracts/*suite.ts'))
     .flatMap((file) =>
       readFileSync(join(root, file), 'utf8')
