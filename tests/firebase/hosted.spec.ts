@@ -1,14 +1,10 @@
 // What the page does on Firebase alone, or does there in another way than with our server.
 import { readFileSync } from 'node:fs'
 import {
-  account,
-  ada,
   addEmployee,
-  alan,
   expect,
   fillForm,
   form,
-  grace,
   names,
   openColleaguePage,
   outboxList,
@@ -20,6 +16,7 @@ import {
   test,
 } from '../support/e2e/fixture.ts'
 import { createHostedAdmin } from '../support/firebase/hosted-backend.ts'
+import { account, ada, alan, grace } from '../support/people.ts'
 
 test('the static host answers every route with the page, under our headers', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {

@@ -6,8 +6,7 @@ export default defineConfig({
   ...base,
   testDir: '..',
   testMatch: ['e2e/specification.spec.ts', 'e2e/live.spec.ts', 'firebase/*.spec.ts'],
-  // These two cut the line to our server; what Firebase does then stands in hosted.spec.ts.
-  grepInvert: [/live: what happened while the line was lost/, /live: the server is killed/],
+  grepInvert: /@own-server/,
   globalSetup: '../support/firebase/browser-setup.ts',
   outputDir: '../../test-results/firebase',
   // The emulators are one register, emptied before each test.

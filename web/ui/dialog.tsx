@@ -38,8 +38,9 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
         event.preventDefault()
         if (canClose) onClose()
       }}
-      // A browser closes by itself at the second Escape in a row, whatever was said to the first.
-      onClose={onClose}
+      // A browser closes by itself at the second Escape in a row, whatever was said to the first. In StrictMode the event
+      // of an effect's cleanup arrives when the dialog is open again.
+      onClose={() => dialog.current?.open || onClose()}
     >
       <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
