@@ -1,5 +1,5 @@
 import { paths } from '../../contract/protocol.ts'
-import { createSelfHostedBackend } from '../../web/backends/self-hosted/create.ts'
+import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
 import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/upload.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
 import { startTestServer } from './server.ts'
