@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { createFirebaseBackend } from '../../../web/backends/firebase/create.ts'
+import { createFirebaseBackend } from '../../../web/backends/firebase/backend.ts'
 import type { TestBackend, TestClient } from '../backend-client.ts'
 import { createFirebaseAdmin } from './admin.ts'
 import { demoKey } from './demo-key.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
-import { createPageView, type PageView } from './page-view.ts'
+import { PageView } from './page-view.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -23,7 +23,7 @@ describe('live: what the page is told', () => {
   const notifiedChanges = () => listener.onChanges.mock.calls.flatMap(([changes]) => changes)
 
   beforeEach(() => {
-    view = createPageView()
+    view = new PageView()
     listener = { onChanges: vi.fn(), onStale: vi.fn(), onConnectionChange: vi.fn(), onSessionEnded: vi.fn() }
     view.reset([{ id: '1', ...ada }])
     view.subscribe(listener)
@@ -35,7 +35,7 @@ describe('live: what the page is told', () => {
   })
 
   test('what was shown before anybody watched is told to whom watches', async () => {
-    const unobserved = createPageView()
+    const unobserved = new PageView()
     unobserved.reset([])
     unobserved.applySnapshotChanges([snapshotChange('1', ada)])
     unobserved.subscribe(listener)

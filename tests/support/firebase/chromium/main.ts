@@ -1,4 +1,4 @@
-import { createFirebaseBackend } from '../../../../web/backends/firebase/create.ts'
+import { createFirebaseBackend } from '../../../../web/backends/firebase/backend.ts'
 import type { ChangeListener, Services } from '../../../../web/backends/ports.ts'
 import { type CallOutcome, captureOutcome } from './call-outcome.ts'
 
