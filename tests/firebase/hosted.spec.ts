@@ -41,7 +41,7 @@ test('Firestore’s library is loaded for the register, and not for the account 
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(request.url())
   })
-  const firestore = () => scripts.filter((url) => url.includes('open-documents'))
+  const firestore = () => scripts.filter((url) => url.includes('/documents-'))
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
   await page.getByLabel('Email').fill(account.email)

@@ -14,7 +14,7 @@ if (process.env.WITHOUT_FIRESTORE_EMULATOR === '1') {
   )
   sumUp([accounts])
 } else {
-  printStatus('Firebase: both suites in Node and in Chromium, the adapter, the rules …')
+  printStatus('Firebase: the contract suites, the adapter, the rules …')
   const adapter = await runVitest(configArgs('vitest'))
   printStatus('Firebase: the page in Chromium …')
   const browser = await runPlaywright(configArgs('playwright'))
