@@ -77,9 +77,9 @@ describe('6 who may come in', () => {
     async (end) => {
       const person = newCredentials()
       const client = await connectSignedIn(backend, person)
-      const { told, stop } = await recordChanges(client.documents)
+      const { received, stop } = await recordChanges(client.documents)
       await createAdmin()[end](person.email)
-      await expect.poll(() => told.ended).toBe(true)
+      await expect.poll(() => received.ended).toBe(true)
       stop()
       await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
       const again = client.identity.signIn(person.email, person.password)
@@ -214,14 +214,14 @@ describe('an import', () => {
 
   test('cancelled in the middle: what a part has done stays, and the page is told of it', async () => {
     const mine = await connectSignedIn(backend)
-    const { told, stop } = await recordChanges(mine.documents)
+    const { received, stop } = await recordChanges(mine.documents)
     const cancel = new AbortController()
     const options = { signal: cancel.signal, onProgress: () => cancel.abort() }
     const batch = { add: makeEmployees(500), update: [], remove: [] }
     await expect(mine.documents.writeBatch(batch, newIdempotencyKey(), options)).rejects.toMatchObject({
       code: 'cancelled',
     })
-    await expect.poll(() => told.changes).toHaveLength(400)
+    await expect.poll(() => received.changes).toHaveLength(400)
     stop()
   })
 })
