@@ -1,59 +1,74 @@
+import type { XStatic } from 'typebox/schema'
 import { isEmail } from './employees.ts'
 import { errors } from './errors.ts'
 
-/** The signed-in user. It is kept in local storage, so it carries nothing worth stealing. */
-export interface User {
-  uid: string
-  email: string
-  /** ISO 8601, UTC. */
-  createdAt: string
-}
+/** ISO 8601, UTC. */
+const timestampSchema = { type: 'string', format: 'date-time' } as const
 
-export interface Credentials {
-  email: string
-  password: string
-}
+/** The signed-in user. The page stores it in local storage, so it contains no secrets. */
+export const userSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['uid', 'email', 'createdAt'],
+  properties: { uid: { type: 'string' }, email: { type: 'string' }, createdAt: timestampSchema },
+} as const
 
-/** One place where an account is signed in. Times are ISO 8601, UTC. */
-export interface SessionInfo {
-  createdAt: string
-  lastSeenAt: string
-  /** The session that asks. */
-  current: boolean
-}
+export interface User extends XStatic<typeof userSchema> {}
 
-export interface PasswordChange {
-  password: string
-  newPassword: string
-}
+/** One session of the account. `current` marks the session of the request. */
+export const sessionInfoSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['createdAt', 'lastSeenAt', 'current'],
+  properties: {
+    createdAt: timestampSchema,
+    lastSeenAt: timestampSchema,
+    current: { type: 'boolean' },
+  },
+} as const
 
-/** JSON schema of `PasswordChange`. */
+export interface SessionInfo extends XStatic<typeof sessionInfoSchema> {}
+
+const credentialSchema = { type: 'string', maxLength: 1000 } as const
+
+/**
+ * Checks shape and size only. The rules for a new account (a valid email, a strong password) have error codes of their
+ * own, and signing in must not reveal them.
+ */
+export const credentialsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'password'],
+  properties: { email: credentialSchema, password: credentialSchema },
+} as const
+
+export interface Credentials extends XStatic<typeof credentialsSchema> {}
+
 export const passwordChangeSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['password', 'newPassword'],
-  properties: {
-    password: { type: 'string', maxLength: 1000 },
-    newPassword: { type: 'string', maxLength: 1000 },
-  },
+  properties: { password: credentialSchema, newPassword: credentialSchema },
 } as const
 
-/** Account passwords, counted in Unicode code points after NFC, in any script. */
+export interface PasswordChange extends XStatic<typeof passwordChangeSchema> {}
+
+/** Length limits of account passwords in Unicode code points after NFC normalization. */
 export const passwordLength = { min: 8, max: 128 } as const
 
-/** RFC 5321's longest path, in characters. */
+/** Maximum length of a path in RFC 5321, in characters. */
 const maxEmailLength = 254
 
-/** Whether this may be a new account's email, spaces around it left aside. */
+/** Whether a new account may use this email. Surrounding whitespace is ignored. */
 export function isAccountEmail(email: string): boolean {
   const trimmed = email.trim()
   return trimmed.length <= maxEmailLength && isEmail(trimmed)
 }
 
-/** The first word that is guessed where this product is seen. */
+/** The product's name is an obvious guess, so it does not count towards a password's length. */
 const productName = 'staffbook'
 
-/** What is wrong with this as a new account's password, in words for a person; nothing where its form is good. */
+/** Returns the reason, as a message for the user, why an account may not use this password; undefined if it may. */
 export function findPasswordProblem(password: string): string | undefined {
   const normalized = password.normalize('NFC')
   const length = countCodePoints(normalized)
@@ -70,19 +85,4 @@ export function findPasswordProblem(password: string): string | undefined {
   return
 }
 
-/** In code points. */
 const countCodePoints = (text: string) => [...text].length
-
-/**
- * JSON schema of `Credentials`: shape and size only. The rules of a new account (a well-formed email,
- * a long enough password) answer with codes of their own, and signing in must not reveal them.
- */
-export const credentialsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['email', 'password'],
-  properties: {
-    email: { type: 'string', maxLength: 1000 },
-    password: { type: 'string', maxLength: 1000 },
-  },
-} as const

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { decideOutcome } from './batches.ts'
 
 const seen = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const wanted = { ...seen, eName: 'Ada King' }
-const theirs = { ...seen, password: 'difference engine' }
+const edited = { ...seen, eName: 'Ada King' }
+const changed = { ...seen, password: 'difference engine' }
 
-test('a batch writes only where the record is as it was seen, and what is done already is done', () => {
-  expect(decideOutcome(seen, seen, wanted)).toBe('write')
-  expect(decideOutcome(wanted, seen, wanted)).toBe('done')
-  expect(decideOutcome(theirs, seen, wanted)).toBe('conflict')
-  expect(decideOutcome(undefined, seen, wanted)).toBe('conflict')
+test('a batch writes only if the record is unchanged, and a repeated write counts as done', () => {
+  expect(decideOutcome(seen, seen, edited)).toBe('write')
+  expect(decideOutcome(edited, seen, edited)).toBe('done')
+  expect(decideOutcome(changed, seen, edited)).toBe('conflict')
+  expect(decideOutcome(undefined, seen, edited)).toBe('conflict')
 })
 
-test('a batch removes only what is as it was seen, and what is gone already is done', () => {
+test('a batch removes only unchanged records, and a repeated removal counts as done', () => {
   expect(decideOutcome(seen, seen, null)).toBe('write')
   expect(decideOutcome(undefined, seen, null)).toBe('done')
-  expect(decideOutcome(theirs, seen, null)).toBe('conflict')
+  expect(decideOutcome(changed, seen, null)).toBe('conflict')
 })

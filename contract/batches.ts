@@ -1,41 +1,60 @@
-import {
-  type Employee,
-  type EmployeeFields,
-  employeeFieldsSchema,
-  hasSameFields,
-  maxFieldLength,
-} from './employees.ts'
-import { idPattern } from './protocol.ts'
+import type { XStatic } from 'typebox/schema'
+import { type EmployeeFields, employeeFieldsSchema, employeeSchema, hasSameFields } from './employees.ts'
 
-/** Many changes that are one intention: an import, or what takes it back. */
-export interface Batch {
-  add: EmployeeFields[]
-  /** Each is written only where the record still is as it was seen. */
-  update: { seen: Employee; fields: EmployeeFields }[]
-  /** Each is removed only where the record still is as it stands here. */
-  remove: Employee[]
-}
-
-export interface BatchResult {
-  /** The ids of the added records, in the order of `add`. */
-  ids: string[]
-  /** The ids of the records that someone else has changed or removed meanwhile, and that were left as they are. */
-  kept: string[]
-}
-
-/** Changes in one batch. */
+/** Maximum number of changes in one batch. It has an error code of its own, so the schema does not check it. */
 export const maxBatchSize = 100_000
 
-/** A batch as JSON, in bytes. */
+/** Maximum size of a batch as JSON, in bytes. */
 export const maxBatchBytes = 64 * 1024 * 1024
+
+/**
+ * Many changes that are one action: an import, or its undo. An update is applied only if the record still equals `seen`, a
+ * removal only if the record still equals the one given here.
+ */
+export const batchSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['add', 'update', 'remove'],
+  properties: {
+    add: { type: 'array', items: employeeFieldsSchema },
+    update: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['seen', 'fields'],
+        properties: { seen: employeeSchema, fields: employeeFieldsSchema },
+      },
+    },
+    remove: { type: 'array', items: employeeSchema },
+  },
+} as const
+
+export interface Batch extends XStatic<typeof batchSchema> {}
+
+/**
+ * `ids`: the added records, in the order of `add`. `kept`: records that the batch left unchanged because someone else had
+ * changed or removed them.
+ */
+export const batchResultSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['ids', 'kept'],
+  properties: {
+    ids: { type: 'array', items: { type: 'string' } },
+    kept: { type: 'array', items: { type: 'string' } },
+  },
+} as const
+
+export interface BatchResult extends XStatic<typeof batchResultSchema> {}
 
 export function countChanges({ add, update, remove }: Batch): number {
   return add.length + update.length + remove.length
 }
 
 /**
- * What becomes of a change to a record that was seen: written, done already, or kept from it because someone else has
- * changed the record since. `present` is undefined where the record is gone, `fields` is null where it is to go.
+ * Decides what a batch does to one record: write the change, skip it because it is already done, or skip it because of a
+ * conflict. `current` is undefined if the record does not exist; `fields` is null for a removal.
  */
 export function decideOutcome(
   current: EmployeeFields | undefined,
@@ -46,37 +65,3 @@ export function decideOutcome(
   if (isDone) return 'done'
   return current && hasSameFields(current, seen) ? 'write' : 'conflict'
 }
-
-const textSchema = { type: 'string', maxLength: maxFieldLength } as const
-const employeeSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'eName', 'email', 'password'],
-  properties: {
-    id: { type: 'string', pattern: idPattern },
-    eName: textSchema,
-    email: textSchema,
-    password: textSchema,
-  },
-} as const
-const arrayOf = <T>(items: T) => ({ type: 'array', items }) as const
-
-/**
- * JSON schema of `Batch`, but for its size, which has a code of its own. Records that were seen may be older than today's
- * rules, so only their shape is checked.
- */
-export const batchSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['add', 'update', 'remove'],
-  properties: {
-    add: arrayOf(employeeFieldsSchema),
-    update: arrayOf({
-      type: 'object',
-      additionalProperties: false,
-      required: ['seen', 'fields'],
-      properties: { seen: employeeSchema, fields: employeeFieldsSchema },
-    }),
-    remove: arrayOf(employeeSchema),
-  },
-} as const

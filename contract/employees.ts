@@ -1,19 +1,13 @@
-/** The product's only collection (specification, point 3). */
+import type { XStatic } from 'typebox/schema'
+
+/** The product's only collection (specification, section 3). */
 export const collection = 'books'
 
-/** What a person types about an employee; the names are the specification's. */
-export interface EmployeeFields {
-  eName: string
-  email: string
-  password: string
-}
-
-export interface Employee extends EmployeeFields {
-  id: string
-}
-
-/** The longest value of a field, in UTF-16 code units, as `maxlength` and `String.length` count. */
+/** Maximum length of a field in UTF-16 code units, the unit of `maxlength` and `String.length`. */
 export const maxFieldLength = 10_000
+
+/** A record id: 1 to 64 characters of base64url. */
+export const idPattern = '^[A-Za-z0-9_-]{1,64}$'
 
 /**
  * What `<input type="email">` accepts, so that page, server and import agree.
@@ -22,21 +16,49 @@ export const maxFieldLength = 10_000
 const emailPattern =
   "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
 
-const textSchema = { type: 'string', minLength: 1, maxLength: maxFieldLength } as const
+/** `format: 'well-formed'` is ours: text without lone surrogates, which UTF-8 cannot represent. */
+const fieldSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: maxFieldLength,
+  format: 'well-formed',
+} as const
 
-/** JSON schema of `EmployeeFields`: the three fields, all of them, and nothing else. */
+/** In the specification's order. */
+const fieldNames = ['eName', 'email', 'password'] as const
+
+/** What a user enters about an employee. The field names come from the specification. */
 export const employeeFieldsSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['eName', 'email', 'password'],
+  required: fieldNames,
   properties: {
-    eName: textSchema,
-    email: { ...textSchema, pattern: emailPattern },
-    password: textSchema,
+    eName: fieldSchema,
+    email: { ...fieldSchema, pattern: emailPattern },
+    password: fieldSchema,
   },
 } as const
 
-/** The three fields of an employee without its id, in the specification's order. */
+export interface EmployeeFields extends XStatic<typeof employeeFieldsSchema> {}
+
+const storedFieldSchema = { type: 'string', maxLength: maxFieldLength } as const
+
+/** A record as it is stored. It may predate the rules of `employeeFieldsSchema`, so its fields are checked less strictly. */
+export const employeeSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'eName', 'email', 'password'],
+  properties: {
+    id: { type: 'string', pattern: idPattern },
+    eName: storedFieldSchema,
+    email: storedFieldSchema,
+    password: storedFieldSchema,
+  },
+} as const
+
+export interface Employee extends XStatic<typeof employeeSchema> {}
+
+/** Returns the three fields without the id. */
 export function pickFields({ eName, email, password }: EmployeeFields): EmployeeFields {
   return { eName, email, password }
 }
@@ -51,11 +73,18 @@ export function isEmail(text: string): boolean {
   return emailRegExp.test(text)
 }
 
-/** The first field that is not as `employeeFieldsSchema` says or holds text that is no Unicode; null: all are well. */
+/**
+ * Returns the first field that `employeeFieldsSchema` rejects, or null. For code without a JSON Schema validator, such as the
+ * page; the server validates requests with the schema itself. `server/http/validation.test.ts` verifies that both agree.
+ */
 export function findInvalidField(fields: EmployeeFields): keyof EmployeeFields | null {
-  const isValidText = (value: unknown) =>
+  const isInvalid = (name: keyof EmployeeFields) =>
+    !isFieldText(fields[name]) || (name === 'email' && !isEmail(fields.email))
+  return fieldNames.find(isInvalid) ?? null
+}
+
+function isFieldText(value: unknown): boolean {
+  return (
     typeof value === 'string' && value.length > 0 && value.length <= maxFieldLength && value.isWellFormed()
-  if (!isValidText(fields.eName)) return 'eName'
-  if (!isValidText(fields.email) || !isEmail(fields.email)) return 'email'
-  return isValidText(fields.password) ? null : 'password'
+  )
 }

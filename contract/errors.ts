@@ -1,4 +1,6 @@
-/** Every way in which a call of ours fails, with its HTTP status and its words for a person. */
+import type { XStatic } from 'typebox/schema'
+
+/** All error codes of the service, with HTTP status and default message for the user. */
 export const errors = {
   'invalid-request': { status: 400, message: 'The request is not well formed.' },
   'invalid-email': { status: 400, message: 'Please enter a valid email address.' },
@@ -31,10 +33,18 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** The body of every answer that is not a success. */
-export interface ErrorBody {
+/** Body of every error response. `field` names the field or header that caused the error. */
+export const errorBodySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    field: { type: 'string' },
+  },
+} as const
+
+export interface ErrorBody extends XStatic<typeof errorBodySchema> {
   code: ErrorCode
-  message: string
-  /** The field, or the header, that the message speaks of. */
-  field?: string
 }

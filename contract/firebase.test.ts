@@ -11,19 +11,19 @@ const emulators = {
 }
 
 describe('the configuration of a build for Firebase', () => {
-  test('a real project: its key and its id, and no emulators', () => {
+  test('reads the key and id of a real project, without emulators', () => {
     expect(readFirebaseConfig(real)).toEqual({
       apiKey: real.VITE_FIREBASE_API_KEY,
       projectId: real.VITE_FIREBASE_PROJECT_ID,
     })
   })
 
-  test('a demo project: with the emulators that are named', () => {
+  test('reads the emulators of a demo project', () => {
     const config = readFirebaseConfig({ ...real, ...emulators, VITE_FIREBASE_PROJECT_ID: 'demo-staffbook' })
     expect(config.emulators).toEqual({ auth: '127.0.0.1:9099', firestore: 'localhost:8085' })
   })
 
-  test('every value that is missing or malformed is named, in one error', () => {
+  test('names every missing or malformed variable in one error', () => {
     const wrong = {
       VITE_FIREBASE_API_KEY: 'AIza with spaces',
       VITE_FIREBASE_AUTH_EMULATOR: 'http://127.0.0.1:1',
@@ -33,11 +33,11 @@ describe('the configuration of a build for Firebase', () => {
     )
   })
 
-  test('emulators are refused for a project that could be real', () => {
+  test('refuses emulators for a project that could be real', () => {
     expect(() => readFirebaseConfig({ ...real, ...emulators })).toThrow(/PROJECT_ID must begin with demo-/)
   })
 
-  test('a wrong value is not repeated: it may be a secret in the wrong place', () => {
+  test('does not repeat a malformed value, which may be a secret', () => {
     const wrong = { ...real, VITE_FIREBASE_API_KEY: 'my secret' }
     expect(() => readFirebaseConfig(wrong)).toThrow(/^(?![\s\S]*my secret)/)
   })

@@ -1,8 +1,8 @@
-/** The public client configuration of a Firebase project, for the page and for who moves a register. Nothing in it is a secret. */
+/** Client configuration of a Firebase project, used by the page and the command line. It contains no secrets. */
 export interface FirebaseConfig {
   apiKey: string
   projectId: string
-  /** `host:port` of local emulators; for demo projects only. */
+  /** `host:port` of local emulators. For demo projects only. */
   emulators?: { auth: string; firestore: string }
 }
 
@@ -25,8 +25,8 @@ const emulatorRules = {
 type Environment = Record<string, string | undefined>
 
 /**
- * Reads the configuration from the environment. Throws one error that names every missing or malformed
- * variable, and refuses emulators for a project that could be real: they check neither passwords nor tokens for good.
+ * Reads the configuration from the environment. Throws one error that names every missing or malformed variable. Refuses
+ * emulators for a project that could be real, because they do not verify tokens.
  */
 export function readFirebaseConfig(env: Environment): FirebaseConfig {
   const { VITE_FIREBASE_API_KEY: apiKey = '', VITE_FIREBASE_PROJECT_ID: projectId = '' } = env

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { newIdempotencyKey } from '../web/backends/idempotency-key.ts'
+import { idPattern } from './employees.ts'
 import { createRecordId, orderedIdPattern, splitIntoChunks, splitIntoParts } from './firestore.ts'
-import { idPattern } from './protocol.ts'
 
 const uid = 'JkY2vZ0bQxXn1sT8aLw3mUe5rGd7'
 
 describe('7 the id of a record', () => {
-  test('the same key and the same person: the same id', () => {
+  test('is the same for the same key and account', () => {
     const key = newIdempotencyKey()
     expect(createRecordId(key, uid)).toBe(createRecordId(key, uid))
   })
 
-  test('another key, or another person: another id', () => {
+  test('differs for another key or account', () => {
     const key = newIdempotencyKey()
     expect(createRecordId(newIdempotencyKey(), uid)).not.toBe(createRecordId(key, uid))
     expect(createRecordId(key, 'somebody-else')).not.toBe(createRecordId(key, uid))
   })
 
-  test('a later key, and a later row of a batch: a greater id', () => {
+  test('increases with the time of the key and the row of a batch', () => {
     const earlier = newIdempotencyKey(1_700_000_000_000)
     const ids = [
       createRecordId(earlier, uid, 0),
@@ -28,19 +28,19 @@ describe('7 the id of a record', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  test('it is an id for the other backends too, whatever the account’s id looks like', () => {
-    for (const person of [uid, '9f0c7a1e-6a52-4a55-9d9c-8b1c7e5a1d11', 'a/b\\c#1']) {
-      expect(createRecordId(newIdempotencyKey(), person, 99_999)).toMatch(new RegExp(idPattern))
-      expect(createRecordId(newIdempotencyKey(), person, 99_999)).toMatch(orderedIdPattern)
-      expect(createRecordId(newIdempotencyKey(), person)).toMatch(orderedIdPattern)
+  test('is valid for the other backends, for any account id', () => {
+    for (const account of [uid, '9f0c7a1e-6a52-4a55-9d9c-8b1c7e5a1d11', 'a/b\\c#1']) {
+      expect(createRecordId(newIdempotencyKey(), account, 99_999)).toMatch(new RegExp(idPattern))
+      expect(createRecordId(newIdempotencyKey(), account, 99_999)).toMatch(orderedIdPattern)
+      expect(createRecordId(newIdempotencyKey(), account)).toMatch(orderedIdPattern)
     }
   })
 })
 
-describe('parts that Firestore takes at once', () => {
+describe('requests to Firestore', () => {
   const employee = (password: string) => ({ id: 'a', eName: '', email: '', password })
 
-  test('hold at most 400 records and 500,000 characters, each record once and in order', () => {
+  test('contain at most 400 records and 500,000 characters, each record once and in order', () => {
     const small = Array.from({ length: 801 }, (_, i) => employee(String(i)))
     expect(splitIntoParts(small).map(({ length }) => length)).toEqual([400, 400, 1])
     expect(splitIntoParts(small).flat()).toEqual(small)
@@ -49,7 +49,7 @@ describe('parts that Firestore takes at once', () => {
     expect(splitIntoParts([])).toEqual([])
   })
 
-  test('slices have so many items each, and the last what is left', () => {
+  test('splitIntoChunks returns chunks of the given size, the last one with the rest', () => {
     expect(splitIntoChunks([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
     expect(splitIntoChunks([], 2)).toEqual([])
   })

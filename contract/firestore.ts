@@ -1,12 +1,11 @@
 import type { Employee } from './employees.ts'
 
-// What of Firestore the page and who moves a register have in common. Apart from the project's configuration,
-// so that the account screens need not load it.
+// Shared by the page and the command line. Separate from firebase.ts so that the account screens do not load it.
 
-/** Firestore takes 500 writes and 10 MiB at once; smaller parts go through slow lines in time. */
+/** Firestore accepts 500 writes and 10 MiB per request; smaller parts avoid timeouts on slow connections. */
 const partLimits = { maxWrites: 400, maxCharacters: 500_000 } as const
 
-/** New records in parts that Firestore takes at once, limited in number and in size. */
+/** Splits new records into parts that fit in one request. */
 export function splitIntoParts(employees: Employee[]): Employee[][] {
   const parts: Employee[][] = []
   let charactersLeft = 0
@@ -24,20 +23,20 @@ export function splitIntoParts(employees: Employee[]): Employee[][] {
   return parts
 }
 
-/** Parts of so many items; the last has what is left. */
+/** Splits items into chunks of `size`; the last chunk has the rest. */
 export function splitIntoChunks<T>(items: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   )
 }
 
-/** An id that says where its record stands in the list (docs/decisions/0021-order-by-id.md). */
+/** Record ids that sort in order of creation (docs/decisions/0021-order-by-id.md). */
 export const orderedIdPattern = /^[0-9a-f]{32}([0-9a-f]{5})?-[A-Za-z0-9_-]{1,64}$/
 
 /**
- * The id of the record that this person adds with this key: the same each time it is sent, and of nobody else's. The
- * key is a UUID of version 7, so ids sort by the time at which a record was submitted, and the list's order needs no
- * field of its own. Of a batch, which has one key for all, `row` is the place of the record in it.
+ * Returns the id of the record that an account adds with an idempotency key. Retries return the same id; other accounts get
+ * other ids. The key is a UUID version 7, so ids sort by submission time and records need no field for their order. In a
+ * batch, which has one key, `row` is the index of the record.
  */
 export function createRecordId(key: string, uid: string, row?: number): string {
   const timePrefix = key.replaceAll('-', '')

@@ -1,6 +1,7 @@
-import { collection, type Employee } from './employees.ts'
+import type { XStatic } from 'typebox/schema'
+import { collection, employeeSchema } from './employees.ts'
 
-/** The paths of the self-hosted service. */
+/** Paths of the self-hosted service. */
 export const paths = {
   accounts: '/api/identity/accounts',
   session: '/api/identity/session',
@@ -13,43 +14,60 @@ export const paths = {
 } as const
 
 /**
- * Sent with `POST books` and `POST batch`: a retry with the same key gets the same answer and makes no second record.
- * 1 to 128 visible ASCII characters, the caller's own choice; a UUID is a good one.
+ * Request header of `POST books` and `POST batch`: a retry with the same key returns the same ids and adds no second record.
+ * 1 to 128 visible ASCII characters chosen by the client, such as a UUID.
  */
 export const idempotencyKeyHeader = 'idempotency-key'
 
 /**
- * Sent with the answer of every write: the register's revision after it. Each changed record makes one of its own, so a
- * batch answers that of its last; a call that is repeated may answer a later one than it did first.
+ * Response header of every write: the revision after it. Each changed record increments the revision, so a batch returns
+ * the revision of its last change. A repeated request may return a later revision than the first.
  */
 export const revisionHeader = 'revision'
 
-/** An id is 1 to 64 characters of base64url. */
-export const idPattern = '^[A-Za-z0-9_-]{1,64}$'
+const revisionSchema = { type: 'integer', minimum: 0 } as const
 
-/** The answer of `GET books`. Documents are in order of creation. */
-export interface BookList {
-  revision: number
-  documents: Employee[]
-}
+/** Response of `GET books`. Documents are in order of creation. */
+export const bookListSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['revision', 'documents'],
+  properties: { revision: revisionSchema, documents: { type: 'array', items: employeeSchema } },
+} as const
+
+export interface BookList extends XStatic<typeof bookListSchema> {}
+
+const savedProperties = {
+  type: { const: 'saved' },
+  document: employeeSchema,
+  /** Id of the preceding document; null at the start of the list. Used only if the list has no document with this id. */
+  after: { type: ['string', 'null'] },
+} as const
+const removedProperties = { type: { const: 'removed' }, id: { type: 'string' } } as const
+
+/** `saved` is an add, an update or a restore: it replaces the document with its id, or else inserts it behind `after`. */
+const changeSchema = {
+  anyOf: [
+    { type: 'object', required: ['type', 'document', 'after'], properties: savedProperties },
+    { type: 'object', required: ['type', 'id'], properties: removedProperties },
+  ],
+} as const
+
+export type Change = XStatic<typeof changeSchema>
 
 /**
- * One change of the register. `saved` is an add, an update or a restore: the document takes the place of the one
- * with its id or, where there is none, stands behind the document whose id is `after` (null: at the head).
+ * Data of a `change` event: the change and its revision. The revision is repeated here because not every event has an id.
+ * Of the missed changes sent on reconnect only the last has one: it is the position to resume from, and a client that is
+ * disconnected before it must receive all of them again.
  */
-export type Change =
-  | { type: 'saved'; document: Employee; after: string | null }
-  | { type: 'removed'; id: string }
+export const changeEventSchema = {
+  ...changeSchema,
+  type: 'object',
+  required: ['revision'],
+  properties: { revision: revisionSchema },
+} as const
 
-/**
- * The data of a `change` event: the change, and the revision that made it. It stands in the data as well as in the
- * event's id, because of the events that tell what a listener missed only the last one has an id: it is the place to
- * resume from, and being cut off among them means to hear them all again.
- */
-export type ChangeEvent = Change & { revision: number }
+export type ChangeEvent = XStatic<typeof changeEventSchema>
 
-/**
- * The events of the stream `GET changes`. `stale` says that what the listener missed cannot be told one by one,
- * and the list must be read again.
- */
+/** Event names of the stream `GET changes`. `stale`: the missed changes are not available, read the list again. */
 export const changeEvents = { change: 'change', stale: 'stale' } as const

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { printStatus, root } from './terminal.ts'
 
-/** Builds the page for Firebase into `dist-firebase/`, or into another folder: static files for any host. */
+/** Builds the page for Firebase, static files for any host, into `dist-firebase/` or another folder. */
 export async function buildForFirebase(env: Record<string, string> = {}, outDir?: string): Promise<void> {
   Object.assign(process.env, env, { VITE_BACKEND: 'firebase' })
   await build({
@@ -18,5 +18,5 @@ if (import.meta.main) {
     printStatus(error.message)
     process.exit(1)
   })
-  printStatus('dist-firebase/ is ready for a static host; docs/firebase.md says how to publish it.')
+  printStatus('dist-firebase/ is ready for a static host; docs/firebase.md explains how to publish it.')
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { printStatus, root } from './terminal.ts'
 
-/** What the built page is made of. */
+/** The files that the built page depends on. */
 const inputs = ['web/**/*', 'contract/**/*', 'vite.config.ts', 'package-lock.json', 'scripts/build.ts']
 
-/** Builds the page into `dist/`, unless what is there was made of the very same files. Answers whether it built. */
+/** Builds the page into `dist/` unless it was built from the same files. Returns whether it was built. */
 export async function buildPage(): Promise<boolean> {
   const stamp = join(root, 'dist/.made-of')
   const fingerprint = hashFiles(inputs)
@@ -23,25 +23,21 @@ export async function buildPage(): Promise<boolean> {
 function hashFiles(patterns: string[]): string {
   const hash = createHash('sha256')
   const files = globSync(patterns, { cwd: root }).filter((file) => statSync(join(root, file)).isFile())
-  for (const file of files.sort())
-    hash
-      .update(file)
-      .update('\0')
-      .update(readFileSync(join(root, file)))
-      .update('\0')
+  for (const file of files.sort()) {
+    const content = readFileSync(join(root, file))
+    hash.update(file).update('\0').update(content).update('\0')
+  }
   return hash.digest('hex')
 }
 
-/** Puts a gzip and a Brotli form beside each text file, so that the server compresses nothing while it serves. */
+/** Writes a gzip and a Brotli file beside each text file, so that the server never compresses static files. */
 function compress(folder: string) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
   for (const file of globSync('**/*.{html,js,css,svg,webmanifest}', { cwd: folder })) {
     const path = join(folder, file)
     const bytes = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
-    writeFileSync(
-      `${path}.br`,
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    )
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
   }
 }
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { chromium } from '@playwright/test'
-import { canInstallPackages, installPackages } from './system-packages.ts'
+import { hasAptGet, installPackages, isInstallAllowed } from './system-packages.ts'
 import { printStatus, root } from './terminal.ts'
 
-const candidatePaths = [
+const chromiumPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -16,47 +16,41 @@ const candidatePaths = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The path of a Chromium of this machine: `CHROMIUM_PATH`, a usual place, Playwright's own, or undefined. */
+/** The path of an installed Chromium: `CHROMIUM_PATH` (not verified), a usual path, or Playwright's own. */
 export function findChromium(): string | undefined {
-  // Who names one means it: whether it works is seen when it is used.
-  return process.env.CHROMIUM_PATH || [...candidatePaths, chromium.executablePath()].find(isUsable)
+  return process.env.CHROMIUM_PATH || [...chromiumPaths, chromium.executablePath()].find(canRun)
 }
 
-/**
- * Finds a Chromium, or installs one: from Debian's packages where we are root, else Playwright's own. Where neither
- * works it says what to do, and answers undefined.
- */
-export function ensureChromium(): string | undefined {
-  const found = findChromium() ?? installFromPackages() ?? installFromPlaywright()
-  if (!found) {
-    printStatus(
-      'no Chromium could be installed for the browser tests: install one, and name it with CHROMIUM_PATH.',
-    )
-  }
-  return found
-}
-
-/** Ubuntu's `chromium` is a program that says to install a snap, and does nothing else. */
-function isUsable(path: string): boolean {
+/** Ubuntu's `chromium` exists without the snap, and only prints that it has to be installed. */
+function canRun(path: string): boolean {
   if (!existsSync(path)) return false
-  // On Windows a browser that is asked for its version opens a window instead.
+  // On Windows `--version` opens a window instead.
   return process.platform === 'win32' || spawnSync(path, ['--version'], { timeout: 10_000 }).status === 0
 }
 
-function installFromPackages(): string | undefined {
-  if (!canInstallPackages() || /^ID=ubuntu$/m.test(readFileSync('/etc/os-release', 'utf8'))) return undefined
-  installPackages('Chromium, for the browser tests,', ['chromium', 'fonts-liberation'])
+/**
+ * Finds Chromium, or gets it: the system's package where that is allowed, else Playwright's build, which needs no rights
+ * but the libraries that are there. Otherwise prints the command that installs it.
+ */
+export function ensureChromium(): string | undefined {
+  const found = findChromium()
+  if (found) return found
+  // Ubuntu's package is a snap, which containers cannot run.
+  const hasPackage = hasAptGet() && !/^ID=ubuntu$/m.test(readFileSync('/etc/os-release', 'utf8'))
+  if (!hasPackage || !isInstallAllowed()) downloadChromium()
+  const downloaded = findChromium()
+  if (downloaded) return downloaded
+  if (hasPackage) installPackages('Chromium for the browser tests', ['chromium', 'fonts-liberation'])
+  else
+    printStatus(
+      'Chromium is missing. Install it (npx playwright install --with-deps chromium) or set CHROMIUM_PATH.',
+    )
   return findChromium()
 }
 
-function installFromPlaywright(): string | undefined {
+function downloadChromium() {
   printStatus("downloading Playwright's Chromium for the browser tests …")
-  // The libraries it needs come from the system's packages; where those can't be had, they may be there already.
-  const optionSets = canInstallPackages() ? [['--with-deps'], []] : [[]]
-  const install = ['node_modules/@playwright/test/cli.js', 'install', 'chromium']
-  optionSets.some(
-    (options) =>
-      spawnSync(process.execPath, [...install, ...options], { cwd: root, stdio: 'inherit' }).status === 0,
-  )
-  return findChromium()
+  const options = isInstallAllowed() ? ['--with-deps'] : []
+  const install = ['node_modules/@playwright/test/cli.js', 'install', 'chromium', ...options]
+  spawnSync(process.execPath, install, { cwd: root, stdio: 'inherit' })
 }

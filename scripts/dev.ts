@@ -2,58 +2,72 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
-import { onShutdownSignal } from '../server/process/shutdown-signals.ts'
-import { keepRunning } from './restartable.ts'
+import { onShutdownSignal } from '../server/process/lifecycle.ts'
 import { printStatus, root } from './terminal.ts'
 
-/** How long files must be quiet before the server starts again, in ms. */
+/** Time without further file changes before the server restarts. */
 const restartDelayMs = 150
+const port = process.env.PORT ?? '3000'
 
-/** The page reloads by itself, the server starts again when its files change; the page's address is the one to open. */
-async function main() {
-  const port = process.env.PORT ?? '3000'
-  const page = await createServer({
-    root: join(root, 'web'),
-    configFile: join(root, 'vite.config.ts'),
-    server: {
-      host: '127.0.0.1',
-      // The short form would change the Host header, and the server would refuse its own page as another site.
-      proxy: { '/api': { target: `http://127.0.0.1:${port}`, changeOrigin: false } },
-    },
-  })
-  await page.listen()
-  printStatus(`the reloading page is at ${page.resolvedUrls?.local[0]}`)
+/** Vite serves the page and reloads it; the server restarts when its files change. */
+const page = await createServer({
+  root: join(root, 'web'),
+  configFile: join(root, 'vite.config.ts'),
+  server: {
+    host: '127.0.0.1',
+    // The short form changes the Host header, so that the server would reject its own page as another site.
+    proxy: { '/api': { target: `http://127.0.0.1:${port}`, changeOrigin: false } },
+  },
+})
+await page.listen()
+printStatus(`the page with live reload is at ${page.resolvedUrls?.local[0]}`)
 
-  // Not `node --watch`: it sends messages of its own through the writer thread's port.
-  const server = keepRunning(() => startServer(port))
-  const stopWatching = watchFolders(['server', 'contract'], server.restart)
-  onShutdownSignal(async () => {
-    stopWatching()
-    await Promise.all([page.close(), server.stop()])
+let server = startServer()
+let mustRestart = false
+let timer: NodeJS.Timeout | undefined
+
+// Not `node --watch`, because it sends messages of its own through the port of the writer thread.
+for (const folder of ['server', 'contract']) {
+  watch(join(root, folder), { recursive: true }, () => {
+    clearTimeout(timer)
+    timer = setTimeout(restart, restartDelayMs)
   })
 }
+onShutdownSignal(async () => {
+  await Promise.all([page.close(), stopServer()])
+  process.exit()
+})
 
-function startServer(port: string): ChildProcess {
-  return spawn(process.execPath, ['server/main.ts'], {
+function startServer(): ChildProcess {
+  const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, PORT: port },
   })
+  // The next process starts when this one has ended, so that two never share the database.
+  child.on('exit', () => {
+    if (mustRestart) server = startServer()
+    mustRestart = false
+  })
+  return child
 }
 
-/** Answers how to stop. */
-function watchFolders(folders: string[], onChange: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const watchers = folders.map((folder) =>
-    watch(join(root, folder), { recursive: true }, () => {
-      clearTimeout(timer)
-      timer = setTimeout(onChange, restartDelayMs)
-    }),
-  )
-  return () => {
-    clearTimeout(timer)
-    for (const watcher of watchers) watcher.close()
+const hasEnded = () => server.exitCode !== null || server.signalCode !== null
+
+function restart() {
+  if (hasEnded()) server = startServer()
+  else {
+    mustRestart = true
+    server.kill('SIGTERM')
   }
 }
 
-await main()
+async function stopServer() {
+  clearTimeout(timer)
+  mustRestart = false
+  if (hasEnded()) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.once('exit', () => resolve())
+  server.kill('SIGTERM')
+  await promise
+}

@@ -10,7 +10,7 @@ const [thisPlatform, otherPlatform] = [
   { os: ['plan9'], cpu: [process.arch], optional: true },
 ]
 
-/** Installs as npm does: what cannot be fetched is left out without a word, and the end is a good one. */
+/** Installs as npm does: skips optional packages that it cannot download, without an error. */
 const fakeNpm = `
 const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { packages } = JSON.parse(readFileSync('package-lock.json'))
@@ -22,7 +22,7 @@ for (const [path, { os }] of Object.entries(packages)) {
 mkdirSync('node_modules', { recursive: true })
 `
 
-/** Stands in the place of the command line, and tells where it stands. */
+/** Replaces the command line and prints how it was called. */
 const fakeCli = `
 const { DATA_DIR, RECORDS_KEY_FILE } = process.env
 console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), DATA_DIR, RECORDS_KEY_FILE }))
@@ -30,12 +30,12 @@ console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), DA
 
 const oldNodePreload = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`
 
-describe('two commands: the door of every npm script', () => {
+describe('the entry point of every npm script', () => {
   let home: string
   let root: string
 
   beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'staffbook-door-')))
+    home = realpathSync(mkdtempSync(join(tmpdir(), 'staffbook-run-')))
     root = join(home, 'checkout')
     for (const name of ['run.js', 'staffbook.js']) {
       cpSync(new URL(name, import.meta.url), join(root, 'scripts', name))
@@ -46,8 +46,8 @@ describe('two commands: the door of every npm script', () => {
     writeFileSync(join(home, 'npm.js'), fakeNpm)
     writeFileSync(join(home, 'old-node.cjs'), oldNodePreload)
     writeLockfile('.', {
-      'node_modules/engine-here': thisPlatform,
-      'node_modules/engine-elsewhere': otherPlatform,
+      'node_modules/addon-for-this-platform': thisPlatform,
+      'node_modules/addon-for-another': otherPlatform,
     })
     writeLockfile('runtime', { [`node_modules/node-${process.platform}-${process.arch}`]: thisPlatform })
   })
@@ -66,44 +66,44 @@ describe('two commands: the door of every npm script', () => {
     cwd = join(root, 'docs'),
   ) {
     const env = { ...minimalEnvironment(), HOME: home, npm_execpath: join(home, 'npm.js'), ...environment }
-    const door = join(root, 'scripts/staffbook.js')
-    return spawnSync(process.execPath, [door, ...args], { cwd, env, encoding: 'utf8' })
+    const entryPoint = join(root, 'scripts/staffbook.js')
+    return spawnSync(process.execPath, [entryPoint, ...args], { cwd, env, encoding: 'utf8' })
   }
   const loseNetwork = () => writeFileSync(join(home, 'no-network'), '')
-  const mendNetwork = () => rmSync(join(home, 'no-network'))
+  const restoreNetwork = () => rmSync(join(home, 'no-network'))
 
-  it('a package for this machine that is lost on the way: said, nothing begun, and fetched by the next try', () => {
+  it('reports a package that could not be downloaded, and installs it on the next call', () => {
     loseNetwork()
     const lost = staffbook()
     expect([lost.status, lost.stdout]).toEqual([1, ''])
-    expect(lost.stderr).toContain('engine-here could not be fetched. Is there a network? Please try again.')
-    expect(lost.stderr).not.toContain('elsewhere')
-    mendNetwork()
+    expect(lost.stderr).toContain(
+      'addon-for-this-platform could not be downloaded. Check the network connection and try again.',
+    )
+    expect(lost.stderr).not.toContain('addon-for-another')
+    restoreNetwork()
     expect(staffbook()).toMatchObject({ status: 0, stderr: expect.stringContaining('installing packages') })
     expect(staffbook()).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('what another machine on the same folder has taken away is fetched again', () => {
+  it('reinstalls packages that an installation for another platform removed', () => {
     expect(staffbook().status).toBe(0)
-    rmSync(join(root, 'node_modules/engine-here'), { recursive: true })
+    rmSync(join(root, 'node_modules/addon-for-this-platform'), { recursive: true })
     expect(staffbook()).toMatchObject({ status: 0, stderr: expect.stringContaining('installing packages') })
   })
 
-  it('on an older Node it tells a lost network from a machine that npm has no Node for', () => {
+  it('on an old Node, distinguishes a failed download from a platform that npm has no Node for', () => {
     const old = { NODE_OPTIONS: `--require=${join(home, 'old-node.cjs')}` }
     loseNetwork()
     const lost = staffbook([], old)
     expect(lost.status).toBe(1)
-    expect(lost.stderr).toContain(
-      `node-${process.platform}-${process.arch} could not be fetched. Is there a network?`,
-    )
-    expect(lost.stderr).not.toContain('Please install Node')
-    mendNetwork()
+    expect(lost.stderr).toContain(`node-${process.platform}-${process.arch} could not be downloaded.`)
+    expect(lost.stderr).not.toContain('Install Node')
+    restoreNetwork()
     writeLockfile('runtime', { 'node_modules/node-plan9-x64': otherPlatform })
-    expect(staffbook([], old).stderr).toContain('npm has no Node that runs here')
+    expect(staffbook([], old).stderr).toContain('npm has no Node for this platform')
   })
 
-  it('the command line takes paths in its arguments from where it is typed, and in settings from the checkout', () => {
+  it('resolves paths in arguments against the current folder, and paths in settings against the checkout', () => {
     const runAndParse = (...args: Parameters<typeof staffbook>) => JSON.parse(staffbook(...args).stdout)
     const docs = join(root, 'docs')
     const args = ['backup', 'friday.bak']

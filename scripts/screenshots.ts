@@ -1,4 +1,4 @@
-// Takes the pictures of the README: the three screens, light and dark, from the real product with a few records.
+// Takes the screenshots of the README: the three screens, light and dark, with a few records.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
@@ -64,7 +64,7 @@ async function takeScreenshot(page: Page, name: string, colorScheme: string) {
   printStatus(`took ${path}`)
 }
 
-/** Makes the account and the records, as a program would, and answers what a browser of the signed-in person holds. */
+/** Creates the account and the records over HTTP. Returns the storage state of a signed-in browser. */
 async function seedData(browser: Browser, server: ServerProcess) {
   const context = await browser.newContext({ baseURL: server.url })
   await context.request.post('/api/identity/accounts', { data: account })

@@ -1,14 +1,37 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { printStatus } from './terminal.ts'
 
-/** Whether packages can be installed here without asking: as root, on Debian or what is made of it. */
-export const canInstallPackages = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+/**
+ * Whether this process may install packages of the system: as root in CI (`CI` is set), or anywhere with
+ * `INSTALL_SYSTEM_PACKAGES=yes`.
+ */
+export function isInstallAllowed(environment = process.env, uid = process.getuid?.()): boolean {
+  return environment.INSTALL_SYSTEM_PACKAGES === 'yes' || (Boolean(environment.CI) && uid === 0)
+}
 
-/** Installs packages of the system's, saying what for. Whether that worked is for the caller to see. */
+/**
+ * Installs packages with apt-get where that is allowed. Elsewhere prints the command that does it. The caller checks
+ * whether the program is there afterwards.
+ */
 export function installPackages(purpose: string, packages: string[]): void {
-  printStatus(`${purpose} is not on this machine; installing it from the system's packages …`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  spawnSync('apt-get', ['update'], { stdio: 'inherit', env })
-  spawnSync('apt-get', ['install', '-y', ...packages], { stdio: 'inherit', env })
+  if (!hasAptGet()) {
+    printStatus(`${purpose} is missing. Install it with the package manager of this system.`)
+  } else if (!isInstallAllowed()) {
+    printStatus(`${purpose} is missing. Install it: sudo apt-get install -y ${packages.join(' ')}`)
+  } else {
+    printStatus(`${purpose} is missing; running apt-get install -y ${packages.join(' ')} …`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    spawnSync('apt-get', ['update'], { stdio: 'inherit', env })
+    spawnSync('apt-get', ['install', '-y', ...packages], { stdio: 'inherit', env })
+  }
+}
+
+export const hasAptGet = () => spawnSync('apt-get', ['--version']).status === 0
+
+/** Whether the faulty disk (tests/support/faults/disk.c) can be built: on Linux with a C compiler. */
+export function ensureCompiler(): boolean {
+  if (process.platform !== 'linux') return false
+  const isInstalled = () => spawnSync('cc', ['--version']).status === 0
+  if (!isInstalled()) installPackages('The C compiler for the disk fault tests', ['gcc', 'libc6-dev'])
+  return isInstalled()
 }

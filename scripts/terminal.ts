@@ -2,15 +2,14 @@ import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository. */
+/** The repository's folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Tells the person at the terminal what is going on. */
 export function printStatus(text: string): void {
   process.stderr.write(`staffbook: ${text}\n`)
 }
 
-/** Runs a command in the repository's folder, its words going to the terminal; answers its exit code. */
+/** Runs a command in the repository's folder with its output on the terminal. Resolves with its exit code. */
 export function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })

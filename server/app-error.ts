@@ -1,15 +1,14 @@
 import { type ErrorCode, errors } from '../contract/errors.ts'
 
 export interface AppErrorDetails {
-  /** The field or header the message speaks of. */
+  /** The field or header that caused the error. */
   field?: string
-  /** Where the code's own words are not enough. */
+  /** Replaces the default message of the code. */
   message?: string
-  /** Seconds after which to try again. */
   retryAfterSeconds?: number
 }
 
-/** Thrown wherever a request is refused; the error table turns it into the answer. */
+/** An expected error with one of the contract's codes. The error handler turns it into a response. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: AppErrorDetails

@@ -1,13 +1,12 @@
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { createRequireSession } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
-import { createSessions } from './auth/sessions.ts'
+import { Sessions } from './auth/sessions.ts'
 import type { SignUpPolicy } from './auth/sign-up.ts'
 import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
-import { requireSameSite } from './http/cross-site.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import {
@@ -17,15 +16,11 @@ import {
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
-import { requireLocalHost } from './http/local-hosts.ts'
-import { forwardExpectations, requirePreconditions } from './http/preconditions.ts'
-import { installRequestGuards } from './http/request-guards.ts'
+import { installRequestGuards, requireLocalHost, requireSameSite } from './http/request-guards.ts'
 import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
-import { installRequestTimeouts } from './http/time-limits.ts'
 import { ajvOptions } from './http/validation.ts'
-import { type Logger, silentLogger } from './process/logger.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { createLiveList } from './records/live-list.ts'
@@ -35,13 +30,14 @@ import type { Storage } from './storage/storage.ts'
 export interface AppOptions {
   storage: Storage
   signUp: SignUpPolicy
-  /** Addresses of proxies whose X-Forwarded-* headers are believed; none where it is false. */
+  /** Addresses of proxies whose X-Forwarded-* headers are trusted; false for none. */
   trustProxy?: string[] | false
-  /** Answers to this machine's own names alone: where nobody else is meant to reach it. */
+  /** Accepts requests for local host names only. */
   localOnly?: boolean
-  /** The folder of the built page; without one, only the API is served. */
+  /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
-  log?: Logger
+  /** Without one, nothing is logged. */
+  logger?: FastifyBaseLogger
   hashCost?: HashCost
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
@@ -50,55 +46,31 @@ export interface AppOptions {
   now?: () => number
 }
 
-/** The whole service, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
+/** Creates the server, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, signUp, log = silentLogger } = options
-  const connectionLimits = { ...defaultConnectionLimits, ...options.connectionLimits }
-  const app = fastify({
-    trustProxy: options.trustProxy ?? false,
-    ...requestLimits,
-    http: { connectionsCheckingInterval: connectionLimits.checkIntervalMs, requireHostHeader: false },
-    ajv: { customOptions: ajvOptions },
-    // No hook has run where these arise.
-    frameworkErrors(error, request, reply) {
-      setApiHeaders(request, reply)
-      sendError(reply, toAppError(error))
-    },
-    clientErrorHandler: handleClientError,
-    forceCloseConnections: 'idle',
-    // What comes while the server stops, on a connection that is open, is still served.
-    return503OnClosing: false,
-  })
-  installConnectionLimits(app, connectionLimits)
-  installRequestTimeouts(app, connectionLimits.requestTimeoutMs)
+  const { storage } = options
+  const app = createHttpServer(options)
   const liveList = await createLiveList(storage.employees)
-  const passwordPool = createPasswordPool()
+  const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
-  const sessions = createSessions({ storage: storage.sessions, ...(options.now ? { now: options.now } : {}) })
-  const stopSessionSweeper = startSessionSweeper(sessions, streams, (error) => {
-    log.error({ err: error }, 'sessions cannot be looked at')
+  const sessions = new Sessions({
+    storage: storage.sessions,
+    ...(options.now ? { now: options.now } : {}),
   })
-
-  app.removeContentTypeParser('text/plain')
-  installErrorHandler(app, log)
-  installSecurityHeaders(app)
-  forwardExpectations(app)
-  installRequestGuards(app, [
-    requirePreconditions,
-    ...(options.localOnly ? [requireLocalHost] : []),
-    requireSameSite,
-  ])
+  const stopSessionSweeper = startSessionSweeper(sessions, streams, (error) => {
+    app.log.error({ err: error }, 'session check failed')
+  })
   const requireSession = createRequireSession(sessions)
+
   app.decorateRequest('session')
   authRoutes(app, {
     accounts: storage.accounts,
-    pool: passwordPool,
-    hasher: createPasswordHasher(passwordPool, options.hashCost),
+    pool,
+    hasher: createPasswordHasher(pool, options.hashCost),
     sessions,
     requireSession,
     throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
-    signUp,
-    log,
+    signUp: options.signUp,
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', requireSession)
@@ -116,11 +88,44 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     stopSessionSweeper()
     streams.close()
-    // Who sends the rest of a request slowly, or has dialled and said nothing, is not waited for.
+    // Does not wait for slow requests and idle connections.
     setTimeout(() => app.server.closeAllConnections(), shutdownGracePeriodMs).unref()
   })
   app.addHook('onClose', async () => {
-    await passwordPool.close()
+    await pool.close()
   })
+  return app
+}
+
+/** Fastify with our limits, request guards, headers and error responses, but without routes. */
+function createHttpServer({
+  trustProxy = false,
+  localOnly,
+  logger,
+  ...options
+}: AppOptions): FastifyInstance {
+  const connectionLimits = { ...defaultConnectionLimits, ...options.connectionLimits }
+  const app = fastify({
+    trustProxy,
+    ...(logger ? { loggerInstance: logger } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    ...requestLimits,
+    http: { connectionsCheckingInterval: connectionLimits.checkIntervalMs },
+    ajv: { customOptions: ajvOptions },
+    // These errors occur before any hook runs.
+    frameworkErrors(error, request, reply) {
+      setApiHeaders(request, reply)
+      sendError(reply, toAppError(error))
+    },
+    clientErrorHandler: handleClientError,
+    forceCloseConnections: 'idle',
+    // Requests on open connections are served during shutdown.
+    return503OnClosing: false,
+  })
+  app.removeContentTypeParser('text/plain')
+  installConnectionLimits(app, connectionLimits)
+  installErrorHandler(app)
+  installSecurityHeaders(app)
+  installRequestGuards(app, [...(localOnly ? [requireLocalHost] : []), requireSameSite])
   return app
 }

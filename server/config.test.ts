@@ -13,7 +13,7 @@ const problemsOf = (environment: Record<string, string>) => {
   return []
 }
 
-describe('design, environment', () => {
+describe('configuration', () => {
   let folder: string
 
   beforeAll(() => {
@@ -21,7 +21,7 @@ describe('design, environment', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('has a default for everything', () => {
+  it('has a default for every variable', () => {
     expect(readConfig({ SIGN_UP: '' })).toEqual({
       port: 3000,
       host: '127.0.0.1',
@@ -36,7 +36,7 @@ describe('design, environment', () => {
     })
   })
 
-  it('reads what is set', () => {
+  it('reads all variables', () => {
     const environment = {
       PORT: '0',
       HOST: '0.0.0.0',
@@ -61,7 +61,7 @@ describe('design, environment', () => {
     })
   })
 
-  it('names all bad variables in one error', () => {
+  it('names all invalid variables in one error', () => {
     const problems = problemsOf({
       PORT: '70000',
       SIGN_UP: 'sometimes',
@@ -76,7 +76,7 @@ describe('design, environment', () => {
     ])
   })
 
-  it('names a key that is none, and never says it', () => {
+  it('reports an invalid key without revealing it', () => {
     expect(problemsOf({ RECORDS_KEY: 'too short a secret' })).toEqual([
       expect.stringMatching(/^RECORDS_KEY must hold 32 bytes/),
     ])
@@ -86,18 +86,18 @@ describe('design, environment', () => {
     ])
   })
 
-  it('names a BACKUP_DIR into which nothing can be written, with all else that is bad', () => {
+  it('reports a BACKUP_DIR that is not writable together with other problems', () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')
     for (const BACKUP_DIR of [file, join(file, 'below')]) {
       expect(problemsOf({ PORT: '70000', BACKUP_DIR })).toEqual([
         expect.stringMatching(/^PORT /),
-        expect.stringMatching(/^BACKUP_DIR must be a folder to write into: .*a-file/),
+        expect.stringMatching(/^BACKUP_DIR must be a writable folder: .*a-file/),
       ])
     }
   })
 
-  it('takes a PostgreSQL for the register, whose backups are its own', () => {
+  it('accepts a PostgreSQL URL, but not together with BACKUP_DIR', () => {
     const url = 'postgres://staffbook:secret@db.example:5432/staffbook'
     expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url)
     expect(problemsOf({ DATABASE_URL: url, BACKUP_DIR: '/b' })).toEqual([
@@ -106,7 +106,7 @@ describe('design, environment', () => {
   })
 
   it.each(['db.example', 'mysql://u:secret@db.example/x'])(
-    'names a DATABASE_URL that is none without showing it: %s',
+    'reports an invalid DATABASE_URL without revealing it: %s',
     (url) => {
       const problems = problemsOf({ DATABASE_URL: url })
       expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL must be of the form postgres:/)])
@@ -114,7 +114,7 @@ describe('design, environment', () => {
     },
   )
 
-  it('refuses to be reached beyond this machine, also through a proxy, unless SIGN_UP is set and HTTPS is there or given up by name', () => {
+  it('requires SIGN_UP, and HTTPS or ALLOW_HTTP, if other machines can reach the server', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
       expect.stringMatching(/^SIGN_UP must be set/),
       expect.stringMatching(/^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/),

@@ -3,10 +3,10 @@ import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/nightly-backup.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
-/** Where the register lies. */
 export interface DataLocation {
+  /** Folder of the SQLite database. Not used with PostgreSQL. */
   dataDir: string
-  /** The PostgreSQL that keeps the register; without one, `dataDir` does. It may hold a password. */
+  /** Connection URL of PostgreSQL; undefined for SQLite. May contain a password. */
   databaseUrl: string | undefined
 }
 
@@ -15,15 +15,15 @@ export interface Config extends DataLocation {
   host: string
   signUp: SignUpPolicy
   trustProxy: string[] | false
-  /** Nobody but this machine is meant to reach it. */
+  /** Only clients on this machine can reach the server. */
   localOnly: boolean
   logLevel: string
-  /** Seals the records' fields; plain without one. */
+  /** Key for encrypting the records; undefined to store them in plain text. */
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
 }
 
-/** One or more environment variables cannot be used; the message names all of them. */
+/** Lists all environment variables that are invalid, one per line. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(problems.join('\n'))
@@ -33,102 +33,102 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
-const createReader = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Reads the environment once, and makes BACKUP_DIR; an empty variable counts as not set. Throws `ConfigError`. */
+/** Reads the environment and creates BACKUP_DIR. An empty variable counts as not set. Throws `ConfigError`. */
 export function readConfig(environment: Environment): Config {
-  const problems: string[] = []
-  const read = createReader(environment)
-
-  function parseVariable<T>(
-    name: string,
-    fallback: T,
-    parse: (text: string) => T | undefined,
-    expected: string,
-  ): T {
-    const text = read(name)
-    if (text === undefined) return fallback
-    const value = parse(text)
-    if (value === undefined) problems.push(`${name} must be ${expected}; it is "${text}".`)
-    return value ?? fallback
-  }
-
-  function tryOrAddProblem<T>(work: () => T): T | undefined {
-    try {
-      return work()
-    } catch (error) {
-      problems.push((error as Error).message)
-      return
-    }
-  }
-
-  const port = parseVariable('PORT', 3000, parsePort, 'a number from 0 to 65535')
+  const { read, parse, attempt, problems } = createReader(environment)
+  const port = parse('PORT', 3000, parsePort, 'a number from 0 to 65535')
   const host = read('HOST') ?? '127.0.0.1'
-  const signUp = parseVariable<SignUpPolicy>(
+  const signUp = parse<SignUpPolicy>(
     'SIGN_UP',
     { mode: 'open' },
     parseSignUpPolicy,
     'open, closed or domain:example.com[,example.org]',
   )
-  const trustProxy = parseVariable<Config['trustProxy']>(
+  const trustProxy = parse<Config['trustProxy']>(
     'TRUST_PROXY',
     false,
     parseProxies,
-    "the proxies' addresses, as in 10.0.0.5,192.168.0.0/16 or loopback",
+    'the addresses of proxies, such as 10.0.0.5,192.168.0.0/16 or loopback',
   )
-  const logLevel = parseVariable(
-    'LOG_LEVEL',
-    'info',
-    (text) => logLevels.find((level) => level === text),
-    logLevels.join(', '),
-  )
-  const backupCount = parseVariable('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
-  const allowHttp = parseVariable(
-    'ALLOW_HTTP',
-    false,
-    (text) => text === 'yes' || undefined,
-    'yes, or not set',
-  )
-  const recordsKey = tryOrAddProblem(() => readRecordsKey(environment))
-  const dataLocation = tryOrAddProblem(() => readDataLocation(environment))
-  const backupDir = read('BACKUP_DIR')
+  const isLogLevel = (text: string) => logLevels.find((level) => level === text)
+  const logLevel = parse('LOG_LEVEL', 'info', isLogLevel, `one of ${logLevels.join(', ')}`)
+  const keepCount = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
+  const allowHttp = parse('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
+  const recordsKey = attempt(() => readRecordsKey(environment))
+  const dataLocation = attempt(() => readDataLocation(environment))
+  const backups = readBackupSettings()
   const localOnly = isLoopback(host) && !read('TRUST_PROXY')
 
-  if (read('DATABASE_URL') && backupDir) {
-    problems.push(
-      'BACKUP_DIR keeps copies of an embedded register, and DATABASE_URL is set: please unset it, and have pg_dump run each night (docs/operations.md).',
-    )
-  } else if (backupDir) {
-    try {
-      ensureBackupFolder(backupDir)
-    } catch (error) {
-      problems.push(`BACKUP_DIR must be a folder to write into: ${(error as Error).message}.`)
-    }
-  }
   if (!localOnly && !read('SIGN_UP')) {
-    const how = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
+    const reason = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
     problems.push(
-      `SIGN_UP must be set where others can reach the server (${how}): whoever signs up reads every record. Choose closed, domain:example.com or open.`,
+      `SIGN_UP must be set if others can reach the server (${reason}), because every account can read every record. Choose closed, domain:example.com or open.`,
     )
   }
   if (!isLoopback(host) && trustProxy === false && !allowHttp) {
     problems.push(
-      `HOST is ${host}, and passwords would travel readable. Put a proxy with HTTPS before it and name the proxy in TRUST_PROXY, or accept that with ALLOW_HTTP=yes.`,
+      `HOST is ${host}, so passwords would be sent unencrypted. Run an HTTPS proxy and set TRUST_PROXY to its address, or accept the risk with ALLOW_HTTP=yes.`,
     )
   }
   if (!dataLocation || problems.length > 0) throw new ConfigError(problems)
-  const backups = backupDir ? { folder: backupDir, keepCount: backupCount } : undefined
   return { ...dataLocation, port, host, signUp, trustProxy, localOnly, logLevel, recordsKey, backups }
+
+  function readBackupSettings(): BackupSettings | undefined {
+    const folder = read('BACKUP_DIR')
+    if (folder === undefined) return
+    if (read('DATABASE_URL')) {
+      problems.push(
+        'BACKUP_DIR is for SQLite only, but DATABASE_URL is set. Unset it and run pg_dump every night (docs/operations.md).',
+      )
+      return
+    }
+    try {
+      ensureBackupFolder(folder)
+    } catch (error) {
+      problems.push(`BACKUP_DIR must be a writable folder: ${(error as Error).message}.`)
+    }
+    return { folder, keepCount }
+  }
 }
 
-/** Reads where the register lies. Throws a `ConfigError` where DATABASE_URL is no PostgreSQL's address. */
+/** Reads variables and collects the problems found in them. */
+function createReader(environment: Environment) {
+  const problems: string[] = []
+  const read = (name: string) => environment[name]?.trim() || undefined
+
+  return {
+    problems,
+    read,
+
+    /** Returns the parsed variable, or the fallback if it is not set or invalid. */
+    parse<T>(name: string, fallback: T, parseText: (text: string) => T | undefined, expected: string): T {
+      const text = read(name)
+      if (text === undefined) return fallback
+      const value = parseText(text)
+      if (value === undefined) problems.push(`${name} must be ${expected}; it is "${text}".`)
+      return value ?? fallback
+    },
+
+    /** Returns the result of `work`, or undefined if it throws. */
+    attempt<T>(work: () => T): T | undefined {
+      try {
+        return work()
+      } catch (error) {
+        problems.push((error as Error).message)
+        return
+      }
+    },
+  }
+}
+
+/** Throws `ConfigError` if DATABASE_URL is invalid. */
 export function readDataLocation(environment: Environment): DataLocation {
-  const read = createReader(environment)
+  const { read } = createReader(environment)
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
-    // It may hold a password, so it is not shown.
+    // The message omits the value because it may contain a password.
     throw new ConfigError(['DATABASE_URL must be of the form postgres://user:password@host:5432/database.'])
   }
   return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }

@@ -1,57 +1,56 @@
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { exitCodes } from './process/exit-codes.ts'
-import { manageLifecycle } from './process/lifecycle.ts'
-import { createLogger } from './process/logger.ts'
+import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
 import { startNightlyBackups } from './process/nightly-backup.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
 
 const unverifiedDomainWarning =
-  'SIGN_UP=domain:… keeps nobody out: no mail is sent, so anyone can sign up with an invented address of that domain and read every record. Where strangers can reach this server, use SIGN_UP=closed.'
+  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=closed.'
 
 async function main() {
-  // What is written from here on is its owner's alone, also in a folder that others may look into.
+  // Files are readable by their owner only, even in a folder that others can read.
   process.umask(0o077)
   requireSupportedNode()
   const config = readConfig(process.env)
   const storage = await openStorage(config)
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
-  const log = createLogger(config.logLevel, process.stderr)
+  const logger = pino({ level: config.logLevel }, process.stderr)
   const { signUp, trustProxy, localOnly } = config
-  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, log })
+  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, logger })
 
-  manageLifecycle(app, storage, log)
-  if (signUp.mode === 'domain') log.warn(unverifiedDomainWarning)
-  if (config.backups) startNightlyBackups(config.dataDir, config.backups, log)
+  manageLifecycle(app, storage)
+  if (signUp.mode === 'domain') app.log.warn(unverifiedDomainWarning)
+  if (config.backups) startNightlyBackups(config.dataDir, config.backups, app.log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
-  // Otherwise it is written when the process ends well, and a server that is always killed would compile at every start.
+  // Node writes the compile cache only on a clean exit, so a server that is always killed would never have one.
   flushCompileCache()
-  // What the start left behind goes back to the system at once; V8 alone would keep it for later.
+  // Returns the memory that startup used to the system; V8 would keep it.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promise<Storage> {
   const encryption = recordsKey ? { key: recordsKey } : {}
   if (databaseUrl === undefined) return openSqlite({ dataDir, ...encryption })
-  // Loaded only here: who has no database need not wait for its driver.
+  // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')
   return openPostgres({ url: databaseUrl, ...encryption })
 }
 
-/** What a person can do something about is said plainly; anything else keeps its stack. */
+/** Returns the message of errors that the operator can fix, with a hint, and the stack of all others. */
 function describeError(error: unknown): string {
   const expectedErrors = [ConfigError, UnsupportedNodeError, StorageOpenError, StorageError]
   if (expectedErrors.some((type) => error instanceof type)) return (error as Error).message
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return `${message}. Another program uses this port: stop it, or choose another with PORT=3001.`
+    return `${message}. Another program uses this port: stop it, or choose another port, such as PORT=3001.`
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `${message}. Please choose another PORT or HOST.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `${message}. Please choose another HOST: an address of this machine.`
+    return `${message}. Please choose another HOST that is an address of this machine.`
   return stack ?? message
 }
 

@@ -1,26 +1,33 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { Errors } from 'typebox/schema'
 import { expect, it } from 'vitest'
+import { sessionInfoSchema, userSchema } from '../contract/accounts.ts'
+import { batchResultSchema } from '../contract/batches.ts'
+import { errorBodySchema } from '../contract/errors.ts'
+import { bookListSchema, changeEventSchema, paths } from '../contract/protocol.ts'
+import { createSignedInClient } from '../tests/support/http-client.ts'
+import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
 
-it('protocol: docs/protocol.md tells of every call there is, and of no other', async () => {
+it('protocol: docs/protocol.md lists exactly the routes of the server', async () => {
   const testStorage = await createTestStorage()
   const storage = await testStorage.open()
   const served: string[] = []
-  // The framework tells of each instance as it is made: before the first route.
-  const listen = (message: unknown) => {
+  // Fastify announces each instance when it is created, before the first route is added.
+  const recordRoutes = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onRoute', ({ method, url }) => {
       for (const one of [method].flat()) if (one !== 'HEAD') served.push(`${one} ${url}`)
     })
   }
-  subscribe('fastify.initialization', listen)
+  subscribe('fastify.initialization', recordRoutes)
   const app = await createApp({ storage, signUp: { mode: 'open' } })
-  unsubscribe('fastify.initialization', listen)
+  unsubscribe('fastify.initialization', recordRoutes)
   await app.ready()
   const documented = Array.from(document.matchAll(/^\| `([A-Z]+ \/[^`\s]*)`/gm), ([, call = '']) =>
     call.replace('{id}', ':id'),
@@ -30,4 +37,27 @@ it('protocol: docs/protocol.md tells of every call there is, and of no other', a
   await app.close()
   await storage.close()
   await testStorage.remove()
+})
+
+it('protocol: responses and events match the schemas in contract/', async () => {
+  const server = await startTestServer()
+  const client = await createSignedInClient(server.url)
+  const ada = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
+  const { id } = (await client.add(ada)).body
+  await client.remove((await client.add(ada)).body.id)
+  const batch = { add: [ada], update: [], remove: [{ id: 'other', ...ada, eName: 'Grace' }] }
+  const stream = await client.openChangeStream({ since: 0 })
+  const responses: [schema: object, body: unknown][] = [
+    [userSchema, (await client.call('GET', paths.session)).body],
+    [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
+    [bookListSchema, (await client.list()).body],
+    [batchResultSchema, (await client.call('POST', paths.batch, batch, { 'idempotency-key': 'k' })).body],
+    [errorBodySchema, (await client.restore(id, { ...ada, eName: '' })).body],
+    [errorBodySchema, (await client.update('missing', ada)).body],
+    [changeEventSchema, (await stream.next())?.data],
+    [changeEventSchema, (await stream.next())?.data],
+  ]
+  for (const [schema, body] of responses) expect([body, Errors(schema, body)]).toEqual([body, [true, []]])
+  await stream.close()
+  await server.stop()
 })

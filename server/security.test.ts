@@ -12,7 +12,7 @@ import { createPasswordHasher } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { decryptText, encryptText } from './storage/encryption/field-encryption.ts'
 
-/** What docs/security.md says of the service as a whole, and no part's own test proves. */
+/** Claims of docs/security.md about the whole service that no other test covers. */
 describe('security: ASVS', () => {
   let server: TestServer
 
@@ -21,7 +21,7 @@ describe('security: ASVS', () => {
   })
   afterAll(() => server.stop())
 
-  it('3.4.1 over HTTPS every browser is told to stay there for two years, on subdomains too', async () => {
+  it('3.4.1 sends HSTS for two years, including subdomains, over HTTPS', async () => {
     const https = { 'x-forwarded-proto': 'https' }
     for (const path of ['/healthz', paths.books, '/nothing.js']) {
       const { headers } = await createTestClient(server.url).call('GET', path, undefined, https)
@@ -29,25 +29,25 @@ describe('security: ASVS', () => {
     }
   })
 
-  it('4.1.2 plain HTTP is never led on to HTTPS behind the sender’s back', async () => {
+  it('4.1.2 never redirects plain HTTP to HTTPS', async () => {
     for (const path of ['/', '/healthz', paths.books, paths.session]) {
       const { status } = await fetch(server.url + path, { redirect: 'manual' })
       expect(status < 300 || status >= 400).toBe(true)
     }
   })
 
-  it('4.2.1 a request that says its length in two ways is refused, and what follows it is never read', async () => {
+  it('4.2.1 refuses a request with both Content-Length and Transfer-Encoding, and reads nothing after it', async () => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     const lengths = 'Content-Length: 5\r\nTransfer-Encoding: chunked'
     const hidden = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
     socket.write(`POST ${paths.session} HTTP/1.1\r\nHost: localhost\r\n${lengths}\r\n\r\n0\r\n\r\n${hidden}`)
-    const answer = await text(socket)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    const response = await text(socket)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1)
   })
 
-  it('6.2.8 a password is taken as it is, whole and in its own case', async () => {
+  it('6.2.8 verifies passwords exactly, without truncation or case folding', async () => {
     const client = createTestClient(server.url)
     const email = 'exact@example.com'
     const password = ` Long ${'and longer '.repeat(10)}`
@@ -59,35 +59,35 @@ describe('security: ASVS', () => {
     expect((await client.call('POST', paths.session, { email, password })).status).toBe(200)
   })
 
-  it('6.3.2 a new register has no account', async () => {
+  it('6.3.2 creates no default accounts', async () => {
     const fresh = await startTestServer()
     expect(await fresh.storage.accounts.list()).toEqual([])
     await fresh.stop()
   })
 
-  it('11.2.2 a hash is checked at the cost at which it was made, whatever new ones cost', async () => {
+  it('11.2.2 verifies a hash at the cost at which it was created', async () => {
     const pool = createPasswordPool()
     const cheap = createPasswordHasher(pool, cheapHashCost)
-    const dear = createPasswordHasher(pool, { memory: 256, passes: 3 })
-    const stored = await cheap.hash('a password of before')
-    expect(await dear.verify('a password of before', stored)).toBe(true)
-    expect(await dear.verify('another password', stored)).toBe(false)
+    const expensive = createPasswordHasher(pool, { memory: 256, passes: 3 })
+    const stored = await cheap.hash('an old password')
+    expect(await expensive.verify('an old password', stored)).toBe(true)
+    expect(await expensive.verify('another password', stored)).toBe(false)
     await pool.close()
   })
 
-  it('11.3.3 sealed text opens neither where a bit of it has changed nor in another place', () => {
+  it('11.3.3 does not decrypt text that was modified or moved to another record', () => {
     const key = Buffer.alloc(32, 7)
-    const encrypted = encryptText(key, 'its place', 'a secret')
-    expect(decryptText(key, 'its place', encrypted)).toBe('a secret')
-    expect(() => decryptText(key, 'another place', encrypted)).toThrow()
+    const encrypted = encryptText(key, 'a context', 'a secret')
+    expect(decryptText(key, 'a context', encrypted)).toBe('a secret')
+    expect(() => decryptText(key, 'another context', encrypted)).toThrow()
     for (const at of encrypted.keys()) {
       const changed = Uint8Array.from(encrypted)
       changed[at] = (changed[at] ?? 0) ^ 1
-      expect(() => decryptText(key, 'its place', changed)).toThrow()
+      expect(() => decryptText(key, 'a context', changed)).toThrow()
     }
   })
 
-  it('4.1.1 an answer says what it is, in which encoding', async () => {
+  it('4.1.1 sends the content type and charset of responses', async () => {
     const client = await createSignedInClient(server.url, 'types@example.com')
     for (const path of [paths.books, paths.session, '/healthz', '/api/nothing']) {
       const { headers } = await client.call('GET', path)
@@ -95,8 +95,8 @@ describe('security: ASVS', () => {
     }
   })
 
-  it('13.4.4 TRACE repeats nothing of what was sent', async () => {
-    const sent = request(server.url + paths.books, { method: 'TRACE', headers: { cookie: 'session=told' } })
+  it('13.4.4 does not echo TRACE requests', async () => {
+    const sent = request(server.url + paths.books, { method: 'TRACE', headers: { cookie: 'session=secret' } })
     const [status, text] = await new Promise<[number | undefined, string]>((resolve, reject) => {
       sent.on('error', reject).on('response', async (response) => {
         resolve([response.statusCode, Buffer.concat(await response.toArray()).toString()])
@@ -104,10 +104,10 @@ describe('security: ASVS', () => {
       sent.end()
     })
     expect(status).toBe(404)
-    expect(text).not.toContain('told')
+    expect(text).not.toContain('secret')
   })
 
-  it('16.5.1 what nobody expected is answered without a word of it', async () => {
+  it('16.5.1 does not reveal unexpected errors', async () => {
     const client = await createSignedInClient(server.url)
     const { employees } = server.storage
     const { add } = employees
@@ -136,7 +136,7 @@ describe('security: ASVS, the built page', () => {
     rmSync(page, { recursive: true })
   })
 
-  it('3.4.3, 13.2.5, 14.2.3 loads from its own origin, talks to it alone, and runs nothing else', async () => {
+  it('3.4.3, 13.2.5, 14.2.3 restricts the page to its own origin', async () => {
     const { headers } = await fetch(server.url)
     const policy = headers
       .get('content-security-policy')
@@ -151,13 +151,13 @@ describe('security: ASVS, the built page', () => {
     }
   })
 
-  it('4.1.1 says what its files are, in which encoding', async () => {
+  it('4.1.1 sends the content type and charset of files', async () => {
     const typeOf = async (path: string) => (await fetch(server.url + path)).headers.get('content-type')
     expect(await typeOf('/')).toBe('text/html; charset=utf-8')
     expect(await typeOf('/assets/unguessable.js')).toMatch(/\/javascript; charset=utf-8$/)
   })
 
-  it('13.4.3 no folder is listed', async () => {
+  it('13.4.3 does not list folders', async () => {
     for (const path of ['/', '/assets', '/assets/', '/assets/.']) {
       expect(await (await fetch(server.url + path)).text()).not.toContain('unguessable')
     }

@@ -1,33 +1,51 @@
-import { Navigate, useLocation } from 'react-router'
+import { Suspense } from 'react'
+import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { RequireStoredUser } from './auth/require-stored-user.tsx'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import type { Services } from './backends/ports.ts'
-import type { Tab } from './records/outbox/encrypted-store.ts'
-import { RecordsPage } from './records/records-page.tsx'
-import type { Store } from './store.ts'
+import type { Tab } from './records/outbox/tab-lock.ts'
+import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
+
+/** The page /form and everything it needs without a network, in a chunk of its own. */
+export const RecordsPage = lazyPart(() =>
+  import('./records/records-page.tsx').then((module) => module.RecordsPage),
+)
 
 interface AppProps {
   services: Services
-  store: Store
+  /** Resolves to the identity of this browser tab. */
   tab: Promise<Tab>
 }
 
-/** The routes of the specification's point 2: three paths without parameters, for which a route matcher is 4 KB too much. */
-export function App({ services, store, tab }: AppProps) {
+/** The routes of section 2 of the specification. */
+export function App({ services, tab }: AppProps) {
+  const { identity } = services
   const { pathname } = useLocation()
-  switch (pathname) {
-    case '/':
-      return <SignUpScreen identity={services.identity} />
-    case '/signin':
-      return <SignInScreen identity={services.identity} />
-    case '/form':
-      return (
-        <RequireStoredUser>
-          {(user) => <RecordsPage key={user.uid} user={user} services={services} store={store} tab={tab} />}
-        </RequireStoredUser>
-      )
-    default:
-      return <Navigate to="/" replace />
-  }
+  // React Router ignores a slash at the end of a path, but the specification has no route /form/.
+  if (pathname.length > 1 && pathname.endsWith('/')) return <Navigate to="/" replace />
+
+  const form = (
+    <RequireStoredUser>
+      {(user) => (
+        <LoadErrorBoundary>
+          <RecordsPage key={user.uid} user={user} services={services} tab={tab} />
+        </LoadErrorBoundary>
+      )}
+    </RequireStoredUser>
+  )
+  return (
+    <Suspense fallback={null}>
+      <Routes>
+        <Route path="/" element={<SignUpScreen identity={identity} />} />
+        <Route
+          path="/signin"
+          element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
+          caseSensitive
+        />
+        <Route path="/form" element={form} caseSensitive />
+        <Route path="*" element={<Navigate to="/" replace />} />
+      </Routes>
+    </Suspense>
+  )
 }

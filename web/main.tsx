@@ -1,21 +1,36 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
-import { App } from './app.tsx'
-import { claimTab } from './records/outbox/encrypted-store.ts'
+import { App, RecordsPage } from './app.tsx'
+import { readStoredUser } from './auth/stored-user.ts'
+import { claimTab } from './records/outbox/tab-lock.ts'
 import { makeStore } from './store.ts'
 import './ui/theme.css'
 
-const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no element with the id "root".')
+async function main() {
+  const container = document.getElementById('root')
+  if (!container) throw new Error('index.html has no element with the id "root".')
+  const services = createBackend()
+  const store = makeStore(services.documents)
+  const tab = claimTab()
 
-const services = createBackend()
+  if (readStoredUser()) {
+    const formLoaded = RecordsPage.preload()
+    // Rendered before its chunk is loaded, /form would appear 300 ms later: see `OnDemand` in ui/lazy-part.tsx.
+    if (location.pathname === '/form') await formLoaded
+  }
 
-createRoot(root).render(
-  <StrictMode>
-    <BrowserRouter>
-      <App services={services} store={makeStore(services.documents)} tab={claimTab()} />
-    </BrowserRouter>
-  </StrictMode>,
-)
+  createRoot(container).render(
+    <StrictMode>
+      <Provider store={store}>
+        <BrowserRouter>
+          <App services={services} tab={tab} />
+        </BrowserRouter>
+      </Provider>
+    </StrictMode>,
+  )
+}
+
+void main()

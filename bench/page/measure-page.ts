@@ -2,7 +2,6 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../scripts/chromium.ts'
 import { installProbe } from './probe.ts'
 import type { SeededServer } from './seeded-server.ts'
-import { gzipSize } from './sizes.ts'
 import { median, quantile } from './statistics.ts'
 
 /** Milliseconds, but for what says otherwise. */
@@ -63,30 +62,6 @@ export async function measurePage(register: SeededServer): Promise<PageMetrics> 
       elements,
       heap,
     }
-  } finally {
-    await browser.close()
-  }
-}
-
-/**
- * Bytes after gzip of every script that a browser loads which has none of them yet: until the register can be used, and in
- * the time after it in which a page loads what it did not want to be seen loading.
- */
-export async function measureScripts(register: SeededServer): Promise<number> {
-  const browser = await launch()
-  try {
-    const context = await browser.newContext({ baseURL: register.url })
-    await signIn(context, register)
-    const page = await context.newPage()
-    const scripts: Promise<Buffer>[] = []
-    page.on('response', (response) => {
-      if (response.request().resourceType() === 'script') scripts.push(response.body())
-    })
-    await page.goto('/form')
-    await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
-    await page.waitForTimeout(3_000)
-    const bodies = await Promise.all(scripts)
-    return bodies.reduce((bytes, body) => bytes + gzipSize(body), 0)
   } finally {
     await browser.close()
   }

@@ -4,8 +4,8 @@ import { root } from '../terminal.ts'
 import { findSourceFiles } from './imports.ts'
 
 /**
- * Packages whose version is not exact, or not the one of the lockfile; lockfiles without the programs of a platform, or
- * that name where they came from.
+ * Versions that are not exact or differ from the lockfile, and lockfiles that lack a platform's package or name the host
+ * of a registry.
  */
 export function findLooseDependencies(): string[] {
   return findSourceFiles(
@@ -38,7 +38,7 @@ export function findLooseDependencies(): string[] {
 
 const platformPattern = /\b(?:darwin|linux|win32)-(?:x64|arm64)\b/
 
-/** A package for one platform that the registry did not have when the lockfile was made is left out without a word. */
+/** npm leaves a package for one platform out of the lockfile, without an error, if the registry does not have it. */
 function findMissingPlatformPackages({ packages }: { packages: Record<string, LockedPackage> }): string[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
@@ -51,7 +51,7 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: two files of npm, read for a few fields
+// biome-ignore lint/suspicious/noExplicitAny: files of npm, of which a few fields are read
 function readJson(file: string): any {
   return JSON.parse(readFileSync(join(root, file), 'utf8'))
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { root } from '../terminal.ts'
 import { findSourceFiles } from './imports.ts'
 
-/** What the documents name and the repository has not: links, paths, npm commands, titles of tests. */
+/** Links, paths, npm commands and test titles in README.md and docs/ that do not exist. */
 export function findBrokenReferences(): string[] {
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
   const titles = readTestTitles()
@@ -21,28 +21,28 @@ export function findBrokenReferences(): string[] {
 function findBrokenLinks(document: string, text: string): string[] {
   return Array.from(text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g), ([, path]) => path ?? '')
     .filter((path) => !existsSync(join(root, dirname(document), path)))
-    .map((path) => `${document} links to ${path}, which is not there`)
+    .map((path) => `${document} links to ${path}, which does not exist`)
 }
 
-/** Paths in backticks that begin with a folder of ours. */
+/** Paths in backticks that begin with a folder of the repository. */
 function findBrokenPaths(document: string, text: string): string[] {
   const named = text.matchAll(/`((?:contract|web|server|tests|scripts|bench|docs|runtime)\/[\w./-]*)`/g)
   return Array.from(named, ([, path]) => path ?? '')
     .filter((path) => !existsSync(join(root, path)))
-    .map((path) => `${document} names ${path}, which is not there`)
+    .map((path) => `${document} names ${path}, which does not exist`)
 }
 
 function findUnknownCommands(document: string, text: string, scripts: string[]): string[] {
   const named = text.matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)
   return Array.from(named, ([, script, short]) => script ?? short ?? '')
     .filter((script) => !scripts.includes(script))
-    .map((script) => `${document} names the command "${script}", which package.json has not`)
+    .map((script) => `${document} names the command "${script}", which package.json does not have`)
 }
 
-/** Where the titles stand that the map from the specification to its tests names no file for. */
+/** The file of titles in docs/specification.md without a path before them. */
 const defaultTestFile = 'tests/e2e/specification.spec.ts'
 
-/** In that map the last column of a row holds titles in backticks, behind the path of the file that they stand in. */
+/** The last column of each table row has test titles in backticks, after the path of their file. */
 function findUnknownTests(document: string, text: string, titles: Map<string, string[]>): string[] {
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
   return rows.flatMap((row) => {
@@ -57,17 +57,17 @@ function findUnknownTests(document: string, text: string, titles: Map<string, st
   })
 }
 
-/** A title that a test makes of a template stands for whatever may take the place of its holes. */
+/** Whether a title can come from a template literal. */
 function matchesTitle(pattern: string, title: string): boolean {
   if (!pattern.includes('${')) return pattern === title
   const [first = '', ...rest] = pattern.split(/\$\{[^}]*\}/)
   return title.startsWith(first) && rest.every((part) => title.includes(part))
 }
 
-/** The titles of each file of tests. */
+/** The test titles by file. */
 function readTestTitles(): Map<string, string[]> {
   const files = [
-    ...findSourceFiles('{contract,web,server,tests}/**/*.{test,spec}.ts'),
+    ...findSourceFiles('{contract,web,server,tests}/**/*.{test,spec}.{ts,tsx}'),
     ...findSourceFiles('tests/contracts/*suite.ts'),
   ]
   return new Map(files.map((file) => [file, parseTitles(readFileSync(join(root, file), 'utf8'))]))

@@ -3,69 +3,70 @@ import { dirname, join, normalize } from 'node:path'
 import { root } from '../terminal.ts'
 
 interface ImportRule {
-  /** The files it speaks of, as the beginning of their path. */
+  /** The beginning of the paths of the importing files. */
   from: string
-  /** What they must not import, as the beginning of a path. */
+  /** The beginnings of the paths that they must not import. */
   forbidden: string[]
   advice: string
-  /** Files that may, because wiring is what they are for. */
+  /** Files that may import them, because they wire the parts together. */
   exceptions?: RegExp
+  /** Whether the rule also applies to *.test.ts(x), which otherwise may import anything. */
+  includesTests?: boolean
 }
+
+const shared = 'move what both sides need to contract/'
 
 /** The directions of docs/architecture.md. */
 const rules: ImportRule[] = [
   {
     from: 'contract/',
     forbidden: ['web/', 'server/', 'tests/', 'scripts/'],
-    advice: 'the contract imports nothing of ours',
+    advice: 'the contract imports only its own files',
   },
-  {
-    from: 'web/',
-    forbidden: ['server/', 'scripts/', 'tests/'],
-    advice: 'put what both sides agree on into contract/',
-  },
-  {
-    from: 'server/',
-    forbidden: ['web/', 'scripts/', 'tests/'],
-    advice: 'put what both sides agree on into contract/',
-  },
+  { from: 'web/', forbidden: ['server/'], advice: shared, includesTests: true },
+  { from: 'server/', forbidden: ['web/'], advice: shared, includesTests: true },
+  ...['web/', 'server/'].map((from) => ({
+    from,
+    forbidden: ['scripts/', 'tests/'],
+    advice: 'product code does not depend on scripts or test support',
+  })),
   {
     from: 'web/',
     forbidden: ['web/backends/self-hosted/', 'web/backends/firebase/'],
-    advice: 'ask for a port of web/backends/ports.ts and have it handed in',
+    advice: 'take a port of web/backends/ports.ts as a parameter',
     exceptions: /^web\/(main\.tsx|backends\/)/,
   },
   {
     from: 'web/backends/',
     forbidden: ['web/records/', 'web/auth/', 'web/ui/'],
-    advice: 'services know no screens',
+    advice: 'backends do not depend on screens',
   },
   {
     from: 'web/backends/self-hosted/',
     forbidden: ['web/backends/firebase/'],
-    advice: 'adapters do not know each other',
+    advice: 'adapters do not depend on each other',
   },
   {
     from: 'web/backends/firebase/',
     forbidden: ['web/backends/self-hosted/'],
-    advice: 'adapters do not know each other',
+    advice: 'adapters do not depend on each other',
   },
   {
     from: 'web/ui/',
     forbidden: ['web/records/', 'web/auth/', 'web/backends/', 'contract/'],
-    advice: 'ui knows nothing of employees',
+    advice: 'web/ui does not depend on employees',
   },
-  { from: 'web/auth/', forbidden: ['web/records/'], advice: 'the account screens know nothing of records' },
+  { from: 'web/auth/', forbidden: ['web/records/'], advice: 'the account screens do not depend on records' },
   {
     from: 'server/',
     forbidden: ['server/storage/sqlite/', 'server/storage/postgres/'],
-    advice: 'ask for the port of server/storage/storage.ts and have it handed in',
+    advice: 'take the port of server/storage/storage.ts as a parameter',
     exceptions: /^server\/(main|cli)\.ts$|^server\/storage\/|^server\/commands\//,
   },
   {
     from: 'server/http/',
     forbidden: ['server/records/', 'server/auth/', 'server/commands/'],
-    advice: 'http knows nothing of what it carries',
+    advice: 'server/http does not depend on what it transports',
   },
   ...['server/cli.ts', 'server/commands/', 'server/storage/'].map((from) => ({
     from,
@@ -74,31 +75,34 @@ const rules: ImportRule[] = [
   })),
 ]
 
-/** Every import that points the wrong way. Tests may import what they test from anywhere. */
+/** Every import that points in a forbidden direction. */
 export function findForbiddenImports(): string[] {
-  return findSourceFiles('{contract,web,server}/**/*.{ts,tsx}')
-    .filter((file) => !/\.test\.tsx?$/.test(file))
-    .flatMap((file) => readImports(file).flatMap((target) => checkImport(file, target)))
+  return findSourceFiles('{contract,web,server}/**/*.{ts,tsx}').flatMap((file) =>
+    checkImports(file, readFileSync(join(root, file), 'utf8')),
+  )
 }
 
-function checkImport(file: string, target: string): string[] {
-  return rules
-    .filter(({ from, forbidden, exceptions }) => {
-      const applies = file.startsWith(from) && !exceptions?.test(file)
-      return applies && forbidden.some((path) => target.startsWith(path))
-    })
-    .map(({ advice }) => `${file} imports ${target}: ${advice}`)
+export function checkImports(file: string, text: string): string[] {
+  const isTest = /\.test\.tsx?$/.test(file)
+  return parseImports(file, text).flatMap((target) =>
+    rules
+      .filter(({ from, forbidden, exceptions, includesTests }) => {
+        const applies = file.startsWith(from) && !exceptions?.test(file) && (includesTests || !isTest)
+        return applies && forbidden.some((path) => target.startsWith(path))
+      })
+      .map(({ advice }) => `${file} imports ${target}: ${advice}`),
+  )
 }
 
-/** The files of ours that a file imports, as paths from the repository's root. */
-function readImports(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
+/** The imported files of this repository, as paths from its root. */
+function parseImports(file: string, text: string): string[] {
   const specifiers = text.matchAll(
     /(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]|new URL\(\s*['"](\.{1,2}\/[^'"]+)['"]/g,
   )
   return Array.from(specifiers, ([, imported, url]) => normalize(join(dirname(file), imported ?? url ?? '')))
 }
 
+/** The files that match a pattern, as paths from the root, without installed packages. */
 export function findSourceFiles(pattern: string): string[] {
   return globSync(pattern, { cwd: root, exclude: (name) => name.includes('node_modules') }).sort()
 }

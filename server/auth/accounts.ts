@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type Credentials, findPasswordProblem, isAccountEmail, type User } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage } from '../storage/storage.ts'
-import { toEmailKey } from './email.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
-import { canSignUp, type SignUpPolicy } from './sign-up.ts'
+import type { SignUpPolicy } from './sign-up.ts'
 
 export interface AccountDependencies {
   accounts: AccountStorage
@@ -13,7 +12,12 @@ export interface AccountDependencies {
   pool: PasswordPool
 }
 
-/** Makes an account, or refuses with `sign-up-closed`, `invalid-email`, `weak-password` or `account-exists`. */
+/** Returns the form of an email that is used for comparison. */
+export function toEmailKey(email: string): string {
+  return email.normalize('NFC').trim().toLowerCase()
+}
+
+/** Creates an account. Throws `sign-up-closed`, `invalid-email`, `weak-password` or `account-exists`. */
 export async function createAccount(
   dependencies: AccountDependencies,
   signUp: SignUpPolicy,
@@ -34,11 +38,17 @@ export async function createAccount(
   return toUser(account)
 }
 
+function canSignUp(signUp: SignUpPolicy, email: string): boolean {
+  if (signUp.mode !== 'domain') return signUp.mode === 'open'
+  const key = toEmailKey(email)
+  return signUp.domains.includes(key.slice(key.lastIndexOf('@') + 1))
+}
+
 export type CredentialsCheck =
   | { isRight: true; account: Account }
   | { isRight: false; account: Account | undefined }
 
-/** Whether the password is that of the account with this email; no, after the same work, where there is none. */
+/** Verifies the password of the account with this email. Takes the same time if there is no such account. */
 export async function checkCredentials(
   { accounts, hasher }: AccountDependencies,
   { email, password }: Credentials,
@@ -49,47 +59,50 @@ export async function checkCredentials(
 }
 
 /**
- * Sets a new password, and answers the account as it is now; nothing where it has been given another since it was looked
- * up, or is gone. Refuses with `weak-password`.
+ * Sets a new password and returns the updated account, or undefined if the password was changed or the account deleted
+ * since `account` was read. Throws `weak-password`.
  */
 export async function changePassword(
   { accounts, hasher, pool }: AccountDependencies,
   account: Account,
   newPassword: string,
 ): Promise<Account | undefined> {
-  try {
-    await requireStrongPassword(pool, account.email, newPassword)
-  } catch (error) {
-    if (error instanceof AppError) throw new AppError(error.code, { ...error.details, field: 'newPassword' })
-    throw error
-  }
+  await requireStrongPassword(pool, account.email, newPassword, 'newPassword')
   const passwordHash = await hasher.hash(newPassword)
   const isSet = await accounts.setPasswordHash(account.uid, passwordHash, account.passwordHash)
   return isSet ? { ...account, passwordHash } : undefined
 }
 
-/** Refuses with `weak-password` what is too short, too long, used by many, the account's own email, or the product's name. */
+/**
+ * Throws `weak-password` if the password is too short, too long, common, the account's own email or mostly the product's
+ * name. `field` is the request field to name in the error.
+ */
 export async function requireStrongPassword(
   pool: PasswordPool,
   email: string,
   password: string,
+  field = 'password',
 ): Promise<void> {
-  const weakness = findPasswordProblem(password)
-  if (weakness) throwWeakPassword(weakness)
+  const message = findPasswordProblem(password) ?? (await findGuessablePassword(pool, email, password))
+  if (message) throw new AppError('weak-password', { field, message })
+}
+
+async function findGuessablePassword(
+  pool: PasswordPool,
+  email: string,
+  password: string,
+): Promise<string | undefined> {
   const key = toEmailKey(email)
   if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password))) {
-    throwWeakPassword('Please choose a password that is not your email address.')
+    return 'Please choose a password that is not your email address.'
   }
   if (await pool.isCommon(password)) {
-    throwWeakPassword('This password is one of the first that are guessed. Please choose another.')
+    return 'This password is one of the first that are guessed. Please choose another.'
   }
+  return
 }
 
-function throwWeakPassword(message: string): never {
-  throw new AppError('weak-password', { field: 'password', message })
-}
-
-/** What the page keeps: nothing worth stealing. */
+/** Returns the public part of an account, which contains no secrets. */
 export function toUser({ uid, email, createdAt }: Account): User {
   return { uid, email, createdAt }
 }

@@ -12,7 +12,7 @@ describe('protocol: identity', () => {
   })
   afterAll(() => server.stop())
 
-  it('POST accounts answers 201 and a user that carries no secret', async () => {
+  it('POST accounts returns 201 and the user without secrets', async () => {
     const client = createTestClient(server.url)
     const { status, body, headers } = await client.signUp('Ada.L@Example.com')
     expect(status).toBe(201)
@@ -24,7 +24,7 @@ describe('protocol: identity', () => {
     expect(headers.get('set-cookie')).toBeNull()
   })
 
-  it('POST accounts refuses an email that is taken, without regard to case', async () => {
+  it('POST accounts refuses an email that is in use, ignoring case', async () => {
     const client = createTestClient(server.url)
     await client.signUp('taken@example.com')
     const { status, body } = await client.signUp(' TAKEN@example.COM ')
@@ -50,7 +50,7 @@ describe('protocol: identity', () => {
     expect([status, body.code, body.field]).toEqual([400, 'weak-password', 'password'])
   })
 
-  it('POST accounts takes passwords of 8 to 128 characters in any script, and sign-in takes them in any form', async () => {
+  it('POST accounts accepts passwords of 8 to 128 characters in any script, and sign-in in any normalization form', async () => {
     const client = createTestClient(server.url)
     const passwords = ['пароль-мой', '🔑🐘🚀🌋🥝🎺🧊🪁', `${'x'.repeat(127)}y`, 'Zoe\u0308 und Zoë']
     for (const [i, password] of passwords.entries()) {
@@ -61,7 +61,7 @@ describe('protocol: identity', () => {
     }
   })
 
-  it('POST session answers the user and a cookie that scripts and other sites cannot use', async () => {
+  it('POST session returns the user and an HttpOnly, SameSite=Strict cookie', async () => {
     const client = createTestClient(server.url)
     const { body: user } = await client.signUp('cookie@example.com')
     const { status, body, headers } = await client.signIn('COOKIE@example.com')
@@ -71,7 +71,7 @@ describe('protocol: identity', () => {
     )
   })
 
-  it('POST session answers the same to a wrong password and an unknown account', async () => {
+  it('POST session responds identically to a wrong password and an unknown account', async () => {
     const client = createTestClient(server.url)
     await client.signUp('known@example.com')
     const wrong = await client.call('POST', paths.session, {
@@ -84,7 +84,7 @@ describe('protocol: identity', () => {
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body])
   })
 
-  it('POST session begins a fresh session, and ends the one that came with it', async () => {
+  it('POST session creates a new session and ends the one in the request', async () => {
     const client = await createSignedInClient(server.url, 'fresh@example.com')
     const before = client.cookie
     await client.signIn('fresh@example.com')
@@ -94,15 +94,15 @@ describe('protocol: identity', () => {
     expect(old.status).toBe(401)
   })
 
-  it('GET session answers the user, and 401 without a session', async () => {
+  it('GET session returns the user, or 401 without a session', async () => {
     const client = await createSignedInClient(server.url, 'me@example.com')
     const { status, body } = await client.call('GET', paths.session)
     expect([status, body.email]).toEqual([200, 'me@example.com'])
-    const stranger = await createTestClient(server.url).call('GET', paths.session)
-    expect([stranger.status, stranger.body.code]).toEqual([401, 'not-signed-in'])
+    const anonymous = await createTestClient(server.url).call('GET', paths.session)
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, 'not-signed-in'])
   })
 
-  it('DELETE session ends this session at once, no other, and clears the cookie', async () => {
+  it('DELETE session ends only this session, immediately, and clears the cookie', async () => {
     const [here, there] = [
       await createSignedInClient(server.url, 'two@example.com'),
       createTestClient(server.url),
@@ -119,13 +119,13 @@ describe('protocol: identity', () => {
     expect((await createTestClient(server.url).call('DELETE', paths.session)).status).toBe(204)
   })
 
-  it('sessions outlive a restart of the server', async () => {
+  it('sessions survive a restart of the server', async () => {
     const client = await createSignedInClient(server.url, 'restart@example.com')
     await server.restart()
     expect((await client.call('GET', paths.session)).status).toBe(200)
   })
 
-  it('keeps no password and no token readable in what is stored', async () => {
+  it('stores neither passwords nor tokens in plain text', async () => {
     const client = await createSignedInClient(server.url, 'stored@example.com')
     const account = await server.storage.accounts.findByEmailKey('stored@example.com')
     expect(account?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=1\$/)
@@ -139,7 +139,7 @@ describe('protocol: identity', () => {
     ['a further field', { email: 'a@b', password, admin: true }, 'admin'],
     ['a number', { email: 5, password }, 'email'],
     ['too long a password', { email: 'a@b', password: 'x'.repeat(1001) }, 'password'],
-  ])('a body with %s is 400 and names the field', async (_, credentials, field) => {
+  ])('a body with %s returns 400 and names the field', async (_, credentials, field) => {
     for (const path of [paths.accounts, paths.session]) {
       const { status, body } = await createTestClient(server.url).call('POST', path, credentials)
       expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
@@ -147,7 +147,7 @@ describe('protocol: identity', () => {
   })
 })
 
-describe('protocol: identity, who may come in and how often', () => {
+describe('protocol: identity, sign-up policy and throttle', () => {
   it('SIGN_UP=closed refuses every new account', async () => {
     const server = await startTestServer({ signUp: { mode: 'closed' } })
     const { status, body } = await createTestClient(server.url).signUp('new@example.com')
@@ -155,7 +155,7 @@ describe('protocol: identity, who may come in and how often', () => {
     await server.stop()
   })
 
-  it('SIGN_UP=domain lets in the named domains alone', async () => {
+  it('SIGN_UP=domain accepts only the named domains', async () => {
     const server = await startTestServer({ signUp: { mode: 'domain', domains: ['example.com'] } })
     const client = createTestClient(server.url)
     expect((await client.signUp('in@EXAMPLE.com')).status).toBe(201)
@@ -165,7 +165,7 @@ describe('protocol: identity, who may come in and how often', () => {
     await server.stop()
   })
 
-  it('too many wrong passwords are 429 with Retry-After', async () => {
+  it('too many wrong passwords return 429 with Retry-After', async () => {
     const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: 3 }
     const server = await startTestServer({ throttleLimits })
     const client = createTestClient(server.url)

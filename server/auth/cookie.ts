@@ -1,7 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** `__Host-` needs Secure, and Safari drops Secure cookies of http://localhost. */
+/** `__Host-` requires Secure, and Safari rejects Secure cookies on http://localhost. */
 const cookieNameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? '__Host-session' : 'session')
 
 export function readSessionToken(request: FastifyRequest): string | undefined {
@@ -9,7 +9,6 @@ export function readSessionToken(request: FastifyRequest): string | undefined {
   return cookie === undefined ? undefined : parseCookie(cookie)[cookieNameFor(request)]
 }
 
-/** `maxAge` in seconds. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -11,11 +11,11 @@ const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: maxFailures 
 const noKnownAddresses = { isRemembered: () => false }
 const month = 30 * 24 * 60 * 60 * 1000
 
-describe('security: whoever guesses', () => {
+describe('security: password guessing', () => {
   let server: TestServer
 
   beforeEach(async () => {
-    // Before the server starts, which may keep the clock it finds.
+    // Before the server starts, because it may store a reference to the clock.
     vi.useFakeTimers({ toFake: ['Date'] })
     server = await startTestServer({ throttleLimits })
   })
@@ -27,7 +27,7 @@ describe('security: whoever guesses', () => {
   const guess = (email: string) =>
     createTestClient(server.url).call('POST', paths.session, { email, password: 'a wrong guess' })
 
-  it('waits for the same work, whether the account is there or not', async () => {
+  it('costs the same work whether or not the account exists', async () => {
     await createTestClient(server.url).signUp('known@example.com')
     const costs = recordHashCosts()
     for (const email of ['known@example.com', 'unknown@example.com']) {
@@ -36,28 +36,28 @@ describe('security: whoever guesses', () => {
     }
   })
 
-  it('at sign-in has no more tries at once than one after another', async () => {
+  it('allows no more concurrent than sequential attempts at sign-in', async () => {
     const costs = recordHashCosts()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => guess('ada@example.com')))
-    expect(countsOf(answers)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+    const responses = await Promise.all(Array.from({ length: 10 }, () => guess('ada@example.com')))
+    expect(countsOf(responses)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
     expect(costs).toHaveLength(maxFailures)
   })
 
-  it('at a change of password, in a session that was left open, has no more tries either', async () => {
+  it('allows no more concurrent than sequential attempts in password changes', async () => {
     const client = await createSignedInClient(server.url)
     const change = { password: 'a wrong guess', newPassword: 'a new and good one' }
     const costs = recordHashCosts()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => client.call('PUT', paths.password, change)),
     )
-    expect(countsOf(answers)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+    expect(countsOf(responses)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
     expect(costs).toHaveLength(maxFailures)
     const right = await client.call('PUT', paths.password, { ...change, password })
     expect([right.status, right.body.code]).toEqual([429, 'too-many-requests'])
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('does not get further by setting the clock', async () => {
+  it('is not helped by changes of the system clock', async () => {
     for (let i = 0; i < maxFailures; i++) await guess('ada@example.com')
     for (const shift of [month, -2 * month]) {
       vi.setSystemTime(Date.now() + shift)
@@ -68,34 +68,34 @@ describe('security: whoever guesses', () => {
   })
 })
 
-describe('security: the throttle, as it is unless told otherwise,', () => {
+describe('security: the default limits of the throttle', () => {
   const minute = 60_000
   const hour = 60 * minute
 
   it.each([
-    ['10 tries per account and address', 10, 15 * minute, () => ['1.1.1.1', 'ada']],
-    ['100 tries per address', 100, 15 * minute, (i: number) => ['1.1.1.1', `account ${i}`]],
+    ['10 failures per account and address', 10, 15 * minute, () => ['1.1.1.1', 'ada']],
+    ['100 failures per address', 100, 15 * minute, (i: number) => ['1.1.1.1', `account ${i}`]],
     [
-      '100 tries per account from addresses it was never signed in from',
+      '100 failures per account from unknown addresses',
       100,
       24 * hour,
       (i: number) => [`10.0.0.${i}`, 'ada'],
     ],
-  ] as const)('lets in %s, and more once the time is over', async (_, most, milliseconds, guessAt) => {
+  ] as const)('allow %s, and more after the window', async (_, maxCount, windowMs, guessAt) => {
     let now = 0
     const throttle = createThrottle({ storage: noKnownAddresses, now: () => now })
     const guess = (i: number) => {
       const [ip = '', account = ''] = guessAt(i)
       return throttle.trySignIn(ip, account)
     }
-    for (let i = 0; i < most; i++) await guess(i)
-    now += milliseconds - 1
-    await expect(guess(most)).rejects.toThrow('Too many attempts')
+    for (let i = 0; i < maxCount; i++) await guess(i)
+    now += windowMs - 1
+    await expect(guess(maxCount)).rejects.toThrow('Too many attempts')
     now += 1
-    await expect(guess(most)).resolves.toBeDefined()
+    await expect(guess(maxCount)).resolves.toBeDefined()
   })
 
-  it('lets an address try 100 new accounts an hour', () => {
+  it('allow 100 sign-up requests per address and hour', () => {
     let now = 0
     const throttle = createThrottle({ storage: noKnownAddresses, now: () => now })
     for (let i = 0; i < 100; i++) throttle.trySignUp('1.1.1.1')
@@ -106,7 +106,7 @@ describe('security: the throttle, as it is unless told otherwise,', () => {
   })
 })
 
-/** The cost of each hash from here on, as it is given to the threads that do the work. */
+/** Records the cost of each hash that is posted to a worker thread from now on. */
 function recordHashCosts() {
   const costs: HashCost[] = []
   const post = Worker.prototype.postMessage
@@ -118,8 +118,8 @@ function recordHashCosts() {
   return costs
 }
 
-function countsOf(answers: { status: number }[]) {
+function countsOf(responses: { status: number }[]) {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }

@@ -2,12 +2,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { PasswordPool } from './password-pool.ts'
 
 export interface HashCost {
-  /** KiB */
+  /** Memory in KiB. */
   memory: number
   passes: number
 }
 
-/** OWASP's and the RFC's smallest advice for argon2id with one lane. */
+/** Minimum that OWASP and RFC 9106 recommend for argon2id with one lane. */
 export const recommendedHashCost: HashCost = { memory: 19_456, passes: 2 }
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>
@@ -19,12 +19,12 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
     pool.hash({ message: password.normalize('NFC'), nonce, parallelism: 1, tagLength: 32, memory, passes })
 
   return {
-    /** A PHC string: the hash with its salt and cost. */
+    /** Returns a PHC string: the hash with its salt and cost. */
     async hash(password: string): Promise<string> {
       const salt = randomBytes(16)
       return formatPhc(salt, Buffer.from(await hashWith(password, salt, cost)), cost)
     },
-    /** Where there is no hash to compare with, the same work is done, and the answer is no. */
+    /** Without a stored hash, does the same work and returns false. */
     async verify(password: string, stored: string | undefined): Promise<boolean> {
       const { salt, hash, cost } = parsePhc(stored ?? dummyHash)
       const isMatch = timingSafeEqual(await hashWith(password, salt, cost), hash)
@@ -33,17 +33,17 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
   }
 }
 
-/** A stored hash that no password has. Signing in with it takes as long as with any other, and never succeeds. */
+/** Returns a hash that no password matches. Signing in with it takes as long as with any other and always fails. */
 export function createUnusableHash(): string {
   return formatPhc(randomBytes(16), Buffer.alloc(32), recommendedHashCost)
 }
 
-/** Whether there is a password that fits: nobody finds one whose hash is 32 zero bytes. */
+/** Whether the hash is of a password, not from `createUnusableHash`. */
 export function hasPassword(stored: string): boolean {
   return parsePhc(stored).hash.some((byte) => byte !== 0)
 }
 
-/** A hash with its salt and cost, as it is stored. */
+/** Formats a hash with its salt and cost for storage. */
 export function formatPhc(salt: Buffer, hash: Buffer, { memory, passes }: HashCost): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(hash)}`
 }
@@ -52,7 +52,7 @@ const toUnpaddedBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+
 
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$([^$]+)$/
 
-/** The parts of a stored hash. */
+/** Parses a stored hash. Throws if it is not argon2id with one lane. */
 export function parsePhc(text: string) {
   const [, memory, passes, salt = '', hash = ''] = phcPattern.exec(text) ?? []
   if (!hash) throw new Error('A stored password hash is not argon2id with one lane.')

@@ -4,9 +4,9 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../app-error.ts'
 
 interface PasswordPoolOptions {
-  /** Hashes at once; each holds the memory that its cost says. */
+  /** Number of threads. Each uses the memory of one hash, see `HashCost`. */
   maxConcurrent?: number
-  /** Further ones that may wait; beyond, a request is refused as `busy`. */
+  /** Maximum queue length. Beyond it, requests fail with `busy`. */
   maxWaiting?: number
 }
 
@@ -21,8 +21,8 @@ interface Job {
 }
 
 /**
- * The slow work on passwords, on threads of its own and of low priority: libuv's threads have the priority of the one
- * that answers, and a flood of sign-ins made every other request wait. A thread is started when it is first needed.
+ * Runs slow password work on low-priority threads, which are started on demand. libuv's threads have the same priority as
+ * the main thread, so a flood of sign-ins would delay every other request.
  */
 export function createPasswordPool({
   maxConcurrent = availableParallelism(),

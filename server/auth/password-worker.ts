@@ -1,16 +1,24 @@
 import { argon2Sync } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { createCommonPasswordCheck } from './common-passwords.ts'
+import { passwordLength } from '../../contract/accounts.ts'
 import type { PasswordTask } from './password-pool.ts'
 
-/**
- * Does the slow work on passwords, one piece at a time. On Linux a priority is a thread's own, and the thread that
- * answers everyone must not wait for this one; elsewhere it would be the whole process's.
- */
+// On Linux the priority applies to this thread only; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(10)
 
-const isCommon = createCommonPasswordCheck()
+let commonPasswords: Promise<Set<string>> | undefined
+
+/** Whether a password is among the most used and breached ones, ignoring case. */
+async function isCommon(password: string): Promise<boolean> {
+  commonPasswords ??= loadCommonPasswords()
+  return (await commonPasswords).has(password.toLowerCase())
+}
+
+async function loadCommonPasswords(): Promise<Set<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= passwordLength.min))
+}
 
 parentPort?.on('message', async (task: PasswordTask) => {
   parentPort?.postMessage('hash' in task ? argon2Sync('argon2id', task.hash) : await isCommon(task.isCommon))

@@ -10,7 +10,7 @@ const pool = createPasswordPool({ maxConcurrent: 1, maxWaiting: 2 })
 afterAll(() => pool.close())
 
 describe('security: passwords', () => {
-  it('are kept as argon2id at the recommended cost, each with a salt of its own', async () => {
+  it('are stored as argon2id at the recommended cost with a unique salt', async () => {
     const hasher = createPasswordHasher(pool)
     const [one, other] = [await hasher.hash(password), await hasher.hash(password)]
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
@@ -19,7 +19,7 @@ describe('security: passwords', () => {
     expect(await hasher.verify(`${password}x`, one)).toBe(false)
   })
 
-  it('of an unknown account are hashed at the same cost as those of a known one', async () => {
+  it('are hashed at the same cost for unknown and known accounts', async () => {
     const costs: unknown[] = []
     const counting = {
       ...pool,
@@ -40,7 +40,7 @@ describe('security: passwords', () => {
     ])
   })
 
-  it('wait in a bounded queue for their hash', async () => {
+  it('wait for their hash in a bounded queue', async () => {
     const hasher = createPasswordHasher(pool, cheapHashCost)
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash(password)))
     const refused = all.filter(({ status }) => status === 'rejected')
@@ -57,7 +57,7 @@ describe('security: passwords', () => {
     ['Staffbook1', /name of this product/],
     ['2026-STAFFBOOK!', /name of this product/],
     ['staffbookStaffbook', /name of this product/],
-  ])('like %s are refused at sign-up with a reason', async (weak, reason) => {
+  ])('such as %s are refused at sign-up with a reason', async (weak, reason) => {
     const server = await startTestServer()
     const account = { email: 'grace.hopper@example.com', password: weak }
     const { status, body } = await createTestClient(server.url).call('POST', paths.accounts, account)
@@ -66,7 +66,7 @@ describe('security: passwords', () => {
     await server.stop()
   })
 
-  it('that hold the name of the product beside enough else are taken', async () => {
+  it('may contain the product name besides enough other characters', async () => {
     const server = await startTestServer()
     const account = { email: 'grace.hopper@example.com', password: 'staffbook on the quay' }
     const { status } = await createTestClient(server.url).call('POST', paths.accounts, account)

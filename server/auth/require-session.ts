@@ -6,12 +6,12 @@ import type { Sessions } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The live session behind a call that needs one. */
+    /** The live session of the request, in routes that require one. */
     session: AuthenticatedSession
   }
 }
 
-/** Lets in who has a live session, before anything else of the request is read; refuses with `not-signed-in`. */
+/** Sets `request.session`, or rejects the request with `not-signed-in` before its body is read. */
 export function createRequireSession(sessions: Sessions): onRequestHookHandler {
   return (request, _reply, done) => {
     const token = readSessionToken(request)
@@ -20,7 +20,7 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
       request.session = session
       done()
     }
-    // Most have just been here, and waiting for a promise would cost more than the check.
+    // Most sessions are cached, and awaiting a promise would cost more than the lookup.
     const cached = sessions.findCached(token)
     if (cached) acceptSession(cached)
     else sessions.find(token).then(acceptSession, done)

@@ -3,40 +3,40 @@ import { account } from '../../tests/contracts/storage-suite.ts'
 import { createTestStorage } from '../../tests/support/storage.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import { startSessionSweeper } from './session-sweeper.ts'
-import { createSessions, type Sessions } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 
 const minute = 60_000
 
-describe('reliability: sessions are watched while the storage is away', () => {
+describe('reliability: the session sweeper, while the storage is unavailable', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('each of its two tasks tells once, and again only after it has worked', async () => {
-    let isAway = true
-    const failWhileAway = async () => {
-      if (isAway) throw new Error('away')
+  it('reports the first failure of each task, and the next one only after a success', async () => {
+    let isUnavailable = true
+    const failWhileUnavailable = async () => {
+      if (isUnavailable) throw new Error('unavailable')
       return []
     }
     const reportedErrors: unknown[] = []
     const sessions = {
       onEnded() {},
-      endedAmong: failWhileAway,
-      endExpired: failWhileAway,
+      findEnded: failWhileUnavailable,
+      endExpired: failWhileUnavailable,
     } as unknown as Sessions
     const streams = { owners: () => ['a'], closeOwner() {} } as unknown as EventStreams
     const stop = startSessionSweeper(sessions, streams, (error) => reportedErrors.push(error))
     await vi.advanceTimersByTimeAsync(5 * minute)
     expect(reportedErrors).toHaveLength(2)
-    isAway = false
+    isUnavailable = false
     await vi.advanceTimersByTimeAsync(minute)
-    isAway = true
+    isUnavailable = true
     await vi.advanceTimersByTimeAsync(5 * minute)
     expect(reportedErrors).toHaveLength(4)
     stop()
   })
 })
 
-it('security: one look ends the streams of all whose sessions another process has ended, of thousands, too', async () => {
+it('security: one check closes the streams of thousands of sessions that another process ended', async () => {
   const viewerCount = 4000
   const testStorage = await createTestStorage()
   const storage = await testStorage.open()
@@ -52,7 +52,7 @@ it('security: one look ends the streams of all whose sessions another process ha
     owners: () => hashes,
     closeOwner: (hash: string) => ended.add(hash),
   } as Partial<EventStreams>
-  const sessions = createSessions({ storage: storage.sessions })
+  const sessions = new Sessions({ storage: storage.sessions })
   const stop = startSessionSweeper(sessions, streams as EventStreams, (error) => expect.fail(String(error)))
   await storage.sessions.endAll('1', 'session 7')
   await vi.advanceTimersByTimeAsync(1000)

@@ -2,37 +2,36 @@ import type { EventStreams } from '../http/event-streams.ts'
 import type { Sessions } from './sessions.ts'
 
 const checkIntervalMs = 1000
-const sweepIntervalMs = 60 * checkIntervalMs
+const sweepIntervalMs = 60_000
 
 /**
- * Ends the streams of sessions that are over: at once where they are ended here, soon where they expire or another
- * process ends them. Answers how to stop watching.
+ * Closes the event streams of ended sessions: immediately if this process ended the session, within a second if it expired
+ * or another process ended it. Deletes expired sessions every minute. Returns a function that stops both.
  */
 export function startSessionSweeper(
   sessions: Sessions,
   streams: EventStreams,
   onError: (error: unknown) => void,
 ): () => void {
-  const endStreams = (hashes: string[]) => {
+  const closeStreams = (hashes: string[]) => {
     for (const hash of hashes) streams.closeOwner(hash)
   }
-  sessions.onEnded(endStreams)
+  sessions.onEnded(closeStreams)
 
-  /** At all: a record must not go on reaching many who were shut out for longer than one. */
-  async function endRevokedStreams() {
-    endStreams(await sessions.endedAmong(streams.owners()))
-  }
+  /** Checks all sessions in one query, so that revocation time does not grow with the number of viewers. */
+  const checkStreams = async () => closeStreams(await sessions.findEnded(streams.owners()))
+  const deleteExpired = () => sessions.endExpired()
 
-  const checkTimer = setInterval(reportFirstFailure(endRevokedStreams, onError), checkIntervalMs).unref()
-  const sweepTimer = setInterval(reportFirstFailure(sessions.endExpired, onError), sweepIntervalMs).unref()
+  const checkTimer = setInterval(reportFirstFailure(checkStreams, onError), checkIntervalMs).unref()
+  const sweepTimer = setInterval(reportFirstFailure(deleteExpired, onError), sweepIntervalMs).unref()
   return () => {
     clearInterval(checkTimer)
     clearInterval(sweepTimer)
   }
 }
 
-/** Tells of the first failure in a row alone: a storage may be away for an hour. */
-function reportFirstFailure(work: () => Promise<unknown>, onError: (error: unknown) => void) {
+/** Reports only the first of consecutive failures, because the storage may be unavailable for an hour. */
+function reportFirstFailure(work: () => Promise<void>, onError: (error: unknown) => void) {
   let isFailing = false
   return async () => {
     try {

@@ -3,7 +3,7 @@ import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
-import { createSessions } from './sessions.ts'
+import { Sessions } from './sessions.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -20,7 +20,7 @@ describe('security: sessions', () => {
   const statusOf = async (client: { call: ReturnType<typeof createTestClient>['call'] }) =>
     (await client.call('GET', paths.session)).status
 
-  it('a session that nobody uses ends after 7 days', async () => {
+  it('a session expires after 7 days without requests', async () => {
     const client = await createSignedInClient(server.url)
     shift = 7 * day - 60_000
     expect(await statusOf(client)).toBe(200)
@@ -30,13 +30,13 @@ describe('security: sessions', () => {
     expect(await statusOf(client)).toBe(401)
   })
 
-  it('a session ends 30 days after sign-in, however much it is used', async () => {
+  it('a session expires 30 days after sign-in, even if it is used', async () => {
     const client = await createSignedInClient(server.url)
     for (shift = 0; shift < 30 * day; shift += 5 * day) expect(await statusOf(client)).toBe(200)
     expect(await statusOf(client)).toBe(401)
   })
 
-  it('a session that was over stays over when the clock is set back', async () => {
+  it('an expired session stays expired when the clock is set back', async () => {
     const client = await createSignedInClient(server.url)
     shift = 31 * day
     expect(await statusOf(client)).toBe(401)
@@ -44,17 +44,17 @@ describe('security: sessions', () => {
     expect(await statusOf(client)).toBe(401)
   })
 
-  it('a clock set back a month ends no session and makes none endless', async () => {
+  it('setting the clock back a month neither ends a session nor extends one indefinitely', async () => {
     const client = await createSignedInClient(server.url)
     shift = -30 * day
     expect(await statusOf(client)).toBe(200)
-    const late = await createSignedInClient(server.url, 'late@example.com')
+    const other = await createSignedInClient(server.url, 'other@example.com')
     shift = 0
-    expect(await statusOf(late)).toBe(401)
+    expect(await statusOf(other)).toBe(401)
     expect(await statusOf(client)).toBe(200)
   })
 
-  it('lists the sessions of the account, and ends all of them', async () => {
+  it('lists and ends all sessions of the account', async () => {
     const [here, there, other] = [
       await createSignedInClient(server.url),
       createTestClient(server.url),
@@ -70,7 +70,7 @@ describe('security: sessions', () => {
     expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([401, 401, 200])
   })
 
-  it('a stream ends by itself when its session is ended by another process, or expires', async () => {
+  it('a stream is closed when its session expires or is ended by another process', async () => {
     const [ended, expired] = [
       await createSignedInClient(server.url),
       await createSignedInClient(server.url, 'other@example.com'),
@@ -84,7 +84,7 @@ describe('security: sessions', () => {
     expect(await second.next()).toBeUndefined()
   })
 
-  it('a session that is in use all the time ends, too, when another process ends it', async () => {
+  it('a session in constant use ends when another process ends it', async () => {
     const client = await createSignedInClient(server.url)
     const account = await server.storage.accounts.findByEmailKey('ada@example.com')
     const [session] = await server.storage.sessions.listByAccount(account?.uid as string)
@@ -93,7 +93,7 @@ describe('security: sessions', () => {
     await expect.poll(() => statusOf(client)).toBe(401)
   })
 
-  it('a new password needs the old one, follows the rules, and ends every other session', async () => {
+  it('a password change requires the old password, applies the rules, and ends every other session', async () => {
     const [here, there] = [await createSignedInClient(server.url), createTestClient(server.url)]
     await there.signIn('ada@example.com')
     const change = (body: unknown) => here.call('PUT', paths.password, body)
@@ -110,7 +110,7 @@ describe('security: sessions', () => {
     expect((await there.signIn('ada@example.com')).status).toBe(401)
   })
 
-  it('a new password gives the one who set it a fresh token, and the old one, which a thief may have, opens nothing', async () => {
+  it('a password change returns a new token and invalidates the old one', async () => {
     const here = await createSignedInClient(server.url)
     const stolen = { cookie: here.cookie }
     const thief = createTestClient(server.url)
@@ -127,20 +127,20 @@ describe('security: sessions', () => {
     expect((await here.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
   })
 
-  it('a sign-in under way when the password changes begins no session', async () => {
+  it('a sign-in during a password change creates no session', async () => {
     const [here, there] = [await createSignedInClient(server.url), createTestClient(server.url)]
-    const beginning = holdNextCall(server.storage.sessions, 'add')
+    const creation = holdNextCall(server.storage.sessions, 'add')
     const signingIn = there.signIn('ada@example.com')
-    await beginning.reached
+    await creation.reached
     const change = { password, newPassword: 'a new and good one' }
     expect((await here.call('PUT', paths.password, change)).status).toBe(204)
-    beginning.release()
+    creation.release()
     const { status, body } = await signingIn
     expect([status, body.code, there.cookie]).toEqual([401, 'invalid-credentials', ''])
     expect((await here.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
   })
 
-  it('a change of the password under way when the operator resets it changes nothing', async () => {
+  it('a password change during a reset by the operator has no effect', async () => {
     const client = await createSignedInClient(server.url)
     const { uid } = (await client.call('GET', paths.session)).body
     const setting = holdNextCall(server.storage.accounts, 'setPasswordHash')
@@ -154,42 +154,42 @@ describe('security: sessions', () => {
     expect(account?.passwordHash).toBe('the operator has set')
   })
 
-  it('every call on sessions needs one', async () => {
-    const stranger = createTestClient(server.url)
+  it('every route about sessions requires one', async () => {
+    const anonymous = createTestClient(server.url)
     for (const [method, path, body] of [
       ['GET', paths.sessions],
       ['DELETE', paths.sessions],
       ['PUT', paths.password, { password, newPassword: password }],
     ] as const) {
-      expect((await stranger.call(method, path, body)).body.code).toBe('not-signed-in')
+      expect((await anonymous.call(method, path, body)).body.code).toBe('not-signed-in')
     }
   })
 })
 
-it('security: a session that ends while it is looked up is not remembered', async () => {
+it('security: a session that ends during its lookup is not cached', async () => {
   const at = Date.now()
   const account = { uid: 'u', email: 'a@b.c', emailKey: 'a@b.c', passwordHash: '', createdAt: '' }
   const session = { hash: 'h', uid: 'u', createdAt: at, lastSeenAt: at }
-  const asked = Promise.withResolvers<AuthenticatedSession>()
+  const lookup = Promise.withResolvers<AuthenticatedSession>()
   const storage = {
-    find: () => asked.promise,
+    find: () => lookup.promise,
     end: async (hashes: string[]) => hashes,
   } as Partial<SessionStorage>
-  const sessions = createSessions({ storage: storage as SessionStorage })
+  const sessions = new Sessions({ storage: storage as SessionStorage })
   const finding = sessions.find('token')
   await sessions.end([session.hash])
-  asked.resolve({ session, account })
+  lookup.resolve({ session, account })
   await finding
   expect(sessions.findCached('token')).toBeUndefined()
 })
 
 describe('security: cookies over HTTPS', () => {
-  it('is __Host- and Secure where a trusted proxy says HTTPS, and plain where a stranger says so', async () => {
+  it('are __Host- and Secure if a trusted proxy reports HTTPS, and plain if another client does', async () => {
     const trusting = await startTestServer({ trustProxy: ['loopback'] })
-    const wary = await startTestServer({ localOnly: false })
+    const direct = await startTestServer({ localOnly: false })
     const https = { 'x-forwarded-proto': 'https' }
     const credentials = { email: 'ada@example.com', password }
-    for (const { url } of [trusting, wary]) await createTestClient(url).signUp(credentials.email)
+    for (const { url } of [trusting, direct]) await createTestClient(url).signUp(credentials.email)
     const client = createTestClient(trusting.url)
     const secure = await client.call('POST', paths.session, credentials, https)
     expect(secure.headers.get('set-cookie')).toMatch(/^__Host-session=[\w-]{43};.*Path=\/;.*Secure/)
@@ -198,14 +198,14 @@ describe('security: cookies over HTTPS', () => {
     for (const { headers } of [secure, unchanged]) {
       expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
     }
-    const plain = await createTestClient(wary.url).call('POST', paths.session, credentials, https)
+    const plain = await createTestClient(direct.url).call('POST', paths.session, credentials, https)
     expect(plain.headers.get('set-cookie')).toMatch(/^session=/)
     expect(plain.headers.get('strict-transport-security')).toBeNull()
-    await Promise.all([trusting.stop(), wary.stop()])
+    await Promise.all([trusting.stop(), direct.stop()])
   })
 })
 
-/** The next call of a method waits until it is let go. */
+/** Suspends the next call of a method until `release` is called. */
 function holdNextCall<K extends string>(on: Record<K, (...args: never[]) => Promise<unknown>>, method: K) {
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const original = on[method] as (...args: unknown[]) => Promise<unknown>

@@ -1,21 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { Account, AuthenticatedSession, Session, SessionStorage } from '../storage/storage.ts'
-import { createSessionCache } from './session-cache.ts'
-
-export type Sessions = ReturnType<typeof createSessions>
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Milliseconds. */
 export const sessionLimits = {
-  /** Without a request, after which a session ends. */
+  /** A session expires after this long without a request. */
   idleTtlMs: 7 * dayMs,
-  /** After which a session ends in any case. */
+  /** A session expires this long after sign-in. */
   absoluteTtlMs: 30 * dayMs,
 }
 
-/** How exactly the last request's time is kept; a write with each request would cost more than the request. */
+/** Precision of the stored time of the last request. Storing it with each request would cost more than the request. */
 const touchIntervalMs = 5 * 60 * 1000
 
 export interface SessionsOptions {
@@ -24,131 +20,139 @@ export interface SessionsOptions {
   now?: () => number
 }
 
-export function createSessions({ storage, now = Date.now }: SessionsOptions) {
-  const listeners = new Set<(hashes: string[]) => void>()
-  const cache = createSessionCache<AuthenticatedSession>()
-  /** Raised whenever sessions end: what was looked up before is then no longer to be remembered. */
-  let endCount = 0
+/** Creates, finds and ends sessions. Lookups are cached, so a session ended by another process may be found for 1 s. */
+export class Sessions {
+  readonly #storage: SessionStorage
+  readonly #now: () => number
+  readonly #cache = new SessionCache()
+  readonly #endListeners = new Set<(hashes: string[]) => void>()
 
-  function clearCache() {
-    cache.clear()
-    endCount++
+  constructor({ storage, now = Date.now }: SessionsOptions) {
+    this.#storage = storage
+    this.#now = now
   }
 
-  function notifyEnded(hashes: string[]) {
-    clearCache()
-    if (hashes.length > 0) for (const listener of listeners) listener(hashes)
-    return hashes
+  /**
+   * Creates a session and returns its token, which is stored nowhere. Returns undefined if the password was changed or the
+   * account deleted since `account` was read. `addressHash` identifies the address that signs in.
+   */
+  create(account: Account, addressHash: string): Promise<string | undefined> {
+    return this.#store(createToken(), account, addressHash)
   }
 
-  const isLive = ({ session }: AuthenticatedSession, nowMs = now()) =>
-    nowMs - session.createdAt < sessionLimits.absoluteTtlMs &&
-    nowMs - session.lastSeenAt < sessionLimits.idleTtlMs
+  /** Creates a session like `create` and ends all other sessions of the account. */
+  async replaceAll(account: Account, addressHash: string): Promise<string | undefined> {
+    const token = createToken()
+    const [storedToken] = await Promise.all([
+      this.#store(token, account, addressHash),
+      this.#endAllExcept(account.uid, hashToken(token)),
+    ])
+    return storedToken
+  }
 
-  const wasRecentlySeen = ({ session }: AuthenticatedSession, nowMs = now()) =>
-    nowMs - session.lastSeenAt <= touchIntervalMs
+  async #store(token: string, { uid, passwordHash }: Account, addressHash: string) {
+    const now = this.#now()
+    const session = { hash: hashToken(token), uid, createdAt: now, lastSeenAt: now }
+    return (await this.#storage.add(session, passwordHash, addressHash)) ? token : undefined
+  }
 
-  /** A session created before the first moment, or last seen before the second, is over. */
-  const getExpiryCutoffs = () =>
-    [now() - sessionLimits.absoluteTtlMs, now() - sessionLimits.idleTtlMs] as const
+  /** Returns the live session of a token if it is cached and no touch is due. Otherwise call `find`. */
+  findCached(token: string | undefined): AuthenticatedSession | undefined {
+    const cached = token ? this.#cache.get(token) : undefined
+    const now = this.#now()
+    return cached && isLive(cached, now) && wasRecentlySeen(cached, now) ? cached : undefined
+  }
 
-  /** Nobody waits for this, and a disk that refuses it must not refuse a read. */
-  function touch({ session, account }: AuthenticatedSession): AuthenticatedSession {
-    const lastSeenAt = now()
-    storage.touch(session.hash, lastSeenAt).catch(() => {})
+  /** Returns the live session of a token. An expired session is deleted, so that setting the clock back cannot revive it. */
+  async find(token: string | undefined): Promise<AuthenticatedSession | undefined> {
+    if (!token) return
+    const cached = this.#cache.get(token)
+    const generation = this.#cache.generation
+    const found = cached && isLive(cached, this.#now()) ? cached : await this.#storage.find(hashToken(token))
+    if (!found) return
+    if (!isLive(found, this.#now())) {
+      await this.end([found.session.hash])
+      return
+    }
+    const current = wasRecentlySeen(found, this.#now()) ? found : this.#touch(found)
+    // Sessions that ended during the lookup must not be cached.
+    if (current !== cached && generation === this.#cache.generation) this.#cache.set(token, current)
+    return current
+  }
+
+  /** Does not wait for the write: reads must succeed even if the disk is full. */
+  #touch({ session, account }: AuthenticatedSession): AuthenticatedSession {
+    const lastSeenAt = this.#now()
+    this.#storage.touch(session.hash, lastSeenAt).catch(() => {})
     return { account, session: { ...session, lastSeenAt } }
   }
 
-  async function end(hashes: string[]) {
-    return notifyEnded(await storage.end(hashes))
+  /** Lists the sessions of the account that `session` belongs to. */
+  async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
+    const all = await this.#storage.listByAccount(uid)
+    return all.map((session) => ({
+      createdAt: new Date(session.createdAt).toISOString(),
+      lastSeenAt: new Date(session.lastSeenAt).toISOString(),
+      current: session.hash === hash,
+    }))
   }
 
-  async function storeSession(token: string, { uid, passwordHash }: Account, addressHash: string) {
-    const nowMs = now()
-    const session = { hash: hashToken(token), uid, createdAt: nowMs, lastSeenAt: nowMs }
-    return (await storage.add(session, passwordHash, addressHash)) ? token : undefined
+  async end(hashes: string[]): Promise<void> {
+    this.#handleEnded(await this.#storage.end(hashes))
   }
 
-  async function endAll(uid: string, keep?: string) {
-    return notifyEnded(await storage.endAll(uid, keep))
+  /** Ends the session of a token if there is one. */
+  async endToken(token: string | undefined): Promise<void> {
+    if (token) await this.end([hashToken(token)])
   }
 
-  return {
-    /**
-     * Begins a session and answers its token, which is kept nowhere else; nothing where the account has been given
-     * another password since it was looked up, or is gone. `from` is a hash of where it begins.
-     */
-    create: (account: Account, addressHash: string) => storeSession(createToken(), account, addressHash),
-
-    /** Begins a session, as `begin` does, in the place of all that the account has. */
-    async replaceAll(account: Account, addressHash: string) {
-      const token = createToken()
-      const [storedToken] = await Promise.all([
-        storeSession(token, account, addressHash),
-        endAll(account.uid, hashToken(token)),
-      ])
-      return storedToken
-    },
-
-    /** The live session of a token that was found a moment ago and needs no touch; else nothing, and `find` is asked. */
-    findCached(token: string | undefined): AuthenticatedSession | undefined {
-      const found = token ? cache.get(token) : undefined
-      const nowMs = now()
-      return found && isLive(found, nowMs) && wasRecentlySeen(found, nowMs) ? found : undefined
-    },
-
-    /** The live session of a token. One that was found to be over is deleted, so that no clock revives it. */
-    async find(token: string | undefined): Promise<AuthenticatedSession | undefined> {
-      if (!token) return
-      const cached = cache.get(token)
-      const endCountBefore = endCount
-      const found = cached && isLive(cached) ? cached : await storage.find(hashToken(token))
-      if (!found) return
-      if (!isLive(found)) {
-        await end([found.session.hash])
-        return
-      }
-      const current = wasRecentlySeen(found) ? found : touch(found)
-      if (current !== cached && endCount === endCountBefore) cache.set(token, current)
-      return current
-    },
-
-    end,
-
-    /** Ends the session of a token, where there is one. */
-    async endToken(token: string | undefined) {
-      if (token) await end([hashToken(token)])
-    },
-
-    async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
-      const all = await storage.listByAccount(uid)
-      return all.map((session) => ({
-        createdAt: new Date(session.createdAt).toISOString(),
-        lastSeenAt: new Date(session.lastSeenAt).toISOString(),
-        current: session.hash === hash,
-      }))
-    },
-
-    /** Ends every session of an account. */
-    endAll: (uid: string) => endAll(uid),
-
-    async endExpired() {
-      return notifyEnded(await storage.endExpired(...getExpiryCutoffs()))
-    },
-
-    /** The given sessions that are there no more, or are over: someone else may have ended them. */
-    async endedAmong(hashes: string[]): Promise<string[]> {
-      if (hashes.length === 0) return []
-      const ended = await storage.findEnded(hashes, ...getExpiryCutoffs())
-      if (ended.length > 0) clearCache()
-      return ended
-    },
-
-    /** The listener hears the hashes of sessions that have ended. */
-    onEnded(listener: (hashes: string[]) => void) {
-      listeners.add(listener)
-    },
+  /** Ends every session of an account. */
+  endAll(uid: string): Promise<void> {
+    return this.#endAllExcept(uid)
   }
+
+  async #endAllExcept(uid: string, excludedHash?: string): Promise<void> {
+    this.#handleEnded(await this.#storage.endAll(uid, excludedHash))
+  }
+
+  /** Deletes all expired sessions. */
+  async endExpired(): Promise<void> {
+    this.#handleEnded(await this.#storage.endExpired(...this.#expiryCutoffs()))
+  }
+
+  /** Returns those of the given sessions that have expired or were ended, for example by another process. */
+  async findEnded(hashes: string[]): Promise<string[]> {
+    if (hashes.length === 0) return []
+    const ended = await this.#storage.findEnded(hashes, ...this.#expiryCutoffs())
+    if (ended.length > 0) this.#cache.clear()
+    return ended
+  }
+
+  /** Calls the listener with the hashes of sessions that this process has ended. */
+  onEnded(listener: (hashes: string[]) => void): void {
+    this.#endListeners.add(listener)
+  }
+
+  #handleEnded(hashes: string[]) {
+    this.#cache.clear()
+    if (hashes.length > 0) for (const listener of this.#endListeners) listener(hashes)
+  }
+
+  /** A session created before the first time, or last seen before the second, is expired. */
+  #expiryCutoffs(): [createdAt: number, lastSeenAt: number] {
+    return [this.#now() - sessionLimits.absoluteTtlMs, this.#now() - sessionLimits.idleTtlMs]
+  }
+}
+
+function isLive({ session }: AuthenticatedSession, now: number): boolean {
+  return (
+    now - session.createdAt < sessionLimits.absoluteTtlMs &&
+    now - session.lastSeenAt < sessionLimits.idleTtlMs
+  )
+}
+
+function wasRecentlySeen({ session }: AuthenticatedSession, now: number): boolean {
+  return now - session.lastSeenAt <= touchIntervalMs
 }
 
 function createToken(): string {
@@ -157,4 +161,36 @@ function createToken(): string {
 
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
+}
+
+/** Upper bound for how long a session that another process ended remains usable here. */
+const cacheTtlMs = 1000
+const maxCacheEntries = 10_000
+
+/** Sessions by token. Reading an entry does not extend its lifetime. */
+class SessionCache {
+  readonly #entries = new Map<string, { session: AuthenticatedSession; expiresAt: number }>()
+  #generation = 0
+
+  /** Incremented by `clear`. */
+  get generation() {
+    return this.#generation
+  }
+
+  get(token: string): AuthenticatedSession | undefined {
+    const entry = this.#entries.get(token)
+    if (entry && entry.expiresAt > performance.now()) return entry.session
+    this.#entries.delete(token)
+    return
+  }
+
+  set(token: string, session: AuthenticatedSession): void {
+    if (this.#entries.size >= maxCacheEntries) this.#entries.clear()
+    this.#entries.set(token, { session, expiresAt: performance.now() + cacheTtlMs })
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#generation++
+  }
 }

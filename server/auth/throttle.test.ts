@@ -12,8 +12,8 @@ const guessRepeatedly = async (throttle: Throttle, ip: string, account: string, 
   for (let i = 0; i < times; i++) await throttle.trySignIn(ip, account)
 }
 
-describe('security: sign-in is throttled', () => {
-  it('per account and address', async () => {
+describe('security: the sign-in throttle', () => {
+  it('limits failures per account and address', async () => {
     const throttle = createThrottle({ storage: noKnownAddresses, limits })
     await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
@@ -21,22 +21,22 @@ describe('security: sign-in is throttled', () => {
     await expect(throttle.trySignIn('2.2.2.2', 'ada')).resolves.toBeDefined()
   })
 
-  it('per address, whatever the account', async () => {
+  it('limits failures per address across accounts', async () => {
     const throttle = createThrottle({ storage: noKnownAddresses, limits })
     for (let i = 0; i < 20; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
     await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
   })
 
-  it('per account from many addresses, and the owner is not locked out where the owner has signed in before', async () => {
+  it('limits failures per account across addresses, except from addresses that have signed in before', async () => {
     const knownAddressHashes = new Set<string>()
     const throttle = createThrottle({
-      storage: { isRemembered: (from) => knownAddressHashes.has(from) },
+      storage: { isRemembered: (hash) => knownAddressHashes.has(hash) },
       limits,
       now: () => 0,
     })
     const home = await throttle.trySignIn('9.9.9.9', 'ada')
     home.recordSuccess()
-    knownAddressHashes.add(home.from)
+    knownAddressHashes.add(home.addressHash)
     for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
     await expect(throttle.trySignIn('1.1.1.100', 'ada')).rejects.toThrow('Too many attempts')
     await guessRepeatedly(throttle, '9.9.9.9', 'ada', 3)
@@ -45,7 +45,7 @@ describe('security: sign-in is throttled', () => {
     })
   })
 
-  it('and many tries at once are counted, also while it is looked up where they come from', async () => {
+  it('counts concurrent attempts while the address is being looked up', async () => {
     const throttle = createThrottle({ storage: { isRemembered: async () => true }, limits })
     for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
     const tries = Array.from({ length: 5 }, () => throttle.trySignIn('9.9.9.9', 'ada'))
@@ -53,14 +53,14 @@ describe('security: sign-in is throttled', () => {
     expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
   })
 
-  it('counts an IPv6 network of one owner as one address', async () => {
+  it('counts an IPv6 /64 network as one address', async () => {
     const throttle = createThrottle({ storage: noKnownAddresses, limits })
     for (let i = 0; i < 3; i++) await throttle.trySignIn(`2001:db8:0:1::${i}`, 'ada')
     await expect(throttle.trySignIn('2001:db8:0:1:ffff::1', 'ada')).rejects.toThrow('Too many attempts')
     await expect(throttle.trySignIn('2001:db8:0:2::1', 'ada')).resolves.toBeDefined()
   })
 
-  it('and lets in again after the window, on a clock that nobody can set', async () => {
+  it('allows attempts again after the window, measured by a monotonic clock', async () => {
     let now = 0
     const throttle = createThrottle({ storage: noKnownAddresses, limits, now: () => now })
     await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
@@ -70,32 +70,32 @@ describe('security: sign-in is throttled', () => {
     await expect(throttle.trySignIn('1.1.1.1', 'ada')).resolves.toBeDefined()
   })
 
-  it('and a sign-in that goes through is no guess', async () => {
+  it('does not count successful sign-ins', async () => {
     const throttle = createThrottle({ storage: noKnownAddresses, limits })
     for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).recordSuccess()
     await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
   })
 
-  it('and a try that is refused, or is given back, counts nowhere', async () => {
+  it('does not count refused or refunded attempts', async () => {
     const throttle = createThrottle({ storage: noKnownAddresses, limits })
     await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
     for (let i = 0; i < 50; i++)
       await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
-    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'grace')).giveBack()
+    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'grace')).refund()
     for (let i = 0; i < 17; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
     await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
     await guessRepeatedly(throttle, '2.2.2.2', 'ada', 3)
     await expect(throttle.trySignIn('3.3.3.3', 'ada')).rejects.toThrow('Too many attempts')
   })
 
-  it('and strangers cannot make it remember without bound', () => {
+  it('limits the number of keys it stores', () => {
     const counters = createCounter({ maxCount: 1, windowSeconds: 60, maxKeys: 10 })
     for (let i = 0; i < 1000; i++) counters.increment(`key${i}`)
     expect(counters.size()).toBeLessThanOrEqual(11)
   })
 
-  it('and a restart locks no owner out where the owner has signed in before, however a stranger guesses', async () => {
+  it('remembers the addresses an account has signed in from across restarts', async () => {
     const server = await startTestServer({
       throttleLimits: { ...limits, failuresPerAccount: 3 },
       trustProxy: ['loopback'],
@@ -117,8 +117,8 @@ describe('security: sign-in is throttled', () => {
   })
 
   it.each([
-    ['believes no X-Forwarded-For', false, 429],
-    ['believes the X-Forwarded-For of a trusted proxy', ['loopback'], 401],
+    ['ignores X-Forwarded-For by default', false, 429],
+    ['uses X-Forwarded-For from a trusted proxy', ['loopback'], 401],
   ] as const)('%s', async (_, trustProxy, status) => {
     const server = await startTestServer({
       throttleLimits: { ...limits, failuresPerAddress: 2 },
@@ -135,7 +135,7 @@ describe('security: sign-in is throttled', () => {
   })
 })
 
-describe('security: what is no wrong guess locks nobody out', () => {
+describe('security: the throttle does not count what is not a wrong password', () => {
   let server: TestServer
   const few = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 3, failuresPerAddress: 3 }
   const email = 'ada@example.com'
@@ -145,7 +145,7 @@ describe('security: what is no wrong guess locks nobody out', () => {
   })
   afterEach(() => server.stop())
 
-  it('a new password that is refused, where the present one was right', async () => {
+  it('does not count a password change that is refused because the new password is weak', async () => {
     const client = await createSignedInClient(server.url)
     for (let i = 0; i < 5; i++) {
       const { body } = await client.call('PUT', paths.password, { password, newPassword: 'password' })
@@ -154,22 +154,22 @@ describe('security: what is no wrong guess locks nobody out', () => {
     expect((await client.signIn(email)).status).toBe(200)
   })
 
-  it('tries whose password nobody looked at, one by one or at once, where the server was busy', async () => {
+  it('does not count attempts that failed before the password was verified', async () => {
     const client = await createSignedInClient(server.url)
-    const stranger = createTestClient(server.url)
-    const looking = vi.spyOn(server.storage.accounts, 'findByEmailKey')
-    looking.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
-    for (let i = 0; i < 5; i++) expect((await stranger.signIn(email)).status).toBe(503)
-    await Promise.all(Array.from({ length: 10 }, () => stranger.signIn(email)))
+    const anonymous = createTestClient(server.url)
+    const lookup = vi.spyOn(server.storage.accounts, 'findByEmailKey')
+    lookup.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
+    for (let i = 0; i < 5; i++) expect((await anonymous.signIn(email)).status).toBe(503)
+    await Promise.all(Array.from({ length: 10 }, () => anonymous.signIn(email)))
     for (let i = 0; i < 5; i++) {
       const change = { password, newPassword: 'a new and good one' }
       expect((await client.call('PUT', paths.password, change)).status).toBe(503)
     }
-    looking.mockRestore()
-    expect((await stranger.signIn(email)).status).toBe(200)
+    lookup.mockRestore()
+    expect((await anonymous.signIn(email)).status).toBe(200)
   })
 
-  it('while wrong guesses at once are counted, also at the present password', async () => {
+  it('counts concurrent wrong passwords in password changes', async () => {
     const client = await createSignedInClient(server.url)
     const guess = { password: 'a wrong guess', newPassword: 'a new and good one' }
     const guesses = Array.from({ length: 5 }, () => client.call('PUT', paths.password, guess))
@@ -177,7 +177,7 @@ describe('security: what is no wrong guess locks nobody out', () => {
     expect(statuses.sort()).toEqual([401, 401, 401, 429, 429])
   })
 
-  it('and tries at a new account are counted, whatever comes of them', async () => {
+  it('counts every sign-up request, whatever its result', async () => {
     const client = createTestClient(server.url)
     const weak = await client.call('POST', paths.accounts, { email, password: 'password' })
     expect([weak.status, (await client.signUp(email)).status]).toEqual([400, 201])

@@ -9,15 +9,15 @@ export type Throttle = ReturnType<typeof createThrottle>
 export interface ThrottleLimits {
   /** Failed sign-ins from one address in 15 minutes. */
   failuresPerAddress: number
-  /** Failed sign-ins for one account from one address in 15 minutes. */
+  /** Failed sign-ins to one account from one address in 15 minutes. */
   failuresPerPair: number
-  /** Failed sign-ins for one account in a day; beyond, it is tried alone from where it was signed in before. */
+  /** Failed sign-ins to one account in 24 hours. Beyond it, only addresses that have signed in before may try. */
   failuresPerAccount: number
-  /** Tries at a new account from one address in an hour, whatever came of them: each tells whether an email is taken. */
+  /** Sign-up requests from one address in an hour, including failed ones: each reveals whether an email is in use. */
   signUpsPerAddress: number
 }
 
-/** NIST SP 800-63B-4, 3.2.2 allows at most 100 failures in a row for an account. */
+/** NIST SP 800-63B-4, 3.2.2, allows at most 100 consecutive failures per account. */
 export const defaultThrottleLimits: ThrottleLimits = {
   failuresPerAddress: 100,
   failuresPerPair: 10,
@@ -30,16 +30,16 @@ const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
 
 export interface ThrottleOptions {
-  /** Knows where accounts were signed in from, whatever this process remembers. */
+  /** Remembers the addresses each account has signed in from, across restarts. */
   storage: Pick<SessionStorage, 'isRemembered'>
   limits?: ThrottleLimits | undefined
   now?: () => number
 }
 
 /**
- * Slows guessing down. A guess counts against the address it comes from, and against the account: there, together with
- * the address, and alone. An account that was guessed at too often is still open to where it was signed in before, so a
- * stranger's guesses never lock the owner out there.
+ * Limits password guessing. Each attempt counts against the address, the account, and the pair of both. When the limit of
+ * an account is reached, addresses that have signed in to it before may still try, so that attackers cannot lock the owner
+ * out.
  */
 export function createThrottle({ storage, limits = defaultThrottleLimits, now }: ThrottleOptions) {
   const counterFor = (maxCount: number, windowSeconds: number) =>
@@ -50,13 +50,14 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
   const signUpCounter = counterFor(limits.signUpsPerAddress, hourSeconds)
 
   return {
+    /** Counts a sign-up request. Throws `too-many-requests` if the limit is reached. */
     trySignUp(ip: string) {
       countAttempt([[signUpCounter, addressPrefix(ip)]])
     },
 
     /**
-     * Takes a try before the password is looked at, so that many at once are counted too. Answers what to tell when it
-     * was no wrong guess, and where it came from, as the storage remembers it.
+     * Counts the attempt before the password is verified, so that concurrent attempts are limited too. Throws
+     * `too-many-requests` if a limit is reached.
      */
     async trySignIn(ip: string, emailKey: string) {
       const address = addressPrefix(ip)
@@ -73,9 +74,11 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
         isKnownAddress ? addressCounts : [...addressCounts, [accountCounter, emailKey]],
       )
       return {
-        from: addressHash,
-        /** Nobody has looked at the password. */
-        giveBack: refund,
+        /** Identifies the address and account in the storage. */
+        addressHash,
+        /** Uncounts the attempt, because the password was not verified. */
+        refund,
+        /** Uncounts the attempt and all earlier failures of this pair. */
         recordSuccess() {
           refund()
           pairCounter.reset(pair)
@@ -85,15 +88,14 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
   }
 }
 
-type CounterKey = [counters: Counter, key: string]
+type CounterKey = [counter: Counter, key: string]
 
-/** Refuses where one has no points left. */
 function requireAllowed(counts: CounterKey[]) {
   const retryAfterSeconds = Math.max(...counts.map(([counter, key]) => counter.getWaitSeconds(key)))
   if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
 }
 
-/** Counts once for each, or for none and refuses, where one has no points left. Answers how to take it back. */
+/** Increments all counters, or throws and increments none. Returns a function that undoes it. */
 function countAttempt(counts: CounterKey[]) {
   requireAllowed(counts)
   for (const [counter, key] of counts) counter.increment(key)
@@ -102,12 +104,12 @@ function countAttempt(counts: CounterKey[]) {
   }
 }
 
-/** It keeps an address from standing in the register; whoever has the register can try all addresses there are. */
+/** Keeps addresses out of the database in plain text. Someone with the database can still try all IP addresses. */
 function hashPair(pair: string): string {
   return createHash('sha256').update(pair).digest('base64url')
 }
 
-/** Whoever has an IPv6 address has all of its /64. */
+/** Returns the /64 prefix of an IPv6 address, which usually belongs to one client, or the IPv4 address. */
 function addressPrefix(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
   const [head = '', tail = ''] = ip.split('::')

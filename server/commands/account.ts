@@ -1,5 +1,4 @@
-import { createAccount, requireStrongPassword, toUser } from '../auth/accounts.ts'
-import { toEmailKey } from '../auth/email.ts'
+import { createAccount, requireStrongPassword, toEmailKey, toUser } from '../auth/accounts.ts'
 import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'

@@ -3,11 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatPhc, hasPassword } from '../auth/password-hash.ts'
 import { readExportFile, writeExportFile } from './export-file.ts'
 
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 const good = { id: 'a', ...grace }
 const secret = 'do not repeat me'
+const salt = Buffer.alloc(16, 251)
+const hash = Buffer.alloc(32, 255)
+const ada = {
+  uid: 'ada',
+  email: 'ada@Example.com',
+  createdAt: '2026-01-02T03:04:05.678Z',
+  passwordHash: formatPhc(salt, hash, { memory: 64, passes: 1 }),
+}
+const adaAccount = { ...ada, emailKey: 'ada@example.com' }
 
 describe('moving a register: the file', () => {
   let folder: string
@@ -32,7 +42,7 @@ describe('moving a register: the file', () => {
     fc.assert(
       fc.property(books, (books) => {
         writeExportFile(file, { books, accounts: [] }, true)
-        expect(readExportFile(file)).toEqual({ books, accounts: [], leftOut: [] })
+        expect(readExportFile(file)).toEqual({ books, accounts: [] })
         expect(
           readFileSync(file, 'utf8')
             .split('\n')
@@ -44,27 +54,59 @@ describe('moving a register: the file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
+  it('stores accounts as plain JSON with their hashes, and reads them back', () => {
+    writeExportFile(file, { books: [], accounts: [adaAccount] })
+    expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toEqual([ada])
+    expect(readExportFile(file).accounts).toEqual([adaAccount])
+  })
+
+  it('reads the account groups that older versions wrote', () => {
+    const createdAt = String(Date.parse(ada.createdAt))
+    const user = { localId: 'ada', email: ada.email, createdAt }
+    const password = { passwordHash: hash.toString('base64'), salt: salt.toString('base64') }
+    const groups = [
+      {
+        hashAlgorithm: 'ARGON2',
+        argon2Parameters: { hashType: 'ARGON2_ID', iterations: 1, memoryCostKib: 64 },
+        users: [{ ...user, ...password }],
+      },
+      { users: [{ ...user, localId: 'mira' }] },
+    ]
+    writeFileSync(file, JSON.stringify({ books: [], accounts: groups }))
+    const [first, second] = readExportFile(file).accounts
+    expect(first).toEqual(adaAccount)
+    expect(second).toMatchObject({ ...adaAccount, uid: 'mira', passwordHash: expect.any(String) })
+    expect(hasPassword(second?.passwordHash ?? '')).toBe(false)
+  })
+
   const wrong: [place: string, content: unknown][] = [
-    ['is no register', `{"books": [{"password": "${secret}`],
-    ['is no register', { employees: [] }],
-    ['is no register', []],
-    ['is no register', null],
-    ['is no register', { books: secret, accounts: [] }],
-    ['is no register', { books: [], accounts: secret }],
+    ['is not a file that', `{"books": [{"password": "${secret}`],
+    ['is not a file that', { employees: [] }],
+    ['is not a file that', []],
+    ['is not a file that', null],
+    ['is not a file that', { books: secret, accounts: [] }],
+    ['is not a file that', { books: [], accounts: secret }],
     ['books/1/email', { books: [good, { ...good, id: 'b', email: secret }], accounts: [] }],
     ['books/1/id', { books: [good, good], accounts: [] }],
     ['books/0/id', { books: [{ ...good, id: `a/${secret}` }], accounts: [] }],
     ['books/0/phone', { books: [{ ...good, phone: secret }], accounts: [] }],
     ['books/0/password', { books: [{ id: 'a', eName: 'A', email: 'a@b.c' }], accounts: [] }],
     ['books/1/id', { books: [good, null], accounts: [] }],
-    ['accounts/0/users/0/email', { accounts: [{ users: [{ localId: 'u', email: secret }] }] }],
-    ['accounts/0/users/0/localId', { accounts: [{ users: [{ email: 'a@b.c' }] }] }],
-    ['accounts/0/users/0/localId', { accounts: [{ users: [{ localId: 'u\0', email: 'a@b.c' }] }] }],
+    ['accounts/0/email', { accounts: [{ ...ada, email: secret }] }],
+    ['accounts/0/uid', { accounts: [{ email: 'a@b.c' }] }],
+    ['accounts/0/uid', { accounts: [{ ...ada, uid: 'u\0' }] }],
+    ['accounts/0/createdAt', { accounts: [{ ...ada, createdAt: secret }] }],
+    ['accounts/0/createdAt', { accounts: [{ users: [{ localId: 'u', email: 'a@b.c', createdAt: 'x' }] }] }],
     [
-      'accounts/0/users/0/createdAt',
-      { accounts: [{ users: [{ localId: 'u', email: 'a@b.c', createdAt: 'x' }] }] },
+      'accounts/0/passwordHash',
+      { accounts: [{ ...ada, passwordHash: '$argon2id$v=19$m=64,t=1,p=1$c2FsdA$c2hvcnQ' }] },
     ],
-    ['accounts/0/users', { accounts: [{}] }],
+    [
+      'accounts/0/passwordHash',
+      { accounts: [{ ...ada, passwordHash: ada.passwordHash.replace('m=64', 'm=9999999') }] },
+    ],
+    ['accounts/0/uid', { accounts: [{}] }],
+    ['is not a file that', { users: [{ localId: 'u', email: 'a@b.c' }] }],
     ['and 5 more', { books: Array.from({ length: 15 }, () => secret), accounts: [] }],
   ]
   it.each(wrong)('names what is not valid by its place, %s, and repeats nothing of it', (place, content) => {

@@ -1,13 +1,21 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
-import { idPattern } from '../../contract/protocol.ts'
+import { isAccountEmail } from '../../contract/accounts.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  findInvalidField,
+  idPattern,
+  pickFields,
+} from '../../contract/employees.ts'
+
+import { toEmailKey } from '../auth/accounts.ts'
+import { createUnusableHash, formatPhc, parsePhc } from '../auth/password-hash.ts'
 import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList, OperatorError } from './command.ts'
-import { type LeftOut, readUploads, uploadsOf } from './export-accounts.ts'
 
-/** What a register holds, apart from its past. */
+/** The records and accounts of a database, without its history. */
 export interface ExportContent {
   /** In order of creation. */
   books: Employee[]
@@ -15,22 +23,23 @@ export interface ExportContent {
 }
 
 /**
- * Writes a register as one JSON file, a record a line: `books`, and `accounts` as bodies of Firebase's import. The file is
- * its owner's alone, and has its name once it is whole and on the disk. Throws an `OperatorError` where it is there already.
+ * Writes records and accounts as one JSON file, one item per line, readable by its owner only. The file appears under its
+ * name when it is complete and synced. Throws an `OperatorError` if the file exists and `overwrite` is not set.
  */
 export function writeExportFile(file: string, { books, accounts }: ExportContent, overwrite = false): void {
   if (existsSync(file) && !overwrite) {
-    throw new OperatorError(`${file} exists already. Choose another name, or say --overwrite.`)
+    throw new OperatorError(`${file} exists already. Choose another name, or pass --overwrite.`)
   }
   const toLines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
-  const text = `{"books":[\n${toLines(books)}\n],\n"accounts":[\n${toLines(uploadsOf(accounts))}\n]}\n`
+  const plainAccounts = accounts.map(({ emailKey: _, ...account }) => account)
+  const text = `{"books":[\n${toLines(books)}\n],\n"accounts":[\n${toLines(plainAccounts)}\n]}\n`
   const tempFile = `${file}.part`
   try {
     writePrivateFile(tempFile, text)
     renameSync(tempFile, file)
     fsyncDirectory(dirname(file))
   } catch (error) {
-    // It holds people's passwords.
+    // The file contains passwords.
     rmSync(tempFile, { force: true })
     throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
   }
@@ -48,31 +57,32 @@ function writePrivateFile(file: string, text: string): void {
 }
 
 /**
- * Reads such a file, or the one in which Firebase hands out its accounts. Throws an `OperatorError` that names what is
- * wrong by its place, and repeats nothing of the content.
+ * Reads an export file. Throws an `OperatorError` that names invalid items by their position and never repeats content,
+ * which may be a password.
  */
-export function readExportFile(file: string): ExportContent & { leftOut: LeftOut[] } {
-  const { books = [], accounts, users } = parseFile(file)
-  const uploads = accounts ?? (users ? [{ users }] : [])
-  const isRegister = accounts !== undefined || users !== undefined
-  if (!isRegister || !Array.isArray(books) || !Array.isArray(uploads)) throw invalidFileError(file)
-  const { problems, ...read } = readUploads(uploads)
-  const invalid = [...findInvalidEmployees(books), ...problems]
+export function readExportFile(file: string): ExportContent {
+  const { books = [], accounts } = parseFile(file)
+  if (!Array.isArray(books) || !Array.isArray(accounts)) throw invalidFileError(file)
+  const plainAccounts = accounts.flatMap(readOldFormat)
+  const invalid = [...findInvalidEmployees(books), ...plainAccounts.flatMap(findInvalidAccountField)]
   if (invalid.length > 0) {
-    throw new OperatorError(
-      `${file} was not taken, and nothing was changed. Not valid: ${formatList(invalid)}.`,
-    )
+    throw new OperatorError(`${file} was not imported; nothing was changed. Invalid: ${formatList(invalid)}.`)
   }
-  return { books: books.map(({ id, ...fields }) => ({ id, ...pickFields(fields) })), ...read }
+  return {
+    books: books.map(({ id, ...fields }) => ({ id, ...pickFields(fields) })),
+    accounts: plainAccounts.map(({ uid, email, createdAt, passwordHash }) => {
+      return { uid, email: email.trim(), emailKey: toEmailKey(email), passwordHash, createdAt }
+    }),
+  }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a file holds, of which three parts are looked at
+// biome-ignore lint/suspicious/noExplicitAny: the file may contain anything; two fields are validated by the caller
 function parseFile(file: string): any {
   const text = readText(file)
   try {
     return Object(JSON.parse(text))
   } catch {
-    // JSON.parse's own words repeat a piece of the text, which may be a password.
+    // The message of JSON.parse repeats a part of the text, which may be a password.
     throw invalidFileError(file)
   }
 }
@@ -86,12 +96,12 @@ function readText(file: string): string {
 }
 
 function invalidFileError(file: string) {
-  return new OperatorError(`${file} is no register: "staffbook export" writes one.`)
+  return new OperatorError(`${file} is not a file that "staffbook export" wrote.`)
 }
 
 const idRegExp = new RegExp(idPattern)
 
-/** Where records are not as a register takes them: an id, a field, or one too many. */
+/** The positions of invalid records: an id, an invalid field or an unknown one. */
 export function findInvalidEmployees(books: unknown[]): string[] {
   const ids = new Set<unknown>()
   return books.flatMap((book, i) => {
@@ -102,5 +112,50 @@ export function findInvalidEmployees(books: unknown[]): string[] {
     const unknownField = Object.keys(fields).find((name) => !names.includes(name))
     const wrong = isId ? (findInvalidField(fields as EmployeeFields) ?? unknownField) : 'id'
     return wrong ? [`books/${i}/${wrong}`] : []
+  })
+}
+
+/** 128 characters, because ids of accounts that came from Firebase may be that long. */
+const uidRegExp = /^\P{Cc}{1,128}$/u
+
+function findInvalidAccountField(account: unknown, index: number): string[] {
+  const { uid, email, createdAt, passwordHash } = Object(account)
+  const isValid = {
+    uid: typeof uid === 'string' && uidRegExp.test(uid) && uid.isWellFormed(),
+    email: typeof email === 'string' && isAccountEmail(email),
+    createdAt: typeof createdAt === 'string' && new Date(createdAt).toJSON() === createdAt,
+    passwordHash: typeof passwordHash === 'string' && isUsableHash(passwordHash),
+  }
+  const wrong = Object.entries(isValid).find(([, valid]) => !valid)?.[0]
+  return wrong ? [`accounts/${index}/${wrong}`] : []
+}
+
+/** Whether the server can verify a password against a hash, at a cost that it can afford. */
+function isUsableHash(passwordHash: string): boolean {
+  try {
+    const { cost, salt, hash } = parsePhc(passwordHash)
+    const isAffordable = cost.memory >= 8 && cost.memory <= 2 ** 20 && cost.passes >= 1 && cost.passes <= 100
+    return isAffordable && salt.length >= 8 && hash.length === 32
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Older versions exported accounts in groups of equal hash cost, in the format of Firebase's import. Accounts without a
+ * password had no hash.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the result is validated by the caller
+function readOldFormat(item: unknown): any[] {
+  const { users, argon2Parameters } = Object(item)
+  if (!Array.isArray(users)) return [item]
+  const { memoryCostKib: memory, iterations: passes } = Object(argon2Parameters)
+  const decode = (base64: unknown) => Buffer.from(String(base64), 'base64')
+  return users.map((user) => {
+    const { localId: uid, email, createdAt, passwordHash: hash, salt } = Object(user)
+    const passwordHash = hash
+      ? formatPhc(decode(salt), decode(hash), { memory, passes })
+      : createUnusableHash()
+    return { uid, email, createdAt: new Date(Number(createdAt)).toJSON(), passwordHash }
   })
 }

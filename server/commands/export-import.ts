@@ -34,14 +34,10 @@ export const exportImportCommands: Record<string, Command> = {
       'brings what such a file holds into the register; with the embedded storage all or nothing, and with the server stopped',
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
-      const { leftOut, ...content } = readExportFile(resolve(file))
+      const content = readExportFile(resolve(file))
       const storage = await (await context.openAdmin()).open()
       try {
-        const { records, accounts } = await importContent(storage, content)
-        return formatImportResult({
-          records,
-          accounts: { ...accounts, leftOut: [...leftOut, ...accounts.leftOut] },
-        })
+        return formatImportResult(await importContent(storage, content))
       } finally {
         await storage.close()
       }

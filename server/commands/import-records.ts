@@ -1,8 +1,13 @@
 import { type Employee, hasSameFields, pickFields } from '../../contract/employees.ts'
 import { hasPassword } from '../auth/password-hash.ts'
 import type { Account, AccountStorage, EmployeeStorage } from '../storage/storage.ts'
-import type { LeftOut } from './export-accounts.ts'
 import type { ExportContent } from './export-file.ts'
+
+/** An account that was not imported, and why. */
+interface LeftOut {
+  account: string
+  why: string
+}
 
 export interface ImportResult {
   records: RecordsImportResult

@@ -3,11 +3,10 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentLogger } from '../process/logger.ts'
 import { createBodyQueue } from './body-queue.ts'
 import { installErrorHandler } from './error-handler.ts'
 
-describe('import: what is taken in at a time', () => {
+describe('the queue of large request bodies', () => {
   let app: FastifyInstance
   let url: string
   let pendingHandlers: (() => void)[]
@@ -19,7 +18,7 @@ describe('import: what is taken in at a time', () => {
     startedCount = 0
     closedCount = 0
     app = fastify({ forceCloseConnections: true })
-    installErrorHandler(app, silentLogger)
+    installErrorHandler(app)
     app.addHook('onRequest', async (_request, reply) => {
       startedCount += 1
       reply.raw.once('close', () => {
@@ -45,7 +44,7 @@ describe('import: what is taken in at a time', () => {
     return (await (await fetch(url, { method: 'POST', headers, body })).json()) as unknown
   }
 
-  /** Sends the beginning of a body of 399 bytes, or all of it; `leave` breaks the line. */
+  /** Sends the first `length` of 399 bytes. `abort` closes the connection. */
   function startRequest(length: number) {
     const headers = { 'content-type': 'application/json', 'content-length': 399 }
     const sending = request(url, { method: 'POST', headers, agent: false })
@@ -53,26 +52,26 @@ describe('import: what is taken in at a time', () => {
     sending.write('x'.repeat(length))
     return {
       status: once(sending, 'response').then(([{ statusCode }]) => statusCode),
-      leave: () => sending.destroy(),
+      abort: () => sending.destroy(),
     }
   }
 
-  it('two go on, the others wait for their turn, and each is answered', async () => {
-    const answers = Promise.all([send(10), send(11), send(12), send(13), send(14)])
-    for (let answered = 0; answered < 5; answered += 1) {
-      await expect.poll(() => pendingHandlers.length).toBe(Math.min(2, 5 - answered))
+  it('handles two requests at a time, and the others in order', async () => {
+    const responses = Promise.all([send(10), send(11), send(12), send(13), send(14)])
+    for (let handled = 0; handled < 5; handled += 1) {
+      await expect.poll(() => pendingHandlers.length).toBe(Math.min(2, 5 - handled))
       pendingHandlers.shift()?.()
     }
-    expect(await answers).toEqual([10, 11, 12, 13, 14])
+    expect(await responses).toEqual([10, 11, 12, 13, 14])
   })
 
-  it('senders that are gone before their turn take none', async () => {
+  it('skips requests whose client disconnected while waiting', async () => {
     const first = [send(10), send(11)]
     await expect.poll(() => pendingHandlers.length).toBe(2)
-    const impatient = [startRequest(399), startRequest(399)]
-    for (const { status } of impatient) status.catch(() => 'gone')
+    const waiting = [startRequest(399), startRequest(399)]
+    for (const { status } of waiting) status.catch(() => 'gone')
     await expect.poll(() => startedCount).toBe(4)
-    for (const { leave } of impatient) leave()
+    for (const { abort } of waiting) abort()
     await expect.poll(() => closedCount).toBe(2)
     const last = [send(12), send(13)]
     for (const end of pendingHandlers.splice(0)) end()
@@ -81,19 +80,19 @@ describe('import: what is taken in at a time', () => {
     expect(await Promise.all([...first, ...last])).toEqual([10, 11, 12, 13])
   })
 
-  it('more bytes than may be held are refused as busy, until some are gone', async () => {
+  it('refuses bodies beyond the memory limit as busy until others are done', async () => {
     const slow = [startRequest(390), startRequest(390), startRequest(390)]
     for (const { status } of slow) status.catch(() => 'gone')
     expect(await Promise.race(slow.map(({ status }) => status))).toBe(503)
-    for (const { leave } of slow) leave()
+    for (const { abort } of slow) abort()
     await expect.poll(() => closedCount).toBe(3)
-    const answer = send(300)
+    const response = send(300)
     await expect.poll(() => pendingHandlers.length).toBe(1)
     pendingHandlers.shift()?.()
-    expect(await answer).toBe(300)
+    expect(await response).toBe(300)
   })
 
-  it('a body beyond the limit of the route is refused', async () => {
+  it('refuses a body beyond the limit of the route', async () => {
     expect(await send(401)).toMatchObject({ code: 'too-large' })
   })
 })

@@ -3,15 +3,15 @@ import type { preParsingAsyncHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
 
 export interface BodyQueueLimits {
-  /** Bodies that are unpacked, read and carried out at the same time; the others wait. */
+  /** Number of bodies that are parsed and handled at the same time. Others wait. */
   maxConcurrent: number
-  /** Bytes of all bodies that are there or on their way; beyond, a sender is asked to come again. */
+  /** Total size of all bodies in memory. Beyond it, requests fail with `busy`. */
   maxBytes: number
 }
 
 /**
- * For a route whose bodies take much memory while they are read: only so many go on at a time, and each only once all of
- * it is there, so that a slow sender is in nobody's way.
+ * Limits memory for a route whose bodies are expensive to parse. A body enters the queue when it has arrived completely, so
+ * slow clients do not block others.
  */
 export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): preParsingAsyncHookHandler {
   const semaphore = createSemaphore(maxConcurrent)
@@ -44,14 +44,14 @@ export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): p
   }
 }
 
-/** Resolves with all of a body; `onPiece` hears of each piece's length and may throw. */
+/** Reads a whole body. Calls `onChunk` with the length of each chunk; it may throw an `AppError`. */
 async function readBody(payload: Readable, onChunk: (length: number) => void): Promise<Buffer[]> {
   const chunks: Buffer[] = []
   try {
-    // Who is refused amid a body must still hear of it, so the connection stays.
-    for await (const piece of payload.iterator({ destroyOnReturn: false })) {
-      onChunk(piece.length)
-      chunks.push(piece)
+    // Keep the connection open so that the client can read the error response.
+    for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+      onChunk(chunk.length)
+      chunks.push(chunk)
     }
   } catch (error) {
     throw error instanceof AppError ? error : createIncompleteBodyError()
@@ -60,9 +60,9 @@ async function readBody(payload: Readable, onChunk: (length: number) => void): P
 }
 
 const createIncompleteBodyError = () =>
-  new AppError('invalid-request', { message: 'The request did not come whole.' })
+  new AppError('invalid-request', { message: 'The request body is incomplete.' })
 
-/** So many may go at once; the others go in the order in which they came. */
+/** Grants slots in the order of the requests for them. */
 function createSemaphore(maxConcurrent: number) {
   const waiters: (() => void)[] = []
   let freeSlots = maxConcurrent

@@ -2,12 +2,11 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import { AppError } from '../app-error.ts'
-import type { Logger } from '../process/logger.ts'
 import { StorageError, type StorageErrorKind } from '../storage/storage.ts'
 import { apiHeaderLines } from './security-headers.ts'
 import { toValidationError } from './validation.ts'
 
-/** The one place where an error becomes an answer; an error it does not know keeps its words to itself. */
+/** Maps every error to an `AppError`. The message of an unknown error is not exposed. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof StorageError) return storageErrors[error.kind]
@@ -43,18 +42,18 @@ export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   return reply.code(errors[error.code].status).type('application/json; charset=utf-8').send(body)
 }
 
-/** Not signed in, not allowed, too often: what an attempt to get in looks like. */
+/** Statuses of requests that may be part of an attack. */
 const securityStatuses = new Set([401, 403, 429])
 
-export function installErrorHandler(app: FastifyInstance, log: Logger): void {
+export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const appError = toAppError(error)
     const { code } = appError
     const { status } = errors[code]
-    if (status >= 500) log.error({ err: error, code }, 'a request failed')
-    // A wrong password is told where it happens, with the account it was tried at.
+    if (status >= 500) request.log.error({ err: error, code }, 'request failed')
+    // The routes log wrong passwords themselves, together with the account.
     else if (securityStatuses.has(status) && code !== 'invalid-credentials')
-      log.info({ code, ip: request.ip }, 'a request was refused')
+      request.log.info({ code, ip: request.ip }, 'request refused')
     return sendError(reply, appError)
   })
 }
@@ -63,7 +62,7 @@ export function sendNotFound(reply: FastifyReply): FastifyReply {
   return sendError(reply, addressNotFoundError)
 }
 
-/** What is no HTTP never becomes a request: it is answered on the bare connection, which then closes. */
+/** Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -3,22 +3,22 @@ import { createGunzip } from 'node:zlib'
 import type { preParsingHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
 
-/** For a route whose body may come compressed by gzip. The route's `bodyLimit` holds for what it unpacks to. */
+/** Decompresses gzip bodies. The route's `bodyLimit` applies to the decompressed size. */
 export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding === 'identity') return done(null, payload)
   if (encoding !== 'gzip') {
-    const message = 'Please send JSON, as it is or compressed by gzip.'
+    const message = 'Please send JSON, uncompressed or compressed with gzip.'
     return done(new AppError('unsupported-media-type', { field: 'content-encoding', message }))
   }
-  // Fastify compares this with the content length.
+  // Fastify compares this with the content-length header.
   const decompressed = Object.assign(createGunzip(), { receivedEncodedLength: 0 })
   payload.on('data', (bytes: Buffer) => {
     decompressed.receivedEncodedLength += bytes.length
   })
-  // Who has refused the request for another reason no longer listens, and an error that nobody hears ends the process.
+  // If the request was already rejected nobody handles `error`, and an unhandled `error` event would crash the process.
   decompressed.on('error', () => {})
-  // An error is the unpacked stream's, and with it the request's.
+  // Errors destroy the decompressed stream, which Fastify reads; no callback needed.
   pipeline(payload, decompressed, () => {})
   done(null, decompressed)
 }

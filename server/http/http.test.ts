@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ErrorBody } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -42,77 +43,65 @@ describe('protocol: bad requests', () => {
       'invalid-request',
     ],
     [
-      'too much',
+      'a body that is too large',
       JSON.stringify({ a: 'x'.repeat(300_000) }),
       { 'content-type': 'application/json' },
       413,
       'too-large',
     ],
-  ])('%s is refused', async (_, body, headers, status, code) => {
+  ])('refuses %s', async (_, body, headers, status, code) => {
     const response = await fetch(server.url + paths.session, { method: 'POST', body, headers })
-    expect([response.status, (await response.json()).code]).toEqual([status, code])
+    expect([response.status, ((await response.json()) as ErrorBody).code]).toEqual([status, code])
   })
 
-  it('an address with nothing behind it is 404, in JSON', async () => {
+  it('returns 404 as JSON for unknown addresses', async () => {
     for (const path of ['/api', '/api/nothing', '/api/collections/other', '/x.js', '/.env', '/form']) {
       const response = await fetch(server.url + path)
-      expect([response.status, (await response.json()).code]).toEqual([404, 'not-found'])
+      expect([response.status, ((await response.json()) as ErrorBody).code]).toEqual([404, 'not-found'])
     }
     expect((await fetch(`${server.url}/%zz`)).status).toBe(400)
   })
 
-  it.each([
-    ['host', ''],
-    ['expect', 'Host: 127.0.0.1\r\nExpect: x\r\n'],
-  ])(
-    'HTTP/1.1 that Node itself would refuse is refused by us, and names its header: %s',
-    async (field, lines) => {
-      const head = `GET /healthz HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`
-      const { status, body } = parseRawResponse(await sendRaw(server.url, head))
-      expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
-    },
-  )
-
-  it('HTTP/1.0 needs no Host, and 100-continue is met', async () => {
-    const answers = [
+  it('accepts HTTP/1.0 without Host, and Expect: 100-continue', async () => {
+    const responses = [
       await sendRaw(server.url, 'GET /healthz HTTP/1.0\r\n\r\n'),
       await sendRaw(
         server.url,
         'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
       ),
     ]
-    expect(answers[0]).toMatch(/^HTTP\/1\.1 200 /)
-    expect(answers[1]).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+    expect(responses[0]).toMatch(/^HTTP\/1\.1 200 /)
+    expect(responses[1]).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
   })
 
-  it('HTTP that is none is refused without a word about the server', async () => {
-    const answer = await sendRaw(server.url, 'NONSENSE\r\n\r\n')
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer).toContain('"code":"invalid-request"')
+  it('responds to input that is not HTTP without details of the server', async () => {
+    const response = await sendRaw(server.url, 'NONSENSE\r\n\r\n')
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response).toContain('"code":"invalid-request"')
   })
 
-  it('liveness and readiness answer', async () => {
+  it('serves liveness and readiness checks', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200)
   })
 })
 
 describe('security: limits', () => {
-  it('more writes at once than the queue holds are refused as busy, with the time to wait, and none is half done', async () => {
+  it('refuses writes beyond the queue as busy with Retry-After, and applies none of them partially', async () => {
     const server = await startTestServer({ maxWaiting: 5 })
     const client = await createSignedInClient(server.url)
     const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
-    const answers = await Promise.all(Array.from({ length: 100 }, () => client.add(fields)))
-    const refused = answers.filter(({ status }) => status === 503)
+    const responses = await Promise.all(Array.from({ length: 100 }, () => client.add(fields)))
+    const refused = responses.filter(({ status }) => status === 503)
     for (const { body, headers } of refused) {
       expect([body.code, headers.get('retry-after')]).toEqual(['busy', '1'])
     }
-    const added = answers.filter(({ status }) => status === 201).length
+    const added = responses.filter(({ status }) => status === 201).length
     expect(added + refused.length).toBe(100)
     expect((await client.list()).body.documents).toHaveLength(added)
     await server.stop()
   })
 
-  it('headers that are too large are refused', async () => {
+  it('refuses headers that are too large', async () => {
     const server = await startTestServer()
     expect(await sendRaw(server.url, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,
@@ -129,9 +118,9 @@ describe('security: headers and other sites', () => {
   })
   afterAll(() => server.stop())
 
-  it('every answer of the API carries the security headers and is kept by nobody', async () => {
+  it('every API response has the security headers and is not cached', async () => {
     const client = await createSignedInClient(server.url)
-    const answers = [
+    const responses = [
       await client.list(),
       await client.call('GET', paths.session),
       await client.call('GET', '/api/nothing'),
@@ -140,26 +129,16 @@ describe('security: headers and other sites', () => {
       await createTestClient(server.url).call('GET', '/%zz'),
       await client.call('GET', paths.books, undefined, { 'if-none-match': '*' }),
     ]
-    for (const head of [
-      'GET / HTTP/1.1\r\n',
-      'GET /%zz HTTP/1.1\r\n',
-      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
-      'GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: x\r\n',
-      'NONSENSE\r\n',
-    ]) {
-      answers.push(parseRawResponse(await sendRaw(server.url, `${head}Connection: close\r\n\r\n`)))
-    }
-    for (const { headers, body } of answers.filter(({ status }) => status >= 400)) {
+    responses.push(parseRawResponse(await sendRaw(server.url, 'NONSENSE\r\nConnection: close\r\n\r\n')))
+    for (const { headers, body } of responses.filter(({ status }) => status >= 400)) {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
       expect(body).toEqual(expect.objectContaining({ code: expect.any(String), message: expect.any(String) }))
     }
     const stream = await client.openChangeStream({ since: 0 })
     await stream.close()
-    answers.push({ ...stream, body: '' })
-    expect(answers.map(({ status }) => status)).toEqual([
-      200, 200, 404, 400, 401, 400, 304, 400, 400, 400, 400, 400, 200,
-    ])
-    for (const { headers } of answers) {
+    responses.push({ ...stream, body: '' })
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 404, 400, 401, 400, 304, 400, 200])
+    for (const { headers } of responses) {
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
@@ -177,13 +156,13 @@ describe('security: headers and other sites', () => {
     ['another Origin', { origin: 'https://evil.example' }, 403],
     ['Origin: null', { origin: 'null' }, 403],
     [
-      'another Origin that says it is the same',
+      'another Origin that claims to be same-origin',
       { origin: 'http://evil', 'sec-fetch-site': 'same-origin' },
       403,
     ],
     ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }, 401],
-    ['neither', {}, 401],
-  ])('an unsafe request with %s', async (_, headers, status) => {
+    ['neither header', {}, 401],
+  ])('responds to an unsafe request with %s', async (_, headers, status) => {
     const calls = [
       ['POST', paths.session],
       ['DELETE', paths.book('x')],
@@ -205,29 +184,23 @@ describe('security: headers and other sites', () => {
     'localhost.evil.example',
     '127.0.0.1.evil.example',
     '10.0.0.1',
-  ])(
-    'a request for the name "%s", which a site may have resolve to this machine, is refused',
-    async (host) => {
-      for (const [method, path] of [
-        ['GET', '/'],
-        ['GET', paths.books],
-        ['POST', paths.accounts],
-      ] as const) {
-        const { status, body } = await send(server.url, method, path, { host })
-        expect([status, JSON.parse(body).code]).toEqual([403, 'cross-site'])
-      }
-    },
-  )
+  ])('refuses Host: %s, which a site may resolve to this machine', async (host) => {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', paths.books],
+      ['POST', paths.accounts],
+    ] as const) {
+      const { status, body } = await send(server.url, method, path, { host })
+      expect([status, JSON.parse(body).code]).toEqual([403, 'cross-site'])
+    }
+  })
 
-  it.each(['localhost', 'localhost:3000', '127.0.0.1', '[::1]:3000'])(
-    'a request for %s is let in',
-    async (host) => {
-      expect((await send(server.url, 'GET', '/healthz', { host })).status).toBe(200)
-    },
-  )
+  it.each(['localhost', 'localhost:3000', '127.0.0.1', '[::1]:3000'])('accepts Host: %s', async (host) => {
+    expect((await send(server.url, 'GET', '/healthz', { host })).status).toBe(200)
+  })
 
   it.each(['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'])(
-    'a request that a proxy nobody told of hands on (%s) is refused, and told what to set',
+    'refuses requests from an unconfigured proxy (%s) and says what to configure',
     async (name) => {
       for (const [method, path] of [
         ['GET', '/'],
@@ -241,7 +214,7 @@ describe('security: headers and other sites', () => {
     },
   )
 
-  it('the page of this very address is let in', async () => {
+  it('accepts requests of its own page', async () => {
     const headers = {
       origin: server.url,
       'sec-fetch-site': 'same-origin',
@@ -273,7 +246,7 @@ describe('the built page', () => {
   })
 
   it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary', '/caf%C3%A9/'])(
-    '%s is the page, never kept without asking',
+    '%s is the page, revalidated on each load',
     async (path) => {
       const response = await fetch(server.url + path)
       expect(response.status).toBe(200)
@@ -290,7 +263,7 @@ describe('the built page', () => {
     },
   )
 
-  it('assets are kept for ever, and sent as the build compressed them', async () => {
+  it('assets are cached indefinitely and sent in the compressed form of the build', async () => {
     const { status, headers, body } = await send(server.url, 'GET', '/assets/main-abc.js', {
       'accept-encoding': 'br',
     })
@@ -332,7 +305,7 @@ describe('the built page', () => {
   })
 
   it.each(['/anna.smith', '/login.html', '/signin.', '/form.'])(
-    '%s is the page for whoever goes there, and 404 for who asks for a file',
+    '%s is the page for navigation and 404 for other requests',
     async (path) => {
       expect(await send(server.url, 'GET', path, browserHeaders)).toMatchObject({
         status: 200,
@@ -342,19 +315,19 @@ describe('the built page', () => {
     },
   )
 
-  it('a malformed path is 400 and not the page', async () => {
+  it('returns 400 for a malformed path', async () => {
     expect((await send(server.url, 'GET', '/form/%ff')).status).toBe(400)
   })
 
-  it('an unsafe method to a page route is 404', async () => {
+  it('returns 404 for an unsafe method on a page route', async () => {
     expect((await send(server.url, 'POST', '/form')).status).toBe(404)
   })
 })
 
-/** What a browser says when a person goes somewhere. */
+/** The Accept header of a browser navigation. */
 const browserHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-/** Unlike fetch, sends the path and every header as they are. */
+/** Unlike fetch, sends the path and every header unchanged. */
 function send(
   url: string,
   method: string,
@@ -385,11 +358,11 @@ function parseRawResponse(text: string): TestResponse {
 function sendRaw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let received = ''
     const socket = connect(Number(port), hostname, () => socket.write(text))
     socket.on('data', (bytes) => {
-      answer += bytes
+      received += bytes
     })
-    socket.on('end', () => resolve(answer)).on('error', reject)
+    socket.on('end', () => resolve(received)).on('error', reject)
   })
 }

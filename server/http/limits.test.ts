@@ -24,7 +24,7 @@ async function start(
   })
 }
 
-/** A line to the server; `answer` resolves with all that came on it, once it is closed from the other side. */
+/** Opens a connection. `response` resolves with everything received once the server closes it. */
 function openConnection(firstBytes: string) {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -34,80 +34,80 @@ function openConnection(firstBytes: string) {
   socket.on('data', (bytes) => {
     received += bytes
   })
-  // Who is cut off amid something may hear of it as an error.
+  // The server may reset the connection.
   socket.on('error', () => {})
-  const answer = new Promise<string>((resolve) => {
+  const response = new Promise<string>((resolve) => {
     socket.once('close', () => resolve(received))
   })
-  return { socket, received: () => received, answer }
+  return { socket, received: () => received, response }
 }
 
 const healthRequest = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
 const timeoutResponse =
   /^HTTP\/1\.1 408 [\s\S]*"code":"invalid-request","message":"The request took too long to arrive\."/
 
-it('security: headers that do not come in time are 408, however busily they trickle', async () => {
+it('security: returns 408 for headers that arrive too slowly, even if they keep trickling', async () => {
   await start({ headersTimeoutMs: 300 })
-  const { socket, answer } = openConnection('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
+  const { socket, response } = openConnection('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
   const trickle = setInterval(() => socket.write('x'), 20)
-  expect(await answer).toMatch(timeoutResponse)
+  expect(await response).toMatch(timeoutResponse)
   clearInterval(trickle)
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-it('security: a body that does not come in time is 408, however busily it trickles', async () => {
+it('security: returns 408 for a body that arrives too slowly, even if it keeps trickling', async () => {
   await start({ requestTimeoutMs: 300 })
-  const { socket, answer } = openConnection(
+  const { socket, response } = openConnection(
     `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
   )
   const trickle = setInterval(() => socket.write(' '), 20)
-  expect(await answer).toMatch(timeoutResponse)
+  expect(await response).toMatch(timeoutResponse)
   clearInterval(trickle)
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-it('security: a pause amid a body is not taken for a reader that sleeps', async () => {
+it('security: does not treat a pause within a request body as a stalled reader', async () => {
   await start({ stallTimeoutMs: 100 })
   const body = JSON.stringify({ email: 'ada@example.com', password: 'a wrong guess' })
-  const { socket, answer } = openConnection(
+  const { socket, response } = openConnection(
     `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
   )
   setTimeout(() => socket.write(body.slice(1)), 500)
-  expect(await answer).toMatch(/^HTTP\/1\.1 401 /)
+  expect(await response).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-it('durability: who has dialled and says nothing does not keep the server from stopping', async () => {
+it('durability: an idle connection does not delay shutdown', async () => {
   await start({})
-  const { answer } = openConnection('')
+  const { response } = openConnection('')
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   await server.restart()
-  expect(await answer).toBe('')
+  expect(await response).toBe('')
 })
 
-it('security: one connection too many is closed without a word, and let in once there is room', async () => {
+it('security: closes connections beyond the limit and accepts new ones once there is capacity', async () => {
   await start({ maxConnections: 3 })
   const served = [openConnection(healthRequest), openConnection(healthRequest), openConnection(healthRequest)]
   for (const { received } of served) await expect.poll(received).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await openConnection(healthRequest).answer).toBe('')
+  expect(await openConnection(healthRequest).response).toBe('')
   served[0]?.socket.destroy()
   await expect
     .poll(async () => {
-      const { socket, received, answer } = openConnection(healthRequest)
-      await Promise.race([answer, once(socket, 'data')])
+      const { socket, received, response } = openConnection(healthRequest)
+      await Promise.race([response, once(socket, 'data')])
       return received()
     })
     .toMatch(/^HTTP\/1\.1 200 /)
 })
 
 describe('security: readers of the list', () => {
-  /** More than the system takes off the server's hands, on both sides of a line. */
+  /** Together larger than the socket buffers of both sides. */
   const records = 1200
   const text = 'x'.repeat(10_000)
   const fields = { eName: text, email: 'ada@example.com', password: text }
   let client: TestClient
 
-  async function startWithLargeList(stallTimeoutMs: number, unreadLimits?: SlowReaderLimits) {
-    await start({ stallTimeoutMs }, unreadLimits ? { slowReaderLimits: unreadLimits } : {})
+  async function startWithLargeList(stallTimeoutMs: number, slowReaderLimits?: SlowReaderLimits) {
+    await start({ stallTimeoutMs }, slowReaderLimits ? { slowReaderLimits } : {})
     client = await createSignedInClient(server.url)
     await Promise.all(
       Array.from({ length: records }, (_, i) => server.storage.employees.add(`r${i}`, fields)),
@@ -120,7 +120,7 @@ describe('security: readers of the list', () => {
     )
   }
 
-  /** Asks for the list, and reads no more than how it begins. */
+  /** Requests the list and stops reading after the first bytes. */
   async function openStalledReader(cookie?: string) {
     const reader = requestList(cookie)
     await once(reader.socket, 'data')
@@ -128,30 +128,30 @@ describe('security: readers of the list', () => {
     return reader
   }
 
-  it('who does not read is cut off, also where the session has ended', async () => {
+  it('are disconnected when they stop reading, even if the session has ended', async () => {
     await startWithLargeList(1000)
     const before = await server.countConnections()
-    const sleepers = await Promise.all([openStalledReader(), openStalledReader(), openStalledReader()])
+    const stalled = await Promise.all([openStalledReader(), openStalledReader(), openStalledReader()])
     await client.call('DELETE', paths.sessions)
     await expect.poll(server.countConnections).toBeLessThanOrEqual(before)
-    for (const { socket, answer } of sleepers) {
+    for (const { socket, response } of stalled) {
       socket.resume()
-      expect((await answer).length).toBeLessThan(records * text.length * 2)
+      expect((await response).length).toBeLessThan(records * text.length * 2)
     }
   })
 
-  it('who reads slowly but steadily gets all of it', async () => {
+  it('receive the whole list if they read slowly but steadily', async () => {
     await startWithLargeList(1000)
-    const { socket, answer } = requestList()
+    const { socket, response } = requestList()
     socket.on('data', () => {
       socket.pause()
       setTimeout(() => socket.resume(), 10)
     })
-    const [, body = ''] = (await answer).split('\r\n\r\n')
+    const [, body = ''] = (await response).split('\r\n\r\n')
     expect(JSON.parse(body).documents).toHaveLength(records)
   })
 
-  it('so many different lists as nobody reads are held in memory, of one account and of all; then 503 busy', async () => {
+  it('can keep a limited number of list versions in memory, per account and in total; then 503 busy', async () => {
     await startWithLargeList(60_000, {
       perOwner: { maxBytes: 0, maxBodies: 2 },
       total: { maxBytes: 0, maxBodies: 3 },
@@ -164,13 +164,13 @@ describe('security: readers of the list', () => {
     const first = await openStalledReader()
     expect(first.received()).toMatch(ok)
     await change()
-    // The same list takes no more room, however many read it.
+    // Further readers of the same version take no more memory.
     for (let i = 0; i < 3; i++) expect((await openStalledReader()).received()).toMatch(ok)
     await change()
-    expect(await requestList().answer).toMatch(busy)
+    expect(await requestList().response).toMatch(busy)
     expect((await openStalledReader(other.cookie)).received()).toMatch(ok)
     await change()
-    expect(await requestList(other.cookie).answer).toMatch(busy)
+    expect(await requestList(other.cookie).response).toMatch(busy)
 
     first.socket.destroy()
     await expect.poll(async () => (await openStalledReader()).received()).toMatch(ok)

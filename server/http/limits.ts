@@ -1,9 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { handleClientError } from './error-handler.ts'
 
-/** Milliseconds in which the whole of a large body over a slow line must have come. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Replaces `ConnectionLimits.requestTimeoutMs` for one route. */
+    requestTimeoutMs?: number
+  }
+}
+
+/** Time limit for receiving a large body over a slow connection. */
 export const largeBodyTimeoutMs = 600_000
 
-/** What one request may take; times in milliseconds. A route may allow more for itself. */
+/** Fastify options, in bytes and milliseconds. A route may allow larger bodies. */
 export const requestLimits = {
   bodyLimit: 256 * 1024,
   requestTimeout: largeBodyTimeoutMs,
@@ -11,23 +20,26 @@ export const requestLimits = {
   routerOptions: { maxParamLength: 100 },
 } as const
 
-/** Milliseconds in which a request that has begun may end once the server was told to stop. */
+/** Time for open requests to finish after the server began to shut down. */
 export const shutdownGracePeriodMs = 2000
 
+/** Time for the client to read the error response of a timeout. */
+const closeGracePeriodMs = 1000
+
 export interface ConnectionLimits {
-  /** Milliseconds in which a request's headers must have come. */
+  /** Time limit for receiving the headers of a request. */
   headersTimeoutMs: number
-  /** Milliseconds in which a whole request must have come, where its route allows no more. */
+  /** Time limit for receiving a whole request, unless its route sets its own. */
   requestTimeoutMs: number
-  /** How often Node looks at the time of the headers, in milliseconds. */
+  /** Interval at which Node checks `headersTimeoutMs`. */
   checkIntervalMs: number
-  /** Milliseconds in which something of an answer must have moved; twice that at the longest. */
+  /** A connection that reads nothing of a response for this long, at most twice this long, is closed. */
   stallTimeoutMs: number
-  /** At once; one more is closed without a word. */
+  /** Further connections are closed without a response. */
   maxConnections: number
 }
 
-/** Node looks every 30 s where it is not told otherwise, and would give slow headers three times their time. */
+/** Node's default check interval of 30 s would allow headers three times their limit. */
 export const defaultConnectionLimits: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
@@ -36,9 +48,47 @@ export const defaultConnectionLimits: ConnectionLimits = {
   maxConnections: 20_000,
 }
 
-export function installConnectionLimits({ server }: FastifyInstance, limits: ConnectionLimits): void {
-  server.timeout = limits.stallTimeoutMs
-  server.headersTimeout = limits.headersTimeoutMs
-  server.maxConnections = limits.maxConnections
-  server.maxHeadersCount = 100
+/** Closes connections that send or read too slowly, and limits their number. */
+export function installConnectionLimits(app: FastifyInstance, limits: ConnectionLimits): void {
+  app.server.timeout = limits.stallTimeoutMs
+  app.server.headersTimeout = limits.headersTimeoutMs
+  app.server.maxConnections = limits.maxConnections
+  app.server.maxHeadersCount = 100
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.on('timeout', dropStalledReader)
+    if (hasBody(request))
+      startRequestTimer(
+        request,
+        reply,
+        request.routeOptions.config.requestTimeoutMs ?? limits.requestTimeoutMs,
+      )
+    done()
+  })
 }
+
+/**
+ * Node restarts a connection's timer on every read and write, and while a pending write shrinks. If nothing is waiting to
+ * be written when it fires, the response is still being prepared.
+ */
+function dropStalledReader(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy()
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** Replaces Node's request timeout, which is the same for all routes: an import over a slow connection needs more time. */
+function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
+  const timer = setTimeout(() => {
+    if (raw.complete) return
+    if (!reply.raw.headersSent) handleClientError(timeoutError, raw.socket)
+    // A client that keeps sending would hold the socket half-open.
+    setTimeout(() => raw.socket.destroy(), closeGracePeriodMs).unref()
+  }, timeoutMs).unref()
+  raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
+}
+
+const timeoutError = Object.assign(new Error('The request took too long.'), {
+  code: 'ERR_HTTP_REQUEST_TIMEOUT',
+})

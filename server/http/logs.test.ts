@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream'
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer } from '../../tests/support/server.ts'
-import { createLogger } from '../process/logger.ts'
 
-it('security: logs are one line of JSON per event, with no secret and no line of a stranger', async () => {
+it('security: logs one line of JSON per event, without secrets or text from requests', async () => {
   let text = ''
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -13,7 +13,7 @@ it('security: logs are one line of JSON per event, with no secret and no line of
       done()
     },
   })
-  const server = await startTestServer({ log: createLogger('trace', stream) })
+  const server = await startTestServer({ logger: pino({ level: 'trace' }, stream) })
   const client = await createSignedInClient(server.url)
   const { uid } = (await client.call('GET', paths.session)).body
   const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
@@ -35,16 +35,21 @@ it('security: logs are one line of JSON per event, with no secret and no line of
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
+  const [start, ...requests] = events
+  expect(start.msg).toMatch(/^Server listening at http:\/\/127\.0\.0\.1:\d+$/)
   const ip = '127.0.0.1'
-  expect(events.map(({ level, time, pid, hostname, ...event }) => event)).toEqual([
+  expect(requests.map(({ level, time, pid, hostname, reqId, ...event }) => event)).toEqual([
     { msg: 'account created', uid },
     { msg: 'signed in', uid },
     { msg: 'sign-in refused', ip },
     { msg: 'password change refused', ip, uid },
-    { msg: 'a request was refused', ip, code: 'not-signed-in' },
+    { msg: 'request refused', ip, code: 'not-signed-in' },
     { msg: 'sign-in refused', ip, uid },
     { msg: 'sign-in refused', ip },
   ])
+  const requestIds = requests.map(({ reqId }) => reqId)
+  expect(new Set(requestIds).size).toBe(requests.length)
+  for (const id of requestIds) expect(id).toMatch(/^req-\w+$/)
   for (const secret of [password, 'secret of a record', 'a wrong guess', client.cookie, 'forged', '\u001b']) {
     expect(text).not.toContain(secret)
   }

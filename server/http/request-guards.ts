@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AppError } from '../app-error.ts'
+import { AppError } from '../app-error.ts'
 
-/** Why a request goes no further, told from its head alone; nothing where it may. */
+/** Returns the error that rejects a request, judging by its headers only; undefined to accept it. */
 export type RequestGuard = (request: FastifyRequest) => AppError | undefined
 
-/** Asks the rules of every request, in their order, before anyone else looks at it. One hook, for each costs time. */
+/** Runs the guards in order before anything else handles the request. One hook for all, because each hook costs time. */
 export function installRequestGuards(app: FastifyInstance, guards: RequestGuard[]): void {
   app.addHook('onRequest', (request, _reply, done) => {
     for (const guard of guards) {
@@ -13,4 +13,47 @@ export function installRequestGuards(app: FastifyInstance, guards: RequestGuard[
     }
     done()
   })
+}
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Rejects unsafe requests that another site made a browser send (CSRF). Browsers set Sec-Fetch-Site, or Origin in older
+ * versions, and pages cannot change them. Clients other than browsers send neither and are accepted.
+ */
+export const requireSameSite: RequestGuard = (request) =>
+  safeMethods.has(request.method) || isSameSite(request) ? undefined : new AppError('cross-site')
+
+function isSameSite({ headers, host }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+  return headers.origin === undefined || hostOf(headers.origin) === host
+}
+
+/** Ignores the scheme, because a proxy that terminates TLS need not announce it. */
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}
+
+const localHostPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+const proxyHeaderPattern = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/**
+ * Rejects requests whose Host is not a local name: a site can make its name resolve to 127.0.0.1 and would be same-origin
+ * with a server that accepts any Host (DNS rebinding). Also rejects requests forwarded by a proxy: the server was not
+ * configured for one, so sign-up may be open.
+ */
+export const requireLocalHost: RequestGuard = ({ headers }) => {
+  if (!localHostPattern.test(headers.host ?? ''))
+    return createCrossSiteError('host', 'This server accepts requests for its local address only.')
+  const field = Object.keys(headers).find((name) => proxyHeaderPattern.test(name))
+  if (field === undefined) return
+  return createCrossSiteError(
+    field,
+    'This request came through a proxy that is not configured. Set TRUST_PROXY to the address of the proxy and SIGN_UP to who may sign up, then restart the server.',
+  )
+}
+
+function createCrossSiteError(field: string, message: string): AppError {
+  return new AppError('cross-site', { field, message })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** An answer of the API is data: nothing in it runs or loads, no other site's page may frame, embed or keep it. */
+/** API responses are data: they may not be executed, framed or embedded by other sites, or cached. */
 const apiHeaders = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -23,7 +23,7 @@ const pageContentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A file of the page has these in their place; how long it is kept the page says itself. */
+/** Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. */
 export const pageHeaders = {
   ...apiHeaders,
   'content-security-policy': pageContentSecurityPolicy,
@@ -33,10 +33,10 @@ export const pageHeaders = {
   'x-frame-options': 'DENY',
 } as const
 
-/** Two years, once a browser has come over HTTPS. */
+/** Two years. Sent over HTTPS only. */
 const hstsHeader = ['strict-transport-security', 'max-age=63072000; includeSubDomains'] as const
 
-/** The headers of every answer; those with which a file of the page is sent go before them. */
+/** Sets the API's security headers on every response. Files of the page override them. */
 export function installSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     setApiHeaders(request, reply)
@@ -51,14 +51,14 @@ export function setApiHeaders(request: FastifyRequest, reply: FastifyReply): voi
 
 const rawApiHeaders = Object.entries(apiHeaders).flat()
 
-/** The headers of every answer as they stand on the line, for what is no request yet. */
+/** The API's headers as raw HTTP, for responses to input that is not a valid request. */
 export const apiHeaderLines = Object.entries(apiHeaders)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('')
 
 /**
- * Begins an answer that the framework does not send: a stream, or one that has no body to send. It has the headers of
- * every answer and `own` ones, names and values in turn.
+ * Writes the status and headers of a response that bypasses Fastify: a stream, or a response without a body. Adds the
+ * security headers to `extraHeaders`, which alternate names and values.
  */
 export function writeRawHead(
   request: FastifyRequest,
@@ -67,6 +67,6 @@ export function writeRawHead(
   extraHeaders: string[],
 ) {
   reply.hijack()
-  const transport = request.protocol === 'https' ? hstsHeader : []
-  return reply.raw.writeHead(status, [...rawApiHeaders, ...transport, ...extraHeaders])
+  const httpsHeaders = request.protocol === 'https' ? hstsHeader : []
+  return reply.raw.writeHead(status, [...rawApiHeaders, ...httpsHeaders, ...extraHeaders])
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../app-error.ts'
 
-/** What may be on its way at once: so many bytes or, where one body is large, so many bodies. */
+/** Limit on response bodies in memory: `maxBytes`, or `maxBodies` bodies if those are larger. */
 interface BufferLimit {
   maxBytes: number
   maxBodies: number
 }
 
 export interface SlowReaderLimits {
-  /** To one owner's (account's) readers; beyond, a reader is asked to come again. */
+  /** For all readers of one account. */
   perOwner: BufferLimit
   total: BufferLimit
 }
@@ -20,60 +20,69 @@ const defaultLimits: SlowReaderLimits = {
 }
 
 /**
- * For a large body that many readers share, as the whole list is: a reader that sleeps keeps it in memory, also when
- * everyone else has a newer one. One body on its way to many readers counts once.
+ * Limits the memory that stalled readers of a large shared body, such as the employee list, can occupy: each keeps its
+ * version of the body alive. A body counts once, however many readers it has.
  */
 export function createSlowReaderLimit({ perOwner, total }: SlowReaderLimits = defaultLimits) {
   const owners = new Map<string, PendingBodies>()
-  const totalPending = createPendingBodies(total)
-
-  const pendingFor = (owner: string) => owners.get(owner) ?? createPendingBodies(perOwner)
+  const all = new PendingBodies(total)
 
   return {
-    /** Throws `busy` where there is no room for one more reader of `body`. */
+    /** Throws `busy` if there is no capacity for another reader of `body`. */
     requireCapacity(owner: string, body: Buffer): void {
-      if (totalPending.isEmpty()) return
-      if (!pendingFor(owner).hasCapacityFor(body) || !totalPending.hasCapacityFor(body)) {
+      const ownPending = owners.get(owner)
+      if ((ownPending && !ownPending.hasCapacityFor(body)) || !all.hasCapacityFor(body)) {
         throw new AppError('busy', { retryAfterSeconds: 5 })
       }
     },
 
-    /** Counts a `body` that has just been sent, until it is read or its line is closed; most are gone at once. */
+    /** Counts a `body` that has just been sent until its connection has read it or is closed. Most are read at once. */
     trackUntilRead(owner: string, body: Buffer, { raw }: FastifyReply): void {
       if (raw.writableLength === 0) return
-      const pending = pendingFor(owner)
-      owners.set(owner, pending)
-      pending.add(body)
-      totalPending.add(body)
+      const ownPending = owners.get(owner) ?? new PendingBodies(perOwner)
+      owners.set(owner, ownPending)
+      ownPending.add(body)
+      all.add(body)
       raw.once('close', () => {
-        pending.remove(body)
-        totalPending.remove(body)
-        if (pending.isEmpty()) owners.delete(owner)
+        ownPending.remove(body)
+        all.remove(body)
+        if (ownPending.isEmpty) owners.delete(owner)
       })
     },
   }
 }
 
-type PendingBodies = ReturnType<typeof createPendingBodies>
+/** Bodies with their numbers of readers. */
+class PendingBodies {
+  readonly #limit: BufferLimit
+  readonly #readerCounts = new Map<Buffer, number>()
+  #totalBytes = 0
 
-/** Bodies, each with how many read it. */
-function createPendingBodies(limit: BufferLimit) {
-  const readerCounts = new Map<Buffer, number>()
-  let totalBytes = 0
+  constructor(limit: BufferLimit) {
+    this.#limit = limit
+  }
 
-  return {
-    hasCapacityFor: (body: Buffer) =>
-      readerCounts.has(body) ||
-      totalBytes + body.length <= Math.max(limit.maxBytes, limit.maxBodies * body.length),
-    add(body: Buffer) {
-      if (!readerCounts.has(body)) totalBytes += body.length
-      readerCounts.set(body, (readerCounts.get(body) ?? 0) + 1)
-    },
-    remove(body: Buffer) {
-      const remainingReaders = (readerCounts.get(body) ?? 0) - 1
-      if (remainingReaders > 0) readerCounts.set(body, remainingReaders)
-      else if (readerCounts.delete(body)) totalBytes -= body.length
-    },
-    isEmpty: () => readerCounts.size === 0,
+  get isEmpty() {
+    return this.#readerCounts.size === 0
+  }
+
+  hasCapacityFor(body: Buffer): boolean {
+    const { maxBytes, maxBodies } = this.#limit
+    return (
+      this.#readerCounts.has(body) ||
+      this.#totalBytes + body.length <= Math.max(maxBytes, maxBodies * body.length)
+    )
+  }
+
+  add(body: Buffer): void {
+    const readers = this.#readerCounts.get(body) ?? 0
+    if (readers === 0) this.#totalBytes += body.length
+    this.#readerCounts.set(body, readers + 1)
+  }
+
+  remove(body: Buffer): void {
+    const readers = (this.#readerCounts.get(body) ?? 0) - 1
+    if (readers > 0) this.#readerCounts.set(body, readers)
+    else if (this.#readerCounts.delete(body)) this.#totalBytes -= body.length
   }
 }

@@ -5,10 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendNotFound } from './error-handler.ts'
 import { pageHeaders } from './security-headers.ts'
 
-/**
- * The built page in a folder, and its `index.html` for every path that may be the page's own route. Without a built page,
- * every such path is 404.
- */
+/** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
 export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
   app.register(async (scope) => {
@@ -17,7 +14,7 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
       return sendNotFound(reply)
     })
     if (!isBuilt) return
-    // A path that leads out of the folder is an error to the static server; to everyone else there is nothing there.
+    // The static server reports paths outside the folder as 403; respond like for any missing file.
     scope.setErrorHandler((error, _request, reply) => {
       const { statusCode = 500 } = error as { statusCode?: number }
       if (statusCode >= 500) throw error
@@ -34,15 +31,14 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
   })
 }
 
-/** The build names a file under assets/ after its content. */
+/** File names in assets/ contain a content hash. */
 function cacheControlFor(path: string) {
   return /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
 /**
- * Whether a path may be a route of the page: it names nothing of the API, in whatever spelling, and no file. Whoever goes
- * to `/anna.smith` or `/login.html` in a browser gets the page, which leads on; a program that asks for a file that is
- * not there is told so.
+ * Whether a path may be a route of the page: it is not in the API, however spelled, and not a file. A name with a dot, such
+ * as `/anna.smith`, is a route for browsers that navigate to it and a missing file (404) for other clients.
  */
 function isPageRoute({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
@@ -54,12 +50,12 @@ function isPageRoute({ method, url, headers }: FastifyRequest): boolean {
   return segments.every((segment) => !isForbiddenSegment(segment) && (wantsPage || !segment.includes('.')))
 }
 
-/** What is malformed, leads elsewhere, or is of a kind that is never served. */
+/** Malformed segments, hidden files, path traversal, and file types that are never served. */
 function isForbiddenSegment(segment: string): boolean {
   return !/^[^./\\\0][^/\\\0]*$/.test(segment) || /\.(map|db|sqlite)\b/i.test(segment)
 }
 
-/** Once; nothing where it is malformed, as behind a `#`, where the framework does not look. */
+/** Decodes once. Returns '' if malformed, which Fastify does not check after a `#`. */
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -1,18 +1,25 @@
+import type { FastifyTypeProvider } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import type { EmployeeFields } from '../../contract/employees.ts'
+import type { XStatic } from 'typebox/schema'
 import { AppError } from '../app-error.ts'
 
-/** Shape is checked as it came: nothing is converted, nothing is dropped, lengths count as JavaScript counts. */
+/** Validates requests as they were sent: no conversion, no removed fields, lengths in UTF-16 code units. */
 export const ajvOptions = {
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: false,
   unicode: false,
-  // Ajv warns that `unicode` is deprecated, and has nothing in its place.
+  formats: { 'well-formed': (text: string) => text.isWellFormed() },
+  // Ajv warns that `unicode` is deprecated but offers no replacement.
   logger: false,
 } as const
 
-/** The refusal of a request that does not fit its schema, naming the field in words for a person. */
+/** Derives the types of a route's body, parameters, query and headers from its schema. */
+export interface JsonSchemaTypes extends FastifyTypeProvider {
+  validator: XStatic<this['schema']>
+}
+
+/** Converts Ajv's first error to an `invalid-request` that names the field. `context` is the part of the request. */
 export function toValidationError(
   validationErrors: FastifySchemaValidationError[],
   context = 'body',
@@ -45,23 +52,9 @@ function messageFor(field: string, keyword: string, params: Record<string, unkno
       return `${field} must be ${typeDescriptions[String(params.type)] ?? `a ${params.type}`}.`
     case 'additionalProperties':
       return `${field} is not a field of this request.`
+    case 'format':
+      return `${field} holds text that is not valid Unicode.`
     default:
       return `${field} is not valid.`
-  }
-}
-
-/**
- * Refuses text that no UTF-8 can hold (a lone surrogate): it would come back changed. `path` is where in the body the
- * fields stand, with a slash at its end.
- */
-export function requireWellFormed(fields: EmployeeFields, path = ''): void {
-  for (const [name, value] of Object.entries<string>({ ...fields })) {
-    if (!value.isWellFormed()) {
-      const field = path + name
-      throw new AppError('invalid-request', {
-        field,
-        message: `${field} holds text that is not valid Unicode.`,
-      })
-    }
   }
 }

@@ -1,31 +1,57 @@
 import type { FastifyInstance } from 'fastify'
 import type { Storage } from '../storage/storage.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Logger } from './logger.ts'
-import { onShutdownSignal } from './shutdown-signals.ts'
 
-/** Milliseconds in which the last refusals reach their clients once the storage has failed. */
+/** Exit codes of a server that fails (docs/reliability.md). They follow sysexits.h where one fits. */
+export const exitCodes = {
+  /** Startup failed. The reason is on stderr. */
+  startFailed: 1,
+  /** Shutdown timed out because the storage did not confirm pending writes: check the storage. */
+  shutdownTimedOut: 69,
+  /** The writer thread died: restart the server. */
+  writer: 70,
+  /** The disk failed to confirm a write: check the disk, then restart. */
+  disk: 74,
+  /** The database was replaced while the server was running: restart. */
+  stale: 75,
+} as const
+
+/** Time for the last error responses to reach clients after the storage has failed. */
 const failureGracePeriodMs = 200
 
-/** Milliseconds in which what was taken must be done once the process is told to end. Most supervisors kill after 30 s. */
+/** Limit for finishing pending writes on shutdown. Most supervisors kill the process after 30 s. */
 const shutdownTimeoutMs = 20_000
 
 /**
- * Ends the process well when it is told to, and with a code of its own when its storage has failed, or says nothing when
- * all is to end: a database that fell silent may keep a write for minutes.
+ * Shuts the process down on SIGTERM and SIGINT, and exits with a code of `exitCodes` if the storage fails. Shutdown has a
+ * timeout because a database that stopped responding may block a write for minutes.
  */
-export function manageLifecycle(app: FastifyInstance, storage: Storage, log: Logger): void {
+export function manageLifecycle(app: FastifyInstance, storage: Storage): void {
   storage.failed.then(({ reason, error }) => {
-    log.fatal({ err: error, reason }, 'the storage has failed; nothing more is acknowledged')
+    app.log.fatal({ err: error, reason }, 'storage failed: no further writes are acknowledged')
     setTimeout(() => process.exit(exitCodes[reason]), failureGracePeriodMs)
   })
   onShutdownSignal(async () => {
     setTimeout(() => {
-      log.fatal('told to end, but the storage does not answer; what it has not confirmed is not acknowledged')
+      app.log.fatal('shutdown timed out: the storage did not respond, pending writes are not acknowledged')
       process.exit(exitCodes.shutdownTimedOut)
     }, shutdownTimeoutMs).unref()
     await app.close()
     await storage.close()
     process.exit(0)
   })
+}
+
+/**
+ * Calls `shutDown` on the first SIGTERM or SIGINT and ignores later ones: a supervisor signals the whole process group,
+ * and the parent process forwards the same signal.
+ */
+export function onShutdownSignal(shutDown: () => Promise<void>): void {
+  let isShuttingDown = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isShuttingDown) return
+      isShuttingDown = true
+      shutDown()
+    })
+  }
 }

@@ -3,12 +3,11 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } fro
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Logger } from './logger.ts'
+import type { FastifyBaseLogger } from 'fastify'
 
 export interface BackupSettings {
-  /** Where the backups go. */
   folder: string
-  /** How many of them stay; the oldest go first. */
+  /** Number of backups to retain. Older ones are deleted. */
   keepCount: number
 }
 
@@ -18,27 +17,31 @@ const backupNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.sqlite$/
 const execFileAsync = promisify(execFile)
 
 /**
- * Sees to it that there is a backup of each day (UTC) on which the server runs: the first at once, then soon after
- * midnight. It is made by a process of its own. Answers how to stop.
+ * Creates one backup per UTC day while the server runs: the first immediately, later ones within an hour after midnight. A
+ * child process does the work. Returns a function that stops the schedule.
  */
-export function startNightlyBackups(dataDir: string, settings: BackupSettings, log: Logger): () => void {
+export function startNightlyBackups(
+  dataDir: string,
+  settings: BackupSettings,
+  log: FastifyBaseLogger,
+): () => void {
   const runBackup = () =>
     createTodaysBackup(dataDir, settings).then(
-      (createdFile) => createdFile && log.info({ file: createdFile }, 'backup made'),
-      (error) => log.error({ err: error }, 'the backup could not be made'),
+      (createdFile) => createdFile && log.info({ file: createdFile }, 'backup created'),
+      (error) => log.error({ err: error }, 'backup failed'),
     )
   runBackup()
   const timer = setInterval(runBackup, checkIntervalMs).unref()
   return () => clearInterval(timer)
 }
 
-/** Makes the folder where it is missing. Throws where it cannot be one into which this process writes. */
+/** Creates the folder if it does not exist. Throws if this process cannot write to it. */
 export function ensureBackupFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   accessSync(folder, constants.W_OK | constants.X_OK)
 }
 
-/** Answers the backup's path, or nothing where today's was there already. */
+/** Returns the path of the new backup, or undefined if today's already exists. */
 export async function createTodaysBackup(
   dataDir: string,
   { folder, keepCount }: BackupSettings,

@@ -13,7 +13,7 @@ const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'co
 const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
 const emptyBatch = { add: [], update: [], remove: [] }
 
-/** Sends a body's first half at once, and the second after 900 ms; answers the status and the code. */
+/** Sends the first half of a body. `sendRest` sends the second; `response` resolves with status and code. */
 function sendHalf(url: string, body: unknown, cookie = '') {
   const text = JSON.stringify(body)
   const headers = {
@@ -23,14 +23,14 @@ function sendHalf(url: string, body: unknown, cookie = '') {
     'idempotency-key': 'slow',
   }
   const sending = request(url, { method: 'POST', headers, agent: false })
-  // Who is cut off may hear of that after the answer.
+  // The connection may be reset after the response.
   sending.on('error', () => {})
   sending.write(text.slice(0, text.length / 2))
-  const answer = once(sending, 'response').then(async ([response]) => {
+  const response = once(sending, 'response').then(async ([response]) => {
     const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
     return { status: response.statusCode, code }
   })
-  return { answer, sendRest: () => sending.end(text.slice(text.length / 2)) }
+  return { response, sendRest: () => sending.end(text.slice(text.length / 2)) }
 }
 
 function createEmployees(count: number) {
@@ -56,7 +56,7 @@ describe('protocol: a batch', () => {
     expect(sent.status).toBe(200)
   })
 
-  it('adds, updates and removes, and answers the ids of the added in their order, and the revision', async () => {
+  it('adds, updates and removes records, and returns the added ids in order, and the revision', async () => {
     const [first, second] = [(await client.add(ada)).body.id, (await client.add(grace)).body.id]
     const { status, body, headers } = await send({
       add: [alan, ada],
@@ -76,36 +76,36 @@ describe('protocol: a batch', () => {
     })
   })
 
-  it('sent again under its key answers the same ids and changes nothing, also when it is sent twice at once', async () => {
+  it('returns the same ids and changes nothing when repeated with its key, even concurrently', async () => {
     const batch = { ...emptyBatch, add: [ada, grace] }
-    const answers = await Promise.all([send(batch, 'once'), send(batch, 'once')])
+    const responses = await Promise.all([send(batch, 'once'), send(batch, 'once')])
     const again = await send(batch, 'once')
-    for (const answer of answers) expect(answer.body).toEqual(again.body)
+    for (const response of responses) expect(response.body).toEqual(again.body)
     expect(await documents()).toHaveLength(2)
   })
 
-  it('makes one revision per changed record and answers the last; repeated or empty, the register’s own', async () => {
+  it('increments the revision per changed record and returns the last; the current one if nothing changed', async () => {
     const stream = await client.openChangeStream()
     await stream.readFirst()
     const before: number = (await client.list()).body.revision
     const revisionOf = async (sent: ReturnType<typeof send>) => Number((await sent).headers.get('revision'))
     const batch = { ...emptyBatch, add: [ada, grace, alan] }
     expect(await revisionOf(send(batch, 'three'))).toBe(before + 3)
-    const told = [await stream.next(), await stream.next(), await stream.next()]
-    expect(told.map((event) => event?.data.revision)).toEqual([before + 1, before + 2, before + 3])
+    const events = [await stream.next(), await stream.next(), await stream.next()]
+    expect(events.map((event) => event?.data.revision)).toEqual([before + 1, before + 2, before + 3])
     await client.add(ada)
     expect(await revisionOf(send(batch, 'three'))).toBe(before + 4)
     expect(await revisionOf(send(emptyBatch))).toBe(before + 4)
     await stream.close()
   })
 
-  it('what was added can be used by its id as any other record', async () => {
+  it('adds records that can be updated and removed by id', async () => {
     const { body } = await send({ ...emptyBatch, add: [ada] })
     expect((await client.update(body.ids[0], grace)).status).toBe(200)
     expect((await client.remove(body.ids[0])).status).toBe(204)
   })
 
-  it('leaves alone and names what someone has changed since it was seen', async () => {
+  it('leaves records unchanged that someone else has changed, and returns their ids', async () => {
     const { id } = (await client.add(ada)).body
     await client.update(id, grace)
     const { body } = await send({ ...emptyBatch, update: [{ seen: { id, ...ada }, fields: alan }] })
@@ -127,19 +127,19 @@ describe('protocol: a batch', () => {
     ['remove/0/id', { ...emptyBatch, remove: [{ ...ada, id: '../x' }] }],
     ['remove', { add: [], update: [] }],
     ['add', { ...emptyBatch, add: {} }],
-  ])('refuses a wrong %s by name, and writes nothing of the batch', async (field, batch) => {
+  ])('refuses an invalid %s, names it, and writes nothing', async (field, batch) => {
     const before = (await client.list()).body
     const { status, body } = await send(batch)
     expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
     expect((await client.list()).body).toEqual(before)
   })
 
-  it('says in words what a list must be', async () => {
+  it('explains that a list must be an array', async () => {
     const { body } = await send({ ...emptyBatch, add: {} })
     expect(body.message).toBe('add must be an array.')
   })
 
-  it('refuses a batch without a key, without a session, and of more changes than a batch may hold', async () => {
+  it('refuses a batch without a key, without a session, or with too many changes', async () => {
     const keyless = await client.call('POST', paths.batch, emptyBatch)
     expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
     expect((await send(emptyBatch, 'k', createTestClient(server.url))).status).toBe(401)
@@ -151,7 +151,7 @@ describe('protocol: a batch', () => {
     expect(await documents()).toEqual([])
   })
 
-  it('is told one by one where it is small, and as stale where it is large', async () => {
+  it('is sent as single changes if small, and as stale if large', async () => {
     const stream = await client.openChangeStream()
     await stream.readFirst()
     const { body } = await send({ ...emptyBatch, add: [ada, grace] })
@@ -162,7 +162,7 @@ describe('protocol: a batch', () => {
     await stream.close()
   })
 
-  it('takes 100,000 records in, and they are there after a restart; 100,000 out again', async () => {
+  it('adds 100,000 records that survive a restart, and removes 100,000', async () => {
     const add = createEmployees(maxBatchSize)
     const { status, body } = await send({ ...emptyBatch, add })
     expect([status, body.ids.length]).toEqual([200, maxBatchSize])
@@ -174,7 +174,7 @@ describe('protocol: a batch', () => {
     expect(await documents()).toEqual([])
   })
 
-  /** Sends the beginning of a batch and leaves the rest open; the returned function breaks the line. */
+  /** Sends the beginning of a batch. The returned function closes the connection. */
   function startRequest(text: string) {
     const headers = { cookie: client.cookie, 'content-type': 'application/json', 'idempotency-key': 'begun' }
     const sending = request(server.url + paths.batch, { method: 'POST', headers })
@@ -183,16 +183,16 @@ describe('protocol: a batch', () => {
     return () => sending.destroy()
   }
 
-  it('a sender that is gone before all was sent has changed nothing', async () => {
+  it('changes nothing if the client disconnects before sending all of it', async () => {
     const whole = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
-    const leave = startRequest(whole.slice(0, -1))
+    const disconnect = startRequest(whole.slice(0, -1))
     await setTimeout(100)
-    leave()
+    disconnect()
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
     expect(await documents()).toHaveLength(1)
   })
 
-  it('may come compressed by gzip, and by nothing else; a limit holds for what it unpacks to', async () => {
+  it('may be compressed with gzip only, and its size limit applies after decompression', async () => {
     const post = (body: Uint8Array<ArrayBuffer>, encoding = 'gzip') =>
       fetch(server.url + paths.batch, {
         method: 'POST',
@@ -217,51 +217,48 @@ describe('protocol: a batch', () => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['what is cut short', gzipSync('{').subarray(0, -4)],
-    ['what is no gzip', 'plain'],
-  ])(
-    '%s in the place of a compressed body is 4xx, whatever else is wrong with the request',
-    async (_, sent) => {
-      const good = { 'content-type': 'application/json', 'idempotency-key': 'broken' }
-      for (const wrong of [
-        {},
-        { 'content-type': 'text/plain' },
-        { 'content-type': '' },
-        { 'idempotency-key': '' },
-      ]) {
-        for (const [method, path] of [
-          ['POST', paths.batch],
-          ['PUT', paths.batch],
-        ] as const) {
-          const headers = { cookie: client.cookie, ...good, ...wrong, 'content-encoding': 'gzip' }
-          const sending = request(server.url + path, { method, headers, agent: false })
-          sending.end(sent)
-          const [{ statusCode }] = await once(sending, 'response')
-          expect(statusCode).toBeGreaterThanOrEqual(400)
-          expect(statusCode).toBeLessThan(500)
-        }
+    ['an empty body', ''],
+    ['truncated gzip', gzipSync('{').subarray(0, -4)],
+    ['plain text', 'plain'],
+  ])('%s instead of a gzip body returns 4xx, whatever else is wrong with the request', async (_, sent) => {
+    const good = { 'content-type': 'application/json', 'idempotency-key': 'broken' }
+    for (const wrong of [
+      {},
+      { 'content-type': 'text/plain' },
+      { 'content-type': '' },
+      { 'idempotency-key': '' },
+    ]) {
+      for (const [method, path] of [
+        ['POST', paths.batch],
+        ['PUT', paths.batch],
+      ] as const) {
+        const headers = { cookie: client.cookie, ...good, ...wrong, 'content-encoding': 'gzip' }
+        const sending = request(server.url + path, { method, headers, agent: false })
+        sending.end(sent)
+        const [{ statusCode }] = await once(sending, 'response')
+        expect(statusCode).toBeGreaterThanOrEqual(400)
+        expect(statusCode).toBeLessThan(500)
       }
-      expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
-    },
-  )
+    }
+    expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
+  })
 
-  it("whoever sends slowly is in nobody's way", async () => {
+  it('is not blocked by clients that send slowly', async () => {
     const slow = Array.from({ length: 5 }, () => startRequest('{'))
     await setTimeout(100)
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
-    for (const leave of slow) leave()
+    for (const disconnect of slow) disconnect()
   })
 
-  it('may take longer to arrive than any other request', async () => {
-    const hurried = await startTestServer({ connectionLimits: { requestTimeoutMs: 300 } })
-    const sender = await createSignedInClient(hurried.url)
-    const batch = sendHalf(hurried.url + paths.batch, { ...emptyBatch, add: [grace] }, sender.cookie)
-    const late = sendHalf(hurried.url + paths.session, { email: 'a@example.com', password: 'p' })
-    expect(await late.answer).toMatchObject({ status: 408, code: 'invalid-request' })
+  it('may take longer to arrive than other requests', async () => {
+    const strictServer = await startTestServer({ connectionLimits: { requestTimeoutMs: 300 } })
+    const sender = await createSignedInClient(strictServer.url)
+    const batch = sendHalf(strictServer.url + paths.batch, { ...emptyBatch, add: [grace] }, sender.cookie)
+    const signIn = sendHalf(strictServer.url + paths.session, { email: 'a@example.com', password: 'p' })
+    expect(await signIn.response).toMatchObject({ status: 408, code: 'invalid-request' })
     batch.sendRest()
-    expect(await batch.answer).toMatchObject({ status: 200 })
+    expect(await batch.response).toMatchObject({ status: 200 })
     expect((await sender.list()).body.documents).toHaveLength(1)
-    await hurried.stop()
+    await strictServer.stop()
   })
 })

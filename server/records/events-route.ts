@@ -11,10 +11,10 @@ const schema = {
   headers: { type: 'object', properties: { 'last-event-id': digitsSchema } },
 } as const
 
-// A proxy that waits for more would hold every change back: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
+// Disables buffering in nginx, which would delay changes: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
 const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
-/** The live feed: first what the listener missed, then every change as it is committed. */
+/** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
 export function eventsRoute(app: FastifyInstance, liveList: LiveList, streams: EventStreams): void {
   liveList.subscribe((changes) => {
     streams.broadcast(Buffer.from(changes?.map(formatChange).join('') ?? formatStale(liveList)))
@@ -42,7 +42,7 @@ function formatStale({ revision }: LiveList): string {
   return formatEvent(changeEvents.stale, '{}', revision)
 }
 
-/** Only the last change carries an id: a reader that was cut off before it asks for all of them again. */
+/** Only the last change has an id, so a client that is disconnected before it requests all of them again. */
 function formatMissedChanges(liveList: LiveList, since: number): string {
   const missed = liveList.changesSince(since)
   if (!missed) return formatStale(liveList)

@@ -15,7 +15,7 @@ describe('protocol: the stream of changes', () => {
   })
   afterEach(() => server.stop())
 
-  it('answers at once, is an event stream, and shows life while nothing happens', async () => {
+  it('responds immediately with an event stream and sends heartbeats while idle', async () => {
     const stream = await client.openChangeStream()
     expect(stream.status).toBe(200)
     expect(stream.headers.get('content-type')).toMatch('text/event-stream')
@@ -28,7 +28,7 @@ describe('protocol: the stream of changes', () => {
     await stream.close()
   })
 
-  it('tells every write with its revision as it is committed', async () => {
+  it('sends every write with its revision when it is committed', async () => {
     const watcher = await createSignedInClient(server.url, 'watcher@example.com')
     const stream = await watcher.openChangeStream()
     const { id } = (await client.add(createFields('ada'))).body
@@ -48,7 +48,7 @@ describe('protocol: the stream of changes', () => {
     await stream.close()
   })
 
-  it('tells what was missed: removals, then saves in order of creation, the id with the last alone', async () => {
+  it('sends missed changes: removals, then saves in order of creation, with an id on the last only', async () => {
     const ids: string[] = []
     for (const name of ['a', 'b', 'c']) ids.push((await client.add(createFields(name))).body.id)
     await client.update(ids[2] as string, createFields('c2'))
@@ -68,7 +68,7 @@ describe('protocol: the stream of changes', () => {
     await stream.close()
   })
 
-  it('resumes at Last-Event-ID, which wins over since', async () => {
+  it('resumes at Last-Event-ID, which takes precedence over since', async () => {
     await client.add(createFields('a'))
     const { id } = (await client.add(createFields('b'))).body
     const stream = await client.openChangeStream({ since: 0, lastEventId: 1 })
@@ -87,14 +87,14 @@ describe('protocol: the stream of changes', () => {
     await stream.close()
   })
 
-  it('says stale, with the revision, to whom is ahead of the register', async () => {
+  it('sends stale with the revision to a client that is ahead of the database', async () => {
     await client.add(createFields('a'))
     const stream = await client.openChangeStream({ since: 99 })
     expect(await stream.next()).toEqual({ id: 1, event: 'stale', data: {} })
     await stream.close()
   })
 
-  it('says stale to whom has missed more than can be told one by one', async () => {
+  it('sends stale to a client that missed too many changes', async () => {
     const fields = createFields('x')
     await Promise.all(Array.from({ length: 5_001 }, (_, i) => server.storage.employees.add(`r${i}`, fields)))
     const far = await client.openChangeStream({ since: 0 })
@@ -105,7 +105,7 @@ describe('protocol: the stream of changes', () => {
     await near.close()
   })
 
-  it('says stale to whom has missed more than 256 KB of text, however few records that is', async () => {
+  it('sends stale to a client that missed more than 256 KB of text, even in few records', async () => {
     const long = { ...createFields('x'), password: 'p'.repeat(10_000) }
     for (let i = 0; i < 30; i++) await server.storage.employees.add(`r${i}`, long)
     const far = await client.openChangeStream({ since: 0 })
@@ -118,7 +118,7 @@ describe('protocol: the stream of changes', () => {
     await near.close()
   })
 
-  it('says stale to whom has missed more removals than are remembered', async () => {
+  it('sends stale to a client that missed more removals than are stored', async () => {
     const fields = createFields('x')
     const ids = Array.from({ length: 5_100 }, (_, i) => `r${i}`)
     await Promise.all(ids.map((id) => server.storage.employees.add(id, fields)))
@@ -144,7 +144,7 @@ describe('protocol: the stream of changes', () => {
     expect((await client.openChangeStream()).status).toBe(401)
   })
 
-  it('refuses a revision that is none, and more streams than one session may hold', async () => {
+  it('refuses an invalid revision, and more streams than a session may open', async () => {
     for (const query of ['?since=-1', '?since=x', '?since=1&since=2', '?sinc=1']) {
       const { status, body } = await client.call('GET', paths.changes + query)
       expect([status, body.code]).toEqual([400, 'invalid-request'])

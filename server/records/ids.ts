@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** JSON schema of the header `Idempotency-Key`. */
 export const idempotencyKeySchema = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
 
-/** The same account and key always make the same id, so that a retry finds its record there. */
+/** Derives the id from account and key, so that a retry finds its record. 20 characters. */
 export function idFromKey(uid: string, key: string): string {
   return createHash('sha256').update(`${uid}\n${key}`).digest('base64url').slice(0, 20)
 }
 
-/** An id of 20 characters for a record without a key. Ids of one moment lie together in the index, which costs less. */
+/** Creates an id of 20 characters. It begins with the time, because inserting into one part of the index is faster. */
 export function createId(): string {
   const bytes = randomBytes(15)
   bytes.writeUIntBE(Date.now(), 0, 6)

@@ -1,148 +1,186 @@
 import type { Employee } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
-import type { EmployeeChange, EmployeeStorage, Removal, StoredEmployee } from '../storage/storage.ts'
+import type {
+  EmployeeChange,
+  EmployeeStorage,
+  Removal,
+  StorageHead,
+  StoredEmployee,
+} from '../storage/storage.ts'
 import { ChunkedList } from './list-cache/chunked-list.ts'
 
-/** A change as it is sent: the revision to resume from, and the JSON of a contract `ChangeEvent`. */
+/** A change in the form in which it is sent: its revision, and a contract `ChangeEvent` as JSON. */
 export interface ChangeMessage {
   revision: number
   json: string
 }
 
-/** Hears what a commit has changed; nothing where that is too much to be told one by one: list again. */
+/** One encoding of the body of `GET books`. */
+interface ListResponse {
+  /** Identifies the encoding, the revision and the database. */
+  etag: string
+  /** Encodes the body on the first call. */
+  body: () => Buffer
+}
+
+/** Receives the changes of a commit, or undefined if there are too many: the list must be read again. */
 type ChangeListener = (changes: ChangeMessage[] | undefined) => void
 
-export type LiveList = Awaited<ReturnType<typeof createLiveList>>
-
 const maxRemovals = 5000
-/** Characters. A reader over a slow line would be cut off for being behind amid more, and ask for the same again. */
+/** A client on a slow connection would be disconnected for lagging behind more than this, and request it again. */
 const maxCatchUpCharacters = 256 * 1024
-/** More changes than this in one commit are not told one by one. */
+/** A commit with more changes than this is not sent as single changes. */
 const maxBroadcastChanges = 1000
 
-/**
- * The register as this process knows it: the list ready to send, and what changed since a revision. It follows the
- * storage, so that whoever was answered a write finds it here.
- */
-export async function createLiveList(employees: EmployeeStorage) {
-  const list = new ChunkedList()
-  const removals = new Map<string, Removal>()
-  const listeners = new Set<ChangeListener>()
-  const { epoch, ...head } = await employees.head()
-  let { revision, floor } = head
-
-  for await (const page of employees.load()) {
-    list.append(page.map((book) => ({ seq: book.seq, revision: book.revision, line: toJsonLine(book) })))
+/** Loads the list and follows the storage. A write is visible in the list before its response is sent. */
+export async function createLiveList(employees: EmployeeStorage): Promise<LiveList> {
+  const head = await employees.head()
+  const liveList = new LiveList(head)
+  for await (const page of employees.load()) liveList.append(page)
+  for (const removal of (await employees.latestRemovals(maxRemovals)).reverse()) {
+    liveList.addRemoval(removal)
   }
-  for (const removal of (await employees.latestRemovals(maxRemovals)).reverse()) rememberRemoval(removal)
-  let responses = createResponses()
-  await employees.subscribe((changes) => {
-    const canBroadcast = changes.length <= maxBroadcastChanges
-    const messages = changes.flatMap((change) => {
-      applyChange(change)
-      return canBroadcast ? toChangeMessage(change) : []
-    })
-    responses = createResponses()
-    for (const listener of listeners) listener(canBroadcast ? messages : undefined)
-  }, head.revision)
+  await employees.subscribe((changes) => liveList.applyCommit(changes), head.revision)
+  return liveList
+}
 
-  function applyChange(change: EmployeeChange) {
-    revision = change.revision
-    if (change.type === 'saved') {
-      removals.delete(change.id)
-      list.save(change.seq, revision, toJsonLine(change))
-    } else {
-      list.remove(change.seq, revision)
-      rememberRemoval(change)
+/** All employees in memory: the list ready to be sent, and the changes since a revision. */
+export class LiveList {
+  readonly #list = new ChunkedList()
+  readonly #removals = new Map<string, Removal>()
+  readonly #listeners = new Set<ChangeListener>()
+  readonly #epoch: string
+  #revision: number
+  /** Changes before this revision are no longer available. */
+  #floor: number
+  #responses: Record<'json' | 'gzip', ListResponse>
+
+  constructor({ epoch, revision, floor }: StorageHead) {
+    this.#epoch = epoch
+    this.#revision = revision
+    this.#floor = floor
+    this.#responses = this.#createResponses()
+  }
+
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** The responses of `GET books`, plain and compressed. */
+  get responses() {
+    return this.#responses
+  }
+
+  /** Returns the id of the document that precedes a position, null at the start of the list. */
+  idBefore(seq: number): string | null {
+    return this.#list.idBefore(seq)
+  }
+
+  /** Calls the listener after each commit. */
+  subscribe(listener: ChangeListener): void {
+    this.#listeners.add(listener)
+  }
+
+  /**
+   * Returns the changes since a revision, each as the JSON of a `ChangeEvent`: removals first, then saves in order of
+   * creation, so that clients always know the document that an insert refers to. Returns undefined if they are no longer
+   * available or too large.
+   */
+  changesSince(since: number): string[] | undefined {
+    if (since > this.#revision || since < this.#floor) return
+    const events: string[] = []
+    let totalCharacters = 0
+    for (const json of this.#eventsSince(since)) {
+      totalCharacters += json.length
+      if (totalCharacters > maxCatchUpCharacters) return
+      events.push(json)
+    }
+    return events
+  }
+
+  *#eventsSince(since: number): Generator<string> {
+    for (const removal of this.#removals.values()) {
+      if (removal.revision > since) yield toRemovedEvent(removal)
+    }
+    for (const { seq, revision, line } of this.#list.entriesNewerThan(since)) {
+      yield this.#toSavedEvent(seq, revision, line)
     }
   }
 
-  /** Right after it was applied: which record it stands behind is part of it. */
-  function toChangeMessage(change: EmployeeChange): ChangeMessage {
+  /** Appends employees, which must be in order of creation. For loading only. */
+  append(employees: StoredEmployee[]): void {
+    this.#list.append(
+      employees.map((employee) => ({
+        seq: employee.seq,
+        revision: employee.revision,
+        line: toJsonLine(employee),
+      })),
+    )
+    this.#responses = this.#createResponses()
+  }
+
+  /** Remembers a removal. When the limit is reached, forgets the oldest and raises the floor. */
+  addRemoval({ id, seq, revision }: Removal): void {
+    this.#removals.set(id, { id, seq, revision })
+    if (this.#removals.size < maxRemovals) return
+    const [oldest] = this.#removals.values()
+    if (!oldest) return
+    this.#removals.delete(oldest.id)
+    this.#floor = Math.max(this.#floor, oldest.revision)
+  }
+
+  /** Applies the changes of a commit and notifies the listeners. */
+  applyCommit(changes: EmployeeChange[]): void {
+    const canBroadcast = changes.length <= maxBroadcastChanges
+    const messages = changes.flatMap((change) => {
+      this.#apply(change)
+      return canBroadcast ? this.#toMessage(change) : []
+    })
+    this.#responses = this.#createResponses()
+    for (const listener of this.#listeners) listener(canBroadcast ? messages : undefined)
+  }
+
+  #apply(change: EmployeeChange): void {
+    this.#revision = change.revision
+    if (change.type === 'saved') {
+      this.#removals.delete(change.id)
+      this.#list.save(change.seq, change.revision, toJsonLine(change))
+    } else {
+      this.#list.remove(change.seq, change.revision)
+      this.addRemoval(change)
+    }
+  }
+
+  /** Must be called right after the change was applied, because the message contains the preceding document's id. */
+  #toMessage(change: EmployeeChange): ChangeMessage {
     const { type, seq, revision } = change
     const json =
-      type === 'saved' ? savedEventJson(seq, revision, toJsonLine(change)) : removedEventJson(change)
+      type === 'saved' ? this.#toSavedEvent(seq, revision, toJsonLine(change)) : toRemovedEvent(change)
     return { revision, json }
   }
 
-  /** Only so many removals are kept; whoever missed more than those reads the list again. */
-  function rememberRemoval({ id, seq, revision }: Removal) {
-    removals.set(id, { id, seq, revision })
-    if (removals.size < maxRemovals) return
-    const [oldest] = removals.values()
-    if (!oldest) return
-    removals.delete(oldest.id)
-    floor = Math.max(floor, oldest.revision)
-  }
-
-  function savedEventJson(seq: number, revision: number, line: string) {
-    const after = JSON.stringify(list.idBefore(seq))
+  #toSavedEvent(seq: number, revision: number, line: string): string {
+    const after = JSON.stringify(this.#list.idBefore(seq))
     return `{"type":"saved","revision":${revision},"document":${line},"after":${after}}`
   }
 
-  /** Removals first, then saves in order of creation. */
-  function* missedEventsSince(since: number): Generator<string> {
-    for (const removal of removals.values()) {
-      if (removal.revision > since) yield removedEventJson(removal)
+  #createResponses(): Record<'json' | 'gzip', ListResponse> {
+    const [head, tail] = [`{"revision":${this.#revision},"documents":[\n`, '\n]}']
+    const createResponse = (suffix: string, encode: () => Buffer): ListResponse => {
+      let body: Buffer | undefined
+      return { etag: `"${this.#epoch}-${this.#revision}${suffix}"`, body: () => (body ??= encode()) }
     }
-    for (const { seq, revision, line } of list.entriesNewerThan(since))
-      yield savedEventJson(seq, revision, line)
-  }
-
-  /** The body of `GET books` in each form: one document a line, made when it is first asked for. */
-  function createResponses() {
-    const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
     return {
-      json: createResponse('', () => list.toJson(head, tail)),
-      gzip: createResponse('-gzip', () => list.toGzip(head, tail)),
+      json: createResponse('', () => this.#list.toJson(head, tail)),
+      gzip: createResponse('-gzip', () => this.#list.toGzip(head, tail)),
     }
-  }
-
-  function createResponse(suffix: string, encode: () => Buffer) {
-    let body: Buffer | undefined
-    return {
-      /** The ETag: names this form of this state of the register, and no other of this or another register. */
-      etag: `"${epoch}-${revision}${suffix}"`,
-      body: () => (body ??= encode()),
-    }
-  }
-  return {
-    get revision() {
-      return revision
-    },
-    /** The list as it is sent, plain and compressed. */
-    get responses() {
-      return responses
-    },
-    /** The id of the document before a place; null at the head. */
-    idBefore: (seq: number) => list.idBefore(seq),
-    /**
-     * What changed since a revision, each as the JSON of a `ChangeEvent`: removals first, then saves in order of creation,
-     * so that the document a save stands behind is always known to the listener. Nothing where it cannot be told: list
-     * again.
-     */
-    changesSince(since: number): string[] | undefined {
-      if (since > revision || since < floor) return
-      const events: string[] = []
-      let totalCharacters = 0
-      for (const json of missedEventsSince(since)) {
-        totalCharacters += json.length
-        if (totalCharacters > maxCatchUpCharacters) return
-        events.push(json)
-      }
-      return events
-    },
-    /** The listener hears of every commit from now on. */
-    subscribe(listener: ChangeListener) {
-      listeners.add(listener)
-    },
   }
 }
 
-function toJsonLine({ id, eName, email, password }: StoredEmployee) {
+function toJsonLine({ id, eName, email, password }: StoredEmployee): string {
   return JSON.stringify({ id, eName, email, password } satisfies Employee)
 }
 
-function removedEventJson({ id, revision }: Removal) {
+function toRemovedEvent({ id, revision }: Removal): string {
   return JSON.stringify({ type: 'removed', revision, id } satisfies ChangeEvent)
 }

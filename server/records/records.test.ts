@@ -21,7 +21,7 @@ describe('protocol: books', () => {
     for (const { id } of (await client.list()).body.documents) await client.remove(id)
   })
 
-  it('GET answers the revision and all documents in order of creation', async () => {
+  it('GET returns the revision and all documents in order of creation', async () => {
     const [first, second] = [await client.add(ada), await client.add(grace)]
     await client.update(first.body.id, { ...ada, password: 'new' })
     const { status, body } = await client.list()
@@ -35,7 +35,7 @@ describe('protocol: books', () => {
     })
   })
 
-  it('GET puts every document on a line of its own, so that the first can be read before the last', async () => {
+  it('GET sends each document on its own line, so that clients can parse incrementally', async () => {
     await client.add(ada)
     await client.add(grace)
     const text = await (await fetch(server.url + paths.books, { headers: { cookie: client.cookie } })).text()
@@ -45,7 +45,7 @@ describe('protocol: books', () => {
     expect(lines.slice(3)).toEqual([']}'])
   })
 
-  it('GET sends gzip to whom accepts it, plain text to whom does not, and both say the same', async () => {
+  it('GET sends the same content with gzip, if accepted, or without', async () => {
     await client.add(ada)
     const [gzip, text] = [await rawList('gzip'), await rawList('identity')]
     expect(gzip.headers['content-encoding']).toBe('gzip')
@@ -57,7 +57,7 @@ describe('protocol: books', () => {
     expect(gzip.headers.vary).toBe('accept-encoding')
   })
 
-  it('GET with the ETag of an unchanged list answers 304 without a body; a write changes the ETag', async () => {
+  it('GET returns 304 without a body for the ETag of the unchanged list; a write changes the ETag', async () => {
     await client.add(ada)
     const tag = (await client.list()).headers.get('etag') as string
     const again = await client.call('GET', paths.books, undefined, { 'if-none-match': `"x", W/${tag}` })
@@ -66,23 +66,23 @@ describe('protocol: books', () => {
     expect((await client.call('GET', paths.books, undefined, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('POST answers 201 and the id alone, and tells the revision', async () => {
+  it('POST returns 201, the id only, and the revision', async () => {
     const { status, body, headers } = await client.add(ada)
     expect(status).toBe(201)
     expect(body).toEqual({ id: expect.stringMatching(/^[A-Za-z0-9_-]{20}$/) })
     expect(Number(headers.get('revision'))).toBe((await client.list()).body.revision)
   })
 
-  it('POST with the same Idempotency-Key makes one record, however often and at once it is sent', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one intention')))
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(400))
+  it('POST with the same Idempotency-Key adds one record, even if sent concurrently', async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one intention')))
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(400))
     const good = await Promise.all(Array.from({ length: 10 }, () => client.add(ada, 'one-intention')))
     expect(new Set(good.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
     expect(good[0]?.status).toBe(201)
     expect((await client.list()).body.documents).toEqual([{ id: good[0]?.body.id, ...ada }])
   })
 
-  it('POST repeated after the record was removed answers the same and does not bring it back', async () => {
+  it('POST repeated after the record was removed returns the same id and does not restore it', async () => {
     const first = await client.add(ada, 'removed-since')
     const removed = await client.remove(first.body.id)
     const again = await client.add(ada, 'removed-since')
@@ -91,13 +91,13 @@ describe('protocol: books', () => {
     expect((await client.list()).body.documents).toEqual([])
   })
 
-  it('the same key of two accounts is two intentions', async () => {
+  it('POST with the same key from two accounts adds two records', async () => {
     const other = await createSignedInClient(server.url, 'other@example.com')
     const [mine, theirs] = [await client.add(ada, 'shared'), await other.add(ada, 'shared')]
     expect(mine.body.id).not.toBe(theirs.body.id)
   })
 
-  it('PATCH answers 200 and the id; 404 where there is no such record', async () => {
+  it('PATCH returns 200 and the id, or 404 for an unknown record', async () => {
     const { id } = (await client.add(ada)).body
     const updated = await client.update(id, grace)
     expect([updated.status, updated.body]).toEqual([200, { id }])
@@ -106,7 +106,7 @@ describe('protocol: books', () => {
     expect([missing.status, missing.body.code]).toEqual([404, 'not-found'])
   })
 
-  it('DELETE answers 204 without a body, and 404 the second time', async () => {
+  it('DELETE returns 204 without a body, and 404 the second time', async () => {
     const { id } = (await client.add(ada)).body
     const removed = await client.remove(id)
     expect([removed.status, removed.body]).toEqual([204, ''])
@@ -114,7 +114,7 @@ describe('protocol: books', () => {
     expect((await client.remove(id)).body.code).toBe('not-found')
   })
 
-  it('PUT restores a removed record under its old id in its old place, and says behind which', async () => {
+  it('PUT restores a removed record with its id and position, and returns the preceding id', async () => {
     const ids = []
     for (const fields of [ada, grace, ada]) ids.push((await client.add(fields)).body.id)
     await client.remove(ids[1])
@@ -127,7 +127,7 @@ describe('protocol: books', () => {
     expect((await client.list()).body.documents.map(({ id }: { id: string }) => id)).toEqual(ids)
   })
 
-  it('PUT sent again after it went through is 200; over other fields 409; for an id never seen 404', async () => {
+  it('PUT returns 200 if repeated, 409 if the record has other fields, 404 if the id was never used', async () => {
     const { id } = (await client.add(ada)).body
     const again = await client.restore(id, ada)
     expect([again.status, again.body]).toEqual([200, { id, after: null }])
@@ -136,18 +136,18 @@ describe('protocol: books', () => {
     expect((await client.restore('never-seen', ada)).status).toBe(404)
   })
 
-  it('every call without a live session is 401 not-signed-in', async () => {
-    const stranger = createTestClient(server.url)
+  it('every request without a live session returns 401 not-signed-in', async () => {
+    const anonymous = createTestClient(server.url)
     const calls = [
-      stranger.list(),
-      stranger.add(ada),
-      stranger.update('x', ada),
-      stranger.restore('x', ada),
-      stranger.remove('x'),
-      stranger.call('GET', paths.changes),
-      // Nothing of a stranger's is read.
-      stranger.call('POST', paths.books, '{ no JSON'),
-      stranger.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
+      anonymous.list(),
+      anonymous.add(ada),
+      anonymous.update('x', ada),
+      anonymous.restore('x', ada),
+      anonymous.remove('x'),
+      anonymous.call('GET', paths.changes),
+      // The body is not read before the session is checked.
+      anonymous.call('POST', paths.books, '{ no JSON'),
+      anonymous.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
     ]
     for (const { status, body } of await Promise.all(calls)) {
       expect([status, body.code]).toEqual([401, 'not-signed-in'])
@@ -159,11 +159,11 @@ describe('protocol: books', () => {
     ['an empty field', { ...ada, eName: '' }, 'eName', 'eName is missing.'],
     ['a number', { ...ada, eName: 5 }, 'eName', 'eName must be a string.'],
     ['null', { ...ada, password: null }, 'password', 'password must be a string.'],
-    ['a further field', { ...ada, salary: '1' }, 'salary', 'salary is not a field of this request.'],
+    ['an unknown field', { ...ada, salary: '1' }, 'salary', 'salary is not a field of this request.'],
     ['an id', { ...ada, id: 'x' }, 'id', 'id is not a field of this request.'],
-    ['an email that is none', { ...ada, email: 'ada' }, 'email', 'email is not valid.'],
+    ['an invalid email', { ...ada, email: 'ada' }, 'email', 'email is not valid.'],
     [
-      'too long a field',
+      'a field that is too long',
       { ...ada, eName: 'x'.repeat(10_001) },
       'eName',
       'eName is longer than 10000 characters.',
@@ -175,25 +175,25 @@ describe('protocol: books', () => {
       'eName holds text that is not valid Unicode.',
     ],
     ['an array', [ada], undefined, 'The body must be a JSON object.'],
-  ])('%s is 400 and names the field', async (_, fields, field, message) => {
+  ])('%s returns 400 and names the field', async (_, fields, field, message) => {
     const { id } = (await client.add(ada)).body
-    for (const answer of [
+    for (const response of [
       await client.add(fields),
       await client.update(id, fields),
       await client.restore(id, fields),
     ]) {
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({ code: 'invalid-request', message, ...(field ? { field } : {}) })
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual({ code: 'invalid-request', message, ...(field ? { field } : {}) })
     }
   })
 
-  it('the longest field is taken, counted as JavaScript counts', async () => {
+  it('accepts fields of the maximum length in UTF-16 code units', async () => {
     const eName = '👩'.repeat(5_000)
     expect((await client.add({ ...ada, eName })).status).toBe(201)
     expect((await client.add({ ...ada, eName: `${eName}x` })).status).toBe(400)
   })
 
-  it('an id that can be none is 400', async () => {
+  it('an invalid id returns 400', async () => {
     for (const id of ['a b', 'a.b', 'x'.repeat(65), '%00']) {
       const { status, body } = await client.remove(id)
       expect([status, body.field]).toEqual([400, 'id'])

@@ -1,5 +1,5 @@
 // What is loaded only when it is wanted may be missing: without a network, or when a newer page has taken its place.
-import { ada, addEmployee, expect, form, test } from '../support/e2e/fixture.ts'
+import { ada, addEmployee, expect, form, signIn, signUp, test } from '../support/e2e/fixture.ts'
 
 const lazyParts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
@@ -40,6 +40,28 @@ test('a newer page on the server: what an open tab misses is said, and the rest 
     'false',
   )
   await addEmployee(recordsPage, ada)
+})
+
+test('/form shows a message and can be loaded again when its chunk cannot be loaded', async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
+  const message = page.getByText('This could not be loaded.')
+  const retry = page.getByRole('button', { name: 'Try again' })
+  await page.route('**/assets/records-page-*.js', (route) => route.abort())
+  await signUp(page)
+  await signIn(page)
+  await expect(message).toBeVisible()
+  await page.reload()
+  await expect(message).toBeVisible()
+  const failedAgain = page.waitForEvent('requestfailed')
+  await retry.click()
+  await failedAgain
+  await expect(message).toBeVisible()
+  await page.unroute('**/assets/records-page-*.js')
+  await retry.click()
+  await expect(form(page)).toBeVisible()
 })
 
 test('opening the register loads no part before it is wanted', async ({ recordsPage }) => {

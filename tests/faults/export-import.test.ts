@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createUnusableHash } from '../../server/auth/password-hash.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
@@ -164,11 +165,13 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
       id: `person-${i}`,
       ...fields,
     }))
-    const users = Array.from({ length: 50 }, (_, i) => ({
-      localId: `uid-${i}`,
+    const accounts = Array.from({ length: 50 }, (_, i) => ({
+      uid: `uid-${i}`,
       email: `person-${i}@example.com`,
+      createdAt: new Date().toISOString(),
+      passwordHash: createUnusableHash(),
     }))
-    writeFileSync(file, JSON.stringify({ books, accounts: [{ users }] }))
+    writeFileSync(file, JSON.stringify({ books, accounts }))
     for (const grown of [1, 200_000, 1_000_000]) {
       const name = `killed-${grown}`
       const child = spawn(process.execPath, [cliPath, '--data', dataFolder(name), 'import', file], {
@@ -201,7 +204,7 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
     const refused = await runOn('old', ['export', file])
     expect([refused.code, refused.err]).toEqual([
       1,
-      `staffbook: ${file} exists already. Choose another name, or say --overwrite.`,
+      `staffbook: ${file} exists already. Choose another name, or pass --overwrite.`,
     ])
     expect(readFileSync(file, 'utf8')).toBe('mine')
     const done = await runOn('old', ['export', file, '--overwrite'])
@@ -216,35 +219,24 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
   it('a file that is not valid changes nothing, and makes no register', async () => {
     writeFileSync(file, JSON.stringify({ books: [{ id: 'a', ...grace, email: 'nobody' }], accounts: [] }))
     const refused = await runOn('new', ['import', file])
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Not valid: books/0/email.')])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Invalid: books/0/email.')])
     expect(existsSync(dataFolder('new'))).toBe(false)
   })
 
-  it('accounts of Firebase’s own export come without a password, and get one from the operator', async () => {
-    const users = [
-      {
-        localId: 'mira',
-        email: 'mira@example.com',
-        passwordHash: 'c2NyeXB0',
-        salt: 'c2FsdA==',
-        createdAt: '1700000000000',
-      },
-      { localId: 'gone', email: 'gone@example.com', disabled: true },
-      { localId: 'anonymous' },
-      { localId: 'other', email: 'ADA@example.com' },
+  it('leaves out an account whose email another account has, and names accounts without a password', async () => {
+    const createdAt = new Date(1_700_000_000_000).toISOString()
+    const accounts = [
+      { uid: 'mira', email: 'mira@example.com', createdAt, passwordHash: createUnusableHash() },
+      { uid: 'other', email: 'ADA@example.com', createdAt, passwordHash: createUnusableHash() },
     ]
-    writeFileSync(file, JSON.stringify({ users }))
+    writeFileSync(file, JSON.stringify({ books: [], accounts }))
     await runOn('new', ['account', 'add', 'ada@example.com'], { input: password })
     const imported = await runOn('new', ['--json', 'import', file])
     expect(imported.code).toBe(1)
     expect(imported.json().accounts).toEqual({
       brought: 1,
       there: 0,
-      leftOut: [
-        { account: 'gone@example.com', why: 'it is disabled' },
-        { account: 'anonymous', why: 'it has no email' },
-        { account: 'ADA@example.com', why: 'another account has its email' },
-      ],
+      leftOut: [{ account: 'ADA@example.com', why: 'another account has its email' }],
       withoutPassword: ['mira@example.com'],
     })
     const canSignIn = () =>
@@ -252,9 +244,7 @@ describe('moving a register: export and import', { timeout: 120_000 }, () => {
     expect(await canSignIn()).toBe(401)
     expect((await runOn('new', ['account', 'list'])).out).toMatch(/mira@example.com {2}\(no password yet\)/)
     await runOn('new', ['export', file, '--overwrite'])
-    expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toContainEqual({
-      users: [{ localId: 'mira', email: 'mira@example.com', createdAt: '1700000000000' }],
-    })
+    expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toContainEqual(accounts[0])
     await runOn('new', ['account', 'reset-password', 'mira@example.com'], { input: password })
     expect(await canSignIn()).toBe(200)
   })

@@ -152,7 +152,6 @@ const arbitraryHeaders = (door: Deployment) =>
       ...(door === 'proxy' ? forwardedHeaders : rareForwardedHeaders),
       host: rarely(fc.constantFrom('localhost', 'evil.example', '[::1', '')),
       range,
-      expect: rarely(fc.constant('x')),
       'content-encoding': fc.constantFrom('gzip', 'br'),
     },
     { requiredKeys: [] },

@@ -92,8 +92,6 @@ describe('the operator', () => {
       'import',
       'firebase export',
       'firebase import',
-      'firebase import-accounts',
-      'firebase reset-mails',
     ]) {
       expect(help.out).toContain(`  ${name}`)
     }

@@ -144,68 +144,12 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect([exported.code, exported.json()]).toMatchObject([1, { records: 1, notValid: ['books/0/eName'] }])
   })
 
-  test('accounts go with their argon2id hashes; said again, nothing is doubled; what Firebase refuses is named', async () => {
-    for (const name of ['mira', 'noor']) {
-      await staffbook(['account', 'add', `${name}@example.com`], person.password)
-    }
-    await staffbook(['export', filePath('register.json')])
-    const [upload] = JSON.parse(readFileSync(filePath('register.json'), 'utf8')).accounts
-    const bring = () => staffbook(['firebase', 'import-accounts', filePath('register.json')], 'owner')
-    expect((await bring()).json()).toEqual({ brought: 2, there: 0, leftOut: [] })
-    expect((await bring()).json()).toEqual({ brought: 0, there: 2, leftOut: [] })
-    const webSafe = (base64: string) => base64.replaceAll('+', '-').replaceAll('/', '_')
-    for (const { email, localId, createdAt, passwordHash, salt } of upload.users) {
-      expect(await createAdmin().findAccount(email)).toMatchObject({
-        localId,
-        createdAt,
-        passwordHash: webSafe(passwordHash),
-        salt: webSafe(salt),
-      })
-    }
-    const clash = writeJson('clash.json', { users: [{ localId: 'another', email: 'MIRA@example.com' }] })
-    const refused = await staffbook(['firebase', 'import-accounts', clash], 'owner')
-    expect([refused.code, refused.json()]).toEqual([
-      1,
-      {
-        brought: 0,
-        there: 0,
-        leftOut: [{ account: 'MIRA@example.com', why: expect.stringContaining('email') }],
-      },
-    ])
-  })
-
-  test('each account of a file is sent its mail; who follows it signs in under the same uid', async () => {
-    const users = ['mira', 'noor', 'olga'].map((name) => ({ localId: name, email: `${name}@example.com` }))
-    const file = writeJson('accounts.json', { users })
-    await staffbook(['firebase', 'import-accounts', file], 'owner')
-    const all = await staffbook(['firebase', 'reset-mails', file])
-    expect([all.code, all.json()]).toEqual([0, { sent: 3 }])
-    expect((await createAdmin().listResetMails()).toSorted()).toEqual(users.map(({ email }) => email))
-    expect((await staffbook(['firebase', 'reset-mails', file, 'noor@example.com'])).json()).toEqual({
-      sent: 2,
-    })
-    expect((await staffbook(['firebase', 'reset-mails', file, 'nobody@example.com'])).code).toBe(1)
-    await createAdmin().completePasswordReset('mira@example.com', person.password)
-    const client = await backend.connect()
-    expect(await client.identity.signIn('mira@example.com', person.password)).toMatchObject({ uid: 'mira' })
-  })
-
-  test('accounts that Firebase exports come to our register without a password, under the same uid', async () => {
-    const file = writeJson('accounts.json', await createAdmin().exportAccounts())
-    const imported = await staffbook(['import', file])
-    expect([imported.code, imported.err]).toEqual([0, ''])
-    expect(imported.json().accounts).toMatchObject({ brought: 1, withoutPassword: [person.email] })
-    const uid = (await page.identity.signIn(person.email, person.password)).uid
-    expect((await staffbook(['account', 'list'])).json()).toMatchObject([{ uid, email: person.email }])
-  })
-
   test('what cannot be done is said in words, without a password or a token', async () => {
     const file = writeJson('register.json', { books: employees.slice(0, 2), accounts: [] })
     const bring = ['firebase', 'import', person.email, file]
     const closed = '127.0.0.1:1'
     const cases: [args: string[], input: string, changed: Record<string, string>, words: string][] = [
       [bring, 'not my password', {}, 'There is no such account, or its password is wrong.'],
-      [['firebase', 'import-accounts', file], '', {}, 'Nothing was typed; nothing was done.'],
       [bring, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
       [bring, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
       [bring, person.password, { VITE_FIREBASE_FIRESTORE_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],

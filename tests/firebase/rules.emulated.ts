@@ -17,8 +17,9 @@ import {
   setLogLevel,
   updateDoc,
 } from 'firebase/firestore'
+import { Check } from 'typebox/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { maxFieldLength } from '../../contract/employees.ts'
+import { employeeFieldsSchema, maxFieldLength } from '../../contract/employees.ts'
 import { createRecordId } from '../../contract/firestore.ts'
 import { createOrderedIds } from '../../server/commands/firebase/ids.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
@@ -97,6 +98,7 @@ describe('6 the rules as they are shipped', () => {
     ['with a password that is too long', { ...ada, password: 'x'.repeat(maxFieldLength + 1) }],
   ]
   test.each(wrong)('3 a record %s is refused, new or changed', async (_, fields) => {
+    expect(Check(employeeFieldsSchema, fields)).toBe(false)
     await assertFails(setDoc(doc(signedIn(), 'books', newId()), fields))
     await assertFails(setDoc(doc(signedIn(), 'books', existingId), fields))
   })
@@ -106,9 +108,9 @@ describe('6 the rules as they are shipped', () => {
 
   test.each(['x', 'ü', '漢'])('9 the longest field is allowed in %s', async (letter) => {
     const longest = letter.repeat(maxFieldLength)
-    await assertSucceeds(
-      setDoc(doc(signedIn(), 'books', newId()), { ...ada, eName: longest, password: longest }),
-    )
+    const fields = { ...ada, eName: longest, password: longest }
+    expect(Check(employeeFieldsSchema, fields)).toBe(true)
+    await assertSucceeds(setDoc(doc(signedIn(), 'books', newId()), fields))
   })
 
   test('9 the longest field is allowed in letters of two code units', async () => {

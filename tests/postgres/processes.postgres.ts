@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type BookList, paths } from '../../contract/protocol.ts'
-import { exitCodes } from '../../server/process/exit-codes.ts'
+import { exitCodes } from '../../server/process/lifecycle.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, ServerStartError, startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'

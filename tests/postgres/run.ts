@@ -1,5 +1,5 @@
-import { runVitest, sumUp } from '../../scripts/runners.ts'
 import { printStatus } from '../../scripts/terminal.ts'
+import { printCounts, runVitest } from '../../scripts/test-runs.ts'
 
 printStatus('PostgreSQL: the storage suite, the protocol, many processes, kills and stops …')
-sumUp([await runVitest(['--config', 'tests/postgres/vitest.config.ts', ...process.argv.slice(2)])])
+printCounts([await runVitest(['--config', 'tests/postgres/vitest.config.ts', ...process.argv.slice(2)])])

@@ -3,11 +3,10 @@ import { timeouts } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** Of the server's own tests, those that talk to a whole one: they run on PostgreSQL as they are. */
+/** Tests of the server that depend on the storage. They also run on PostgreSQL, unchanged. */
 const serverTests = [
   'server/records/{records,batch,events}.test.ts',
-  'server/auth/{auth,passwords,sessions,throttle}.test.ts',
-  'server/http/{http,logs,event-streams}.test.ts',
+  'server/auth/{auth,sessions}.test.ts',
   'web/backends/self-hosted/contracts.test.ts',
 ]
 

@@ -5,13 +5,13 @@ export const password = 'correct horse battery'
 export interface TestResponse {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary responses
   body: any
 }
 
 export type TestClient = ReturnType<typeof createTestClient>
 
-/** A program that talks to the server as any other would: plain HTTP, and the cookie it was given. */
+/** An HTTP client that stores the session cookie. */
 export function createTestClient(url: string) {
   let cookie = ''
 
@@ -48,7 +48,7 @@ export function createTestClient(url: string) {
     update: (id: string, fields: unknown) => call('PATCH', paths.book(id), fields),
     restore: (id: string, fields: unknown) => call('PUT', paths.book(id), fields),
     remove: (id: string) => call('DELETE', paths.book(id)),
-    /** Opens the stream of changes and hands over its events one by one. */
+    /** Opens the stream of changes. */
     async openChangeStream({ since, lastEventId }: { since?: number; lastEventId?: number } = {}) {
       const query = since === undefined ? '' : `?since=${since}`
       const headers: Record<string, string> =
@@ -59,19 +59,19 @@ export function createTestClient(url: string) {
   }
 }
 
-/** A client with an account of its own, signed in. */
+/** Signs up and in. */
 export async function createSignedInClient(url: string, email = 'ada@example.com'): Promise<TestClient> {
   const client = createTestClient(url)
   await client.signUp(email)
   const { status } = await client.signIn(email)
-  if (status !== 200) throw new Error(`Signing in as ${email} was answered ${status}.`)
+  if (status !== 200) throw new Error(`Signing in as ${email} returned ${status}.`)
   return client
 }
 
 export interface StreamEvent {
   id?: number
   event: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was sent
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary events
   data: any
 }
 
@@ -85,7 +85,7 @@ function readEvents(response: Response) {
     return true
   }
   return {
-    /** The next event, whatever comments come before it; nothing once the stream has ended. */
+    /** Returns the next event, skipping comments; undefined at the end of the stream. */
     async next(): Promise<StreamEvent | undefined> {
       for (;;) {
         const end = text.indexOf('\n\n')
@@ -95,7 +95,7 @@ function readEvents(response: Response) {
         if (end < 0 && !(await readMore())) return
       }
     },
-    /** What comes first, as it comes. */
+    /** Waits for the first bytes and returns everything received so far. */
     async readFirst(): Promise<string> {
       await readMore()
       return text

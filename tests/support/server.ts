@@ -5,14 +5,14 @@ import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { createTestStorage } from './storage.ts'
 
-/** The smallest argon2id that is one: tests sign in often. */
+/** The lowest cost that argon2id allows, because tests sign in often. */
 export const cheapHashCost: HashCost = { memory: 64, passes: 1 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & { maxWaiting?: number }
 
-/** The real server on a free port of this machine, on a real register in a place of its own. */
+/** Starts the real server on a free port with its own temporary database. */
 export async function startTestServer({ maxWaiting = 10_000, ...options }: TestServerOptions = {}) {
   const testStorage = await createTestStorage()
   let running = await listen(0)
@@ -41,14 +41,14 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
     get storage(): Storage {
       return running.storage
     },
-    /** How many connections are open now. */
+    /** Returns the number of open connections. */
     countConnections: () => promisify(running.app.server.getConnections.bind(running.app.server))(),
-    /** Stops and starts again, on the same port and the same register. */
+    /** Restarts with the same port and database. */
     async restart() {
       await shutDown()
       running = await listen(running.port)
     },
-    /** Stops the server and removes its register. */
+    /** Stops the server and deletes its database. */
     async stop() {
       await shutDown()
       await testStorage.remove()

@@ -12,24 +12,23 @@ import { useStoredUser } from './stored-user.ts'
 
 interface AccountScreenProps {
   title: string
-  /** The button's word. */
   submitLabel: string
   passwordAutoComplete: 'new-password' | 'current-password'
   passwordHint?: string
   initialEmail?: string
-  /** What is worth knowing before anything is typed. */
+  /** Shown above the fields. */
   statusMessage?: string | undefined
-  /** The notice tells of a success. */
+  /** Whether the status message reports a success. */
   isSuccess?: boolean
-  /** Whether a signed-in visitor is shown the way to the register. */
+  /** Whether a signed-in visitor sees a link to /form. */
   showsSignedInUser?: boolean
-  /** The way to the other account screen. */
+  /** The link to the other account screen. */
   alternative: ReactNode
-  /** Does the work, and answers the words of an alert where it failed. */
+  /** Returns the message of an alert if it failed, else null. */
   onSubmit(email: string, password: string): Promise<string | null>
 }
 
-/** What the sign-up and the sign-in screen have in common: all but their words and their call. */
+/** The sign-up and the sign-in screen, which differ in their texts and in what they call. */
 export function AccountScreen(props: AccountScreenProps) {
   const {
     title,
@@ -100,7 +99,7 @@ export function AccountScreen(props: AccountScreenProps) {
         <Button type="submit" variant="primary" aria-disabled={isSubmitting}>
           {submitLabel}
         </Button>
-        <p className={styles.otherWay}>{alternative}</p>
+        <p className={styles.alternative}>{alternative}</p>
       </form>
       {user && showsSignedInUser && (
         <p className={styles.greeting}>

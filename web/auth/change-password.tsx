@@ -1,20 +1,22 @@
-import { useState } from 'react'
+import { startTransition, useState } from 'react'
 import type { IdentityService } from '../backends/ports.ts'
-import { loadFailedMessage, useLazyModule } from '../lib/use-lazy-module.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
 import { useToast } from '../ui/toast.tsx'
 
-const loadDialog = () => import('./password-dialog.tsx')
+const PasswordDialog = lazyPart(() => import('./password-dialog.tsx').then((module) => module.PasswordDialog))
 
-/** The way to a new password for the account that is signed in. */
+/** The button that opens the dialog to change the password of the signed-in account. */
 export function ChangePasswordButton({ email, identity }: { email: string; identity: IdentityService }) {
   const [isOpen, setIsOpen] = useState(false)
   const { toast, showToast } = useToast()
-  const dialog = useLazyModule(loadDialog, isOpen, () => {
+
+  function handleLoadError() {
     setIsOpen(false)
     showToast(loadFailedMessage)
-  })
+  }
+
   return (
     <>
       <Button
@@ -22,13 +24,13 @@ export function ChangePasswordButton({ email, identity }: { email: string; ident
         aria-label="Change password"
         title="Change password"
         aria-haspopup="dialog"
-        onClick={() => setIsOpen(true)}
+        onClick={() => startTransition(() => setIsOpen(true))}
       >
         <Icon name="key-round" />
       </Button>
-      {isOpen && dialog && (
-        <dialog.PasswordDialog email={email} identity={identity} onClose={() => setIsOpen(false)} />
-      )}
+      <OnDemand onLoadError={handleLoadError}>
+        {isOpen && <PasswordDialog email={email} identity={identity} onClose={() => setIsOpen(false)} />}
+      </OnDemand>
       {toast}
     </>
   )

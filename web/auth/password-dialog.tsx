@@ -5,9 +5,8 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { errorMessage } from './error-message.ts'
+import { errorMessage, passwordRule } from './messages.ts'
 import styles from './password-dialog.module.css'
-import { passwordRule } from './password-rule.ts'
 
 interface PasswordDialogProps {
   email: string
@@ -15,7 +14,7 @@ interface PasswordDialogProps {
   onClose(): void
 }
 
-/** Changes the password of the account that is signed in. What was typed stays until it is done. */
+/** Changes the password of the signed-in account. The inputs keep their values if that fails. */
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
   const [values, setValues] = useState({ password: '', newPassword: '' })
   const [state, setState] = useState<'typing' | 'busy' | 'done'>('typing')
@@ -64,7 +63,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
           </Button>
         ) : (
           <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
-            {/* A password manager learns from it whose password this is. */}
+            {/* Tells password managers whose password this is. */}
             <input
               className="visually-hidden"
               name="email"

@@ -1,22 +1,31 @@
+import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage } from './error-message.ts'
+import { errorMessage } from './messages.ts'
 import { storeUser } from './stored-user.ts'
 
-/** What the link that led here says. */
+/** The state of the navigation that leads to this screen. */
 interface SignInLocationState {
-  /** The email of an account that was just made. */
+  /** The email of an account that has just been created. */
   newAccount?: string
-  /** The session has ended while the page was at work; `email` is whose it was. */
+  /** The session has ended while the user was on /form; `email` is that user's. */
   ended?: boolean
   email?: string
 }
 
-export function SignInScreen({ identity }: { identity: IdentityService }) {
+interface SignInScreenProps {
+  identity: IdentityService
+  /** Starts loading the code of /form, which follows a sign-in. */
+  preloadForm(): Promise<void>
+}
+
+export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
   const navigate = useNavigate()
   const { newAccount, ended, email }: SignInLocationState = useLocation().state ?? {}
+
+  useEffect(() => void preloadForm(), [preloadForm])
 
   async function signIn(email: string, password: string) {
     try {

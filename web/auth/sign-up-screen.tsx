@@ -2,8 +2,7 @@ import { useNavigate } from 'react-router'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage } from './error-message.ts'
-import { passwordRule } from './password-rule.ts'
+import { errorMessage, passwordRule } from './messages.ts'
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()

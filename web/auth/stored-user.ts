@@ -1,7 +1,7 @@
 import type { User } from '../../contract/accounts.ts'
 import { useLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
 
-/** The specification's local storage key (point 9). */
+/** The local storage key, given by section 9 of the specification. */
 const storageKey = 'user'
 
 export function storeUser(user: User): void {
@@ -12,12 +12,16 @@ export function removeStoredUser(): void {
   writeLocalStorage(storageKey, null)
 }
 
-/** The signed-in user as this browser remembers it, or null; followed, also when another tab signs in or out. */
+export function readStoredUser(): User | null {
+  return parseUser(localStorage.getItem(storageKey))
+}
+
+/** The signed-in user that this browser stores, or null. Renders again when this or another tab signs in or out. */
 export function useStoredUser(): User | null {
   return parseUser(useLocalStorage(storageKey))
 }
 
-/** Text that is no user counts as none. */
+/** Returns null for text that is not a user. */
 function parseUser(text: string | null): User | null {
   try {
     const user: unknown = JSON.parse(text ?? 'null')

@@ -1,6 +1,6 @@
-// Before the first paint, so that a chosen theme never flashes up as the other one. See web/ui/theme-switch.tsx.
+// Runs before the first paint, so that the page never flashes in the wrong theme. See web/ui/theme-switch.tsx.
 try {
   document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'system'
 } catch {
-  // Without storage the system's theme it is.
+  // Without local storage, the page uses the theme of the system.
 }

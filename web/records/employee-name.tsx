@@ -1,7 +1,11 @@
 import styles from './employee-name.module.css'
-import { displayName } from './outbox/display-name.ts'
 
-/** A record's name in a sentence: where it is too long it is cut, never what is said of it. */
+/** The name of a record as the page shows it; a name of spaces only would be invisible. */
+export function displayName(eName: string): string {
+  return eName.trim() ? eName : '(no name)'
+}
+
+/** The name of a record within a sentence. A long name is cut, so that the rest of the sentence stays visible. */
 export function EmployeeName({ name }: { name: string }) {
   return <bdi className={styles.name}>{displayName(name)}</bdi>
 }

@@ -4,12 +4,11 @@ import { useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { removeStoredUser } from '../auth/stored-user.ts'
 import type { Services } from '../backends/ports.ts'
-import type { Store } from '../store.ts'
 import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
-import type { Tab } from './outbox/encrypted-store.ts'
 import { isUnsaved } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
+import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
 import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
@@ -18,26 +17,24 @@ import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
 import { TopBar } from './top-bar.tsx'
 
-/** How long logging out waits for what is on its way, in ms. */
+/** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000
 
 interface RecordsPageProps {
   user: User
   services: Services
-  store: Store
   tab: Promise<Tab>
 }
 
-/** The page of the specification: /form. */
-export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
-  const { open, opening } = useOutbox(user.uid, store, tab)
+/** The page /form. */
+export function RecordsPage({ user, services, tab }: RecordsPageProps) {
+  const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
   const [isConfirmingLogout, setConfirmingLogout] = useState(false)
   const [isLoggingOut, setLoggingOut] = useState(false)
   const connectionStatus = useConnectionStatus({
-    store,
-    services,
-    pageReady: opening,
+    documents: services.documents,
+    waitForPage: openOutbox,
     isEnabled: !isLoggingOut,
   })
 
@@ -46,7 +43,7 @@ export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
   }, [])
 
   async function logOut() {
-    const { outbox } = await opening
+    const { outbox } = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
     if (outbox.entries().some(isUnsaved)) setConfirmingLogout(true)
     else await completeLogout(outbox)
@@ -54,7 +51,7 @@ export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
 
   async function completeLogout(outbox: Outbox) {
     setConfirmingLogout(false)
-    // The session that ends now ends as it should: nothing to be told of, and no line to be sought again.
+    // Stops the synchronization first, so that the end of this session is not reported as an error.
     flushSync(() => setLoggingOut(true))
     try {
       await services.identity.signOut()
@@ -72,36 +69,35 @@ export function RecordsPage({ user, services, store, tab }: RecordsPageProps) {
     <div className={styles.page}>
       <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
       <main className={styles.main}>
-        {open && (
+        {loadedOutbox && (
           <>
             {!isLoggingOut && (
               <ConnectionMessages
                 connectionStatus={connectionStatus}
-                loadedOutbox={open}
+                loadedOutbox={loadedOutbox}
                 email={user.email}
               />
             )}
             <RecordsWorkspace
-              store={store}
-              outbox={open.outbox}
-              initialDraft={open.initialDraft}
+              outbox={loadedOutbox.outbox}
+              initialDraft={loadedOutbox.initialDraft}
               connectionStatus={connectionStatus}
             />
           </>
         )}
       </main>
-      {isConfirmingLogout && open && (
+      {isConfirmingLogout && loadedOutbox && (
         <UnsavedChangesDialog
-          outbox={open.outbox}
+          outbox={loadedOutbox.outbox}
           onCancel={() => setConfirmingLogout(false)}
-          onLogout={() => void completeLogout(open.outbox)}
+          onLogout={() => void completeLogout(loadedOutbox.outbox)}
         />
       )}
     </div>
   )
 }
 
-/** Says how the page stands to the service and to what it keeps, where that is not as it should be. */
+/** Problems with the connection, the session or the stored entries. */
 function ConnectionMessages({
   connectionStatus,
   loadedOutbox,

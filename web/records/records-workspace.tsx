@@ -1,15 +1,14 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
-import type { Store } from '../store.ts'
+import { useAppSelector } from '../store-hooks.ts'
 import { Button } from '../ui/button.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { DuplicateHint } from './form/duplicate-hint.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
-import { useDraft, useUnloadWarning } from './form/use-draft.ts'
+import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons } from './import-export-buttons.tsx'
-import { type Draft, draftFromEmployee, emptyDraft } from './outbox/draft.ts'
-import { operationFromDraft } from './outbox/operation.ts'
+import type { Draft } from './outbox/draft.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
 import { startRetryLoop } from './outbox/retry-loop.ts'
@@ -18,125 +17,79 @@ import { ShortcutsButton } from './shortcuts/shortcuts-button.tsx'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx'
 import { useAnnounceSaves } from './use-announce-saves.tsx'
+import { useEditing } from './use-editing.ts'
 
 interface RecordsWorkspaceProps {
-  store: Store
   outbox: Outbox
   initialDraft: Draft
   connectionStatus: ConnectionStatus
 }
 
-/** The form, what is not saved yet, and the register: the three that hand records to one another. */
-export function RecordsWorkspace({ store, outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
-  const book = useSyncExternalStore(store.subscribe, () => store.getState().book)
+/** The form, the outbox and the list of all records. */
+export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
+  const book = useAppSelector((state) => state.book)
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const { draft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
-  const [hasLoaded, setHasLoaded] = useState(false)
-  const nameInput = useRef<HTMLInputElement>(null)
   const employeeList = useRef<EmployeeListHandle>(null)
+  const editing = useEditing({ outbox, initialDraft, employeeList })
+  const { draft, focusForm } = editing
+  const editedId = draft.editing?.id
+  const currentRecord = useEmployee(book, editedId)
   const { toast, showToast } = useToast(restoreFocus)
   const { liveRegion, announce } = useLiveRegion()
-  const { remove, undo } = useAnnounceSaves({ store, outbox, employeeList, showToast, announce })
-  const currentRecord = useEmployee(book, draft.editing?.id)
+  const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
   useUnloadWarning(outbox, entries, draft)
+  const hasLoaded = useResend(outbox, connectionStatus, book)
 
-  useEffect(() => {
-    if (connectionStatus !== 'live') return
-    setHasLoaded(true)
-    const controller = new AbortController()
-    startRetryLoop(outbox, controller.signal)
-    return () => controller.abort()
-  }, [connectionStatus, outbox])
-
-  useEffect(() => void outbox.dropRestoredDeletes(book), [outbox, book])
-
-  function focusNameInput() {
-    nameInput.current?.focus()
-  }
-
-  /** Where the focus goes when what had it is gone. Not under a finger: a field opens the keyboard on the screen. */
+  /** For when the focused element is gone. Not on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
-    if (matchMedia('(hover: hover)').matches) focusNameInput()
+    if (matchMedia('(hover: hover)').matches) focusForm()
   }
 
-  function loadIntoForm(next: Draft) {
-    replaceDraft(next)
-    focusNameInput()
-  }
-
-  function submit() {
-    void outbox.submit(operationFromDraft(draft))
-    setDraft(emptyDraft)
-    // At once, not when the typing pauses: a reload in between would bring back what is on its way already.
-    void outbox.keepForm(emptyDraft)
-    if (draft.editing && employeeList.current?.hasRow(draft.editing.id))
-      employeeList.current.showRow(draft.editing.id)
-    else focusNameInput()
-  }
-
-  function editEntry(id: string) {
-    const taken = outbox.takeForEditing(id, draft)
-    if (!taken) return
-    setDraft(taken)
-    focusNameInput()
-  }
-
-  /** Back to the row that was being edited; what was typed is put aside, not lost. */
-  function cancelEditing() {
-    if (!draft.editing) return
-    replaceDraft(emptyDraft)
-    if (currentRecord) employeeList.current?.showRow(currentRecord.id)
-    else focusNameInput()
-  }
-
-  function acceptTheirs(theirs: Employee) {
-    setDraft(draftFromEmployee(theirs))
-    focusNameInput()
-  }
+  const cancelEditing = () => editing.cancelEditing(currentRecord)
 
   function undoLastDelete() {
-    const last = entries.findLast((entry) => entry.state === 'deleted')
-    if (last) undo(last)
+    const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
+    if (lastDelete) undo(lastDelete)
   }
 
   return (
     <>
       <EmployeeForm
         fields={draft.fields}
-        editedId={draft.editing?.id}
-        conflictMessage={hasLoaded && renderConflictMessage(draft, currentRecord, acceptTheirs)}
+        editedId={editedId}
+        conflictMessage={hasLoaded && renderConflictMessage(draft, currentRecord, editing.acceptTheirs)}
         emailHint={
           <DuplicateHint
             book={book}
             email={draft.fields.email}
-            exceptId={draft.editing?.id}
+            exceptId={editedId}
             onShow={(id) => employeeList.current?.showRow(id)}
           />
         }
-        nameInput={nameInput}
-        onChange={(fields) => setDraft({ ...draft, fields })}
-        onSubmit={submit}
+        nameInput={editing.nameInput}
+        onChange={editing.setFields}
+        onSubmit={editing.submit}
         onCancel={cancelEditing}
         showToast={showToast}
       />
       <OutboxList
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
-        onEdit={editEntry}
+        onEdit={editing.editEntry}
         onUndo={undo}
         onDiscard={(id) => void outbox.discard(id)}
         onEmpty={restoreFocus}
       />
-      {/* Seen at the foot of the page, but reached by Tab before the rows, however many they are. */}
+      {/* Shown at the bottom of the page, but before the rows in the tab order, however many they are. */}
       {toast}
       <EmployeeList
         ref={employeeList}
         employees={book}
         isLoaded={hasLoaded}
-        editedId={draft.editing?.id}
-        onEdit={(employee) => loadIntoForm(draftFromEmployee(employee))}
+        editedId={editedId}
+        onEdit={editing.editEmployee}
         onDelete={(employee, clickCount) => void remove(employee, clickCount)}
-        onAdd={focusNameInput}
+        onAdd={focusForm}
         showToast={showToast}
         renderToolbar={(rows) => (
           <>
@@ -145,7 +98,7 @@ export function RecordsWorkspace({ store, outbox, initialDraft, connectionStatus
               say={showToast}
               keys={{
                 search: () => employeeList.current?.focusSearch(),
-                newRecord: focusNameInput,
+                newRecord: focusForm,
                 leaveEditing: cancelEditing,
                 undo: undoLastDelete,
               }}
@@ -158,6 +111,23 @@ export function RecordsWorkspace({ store, outbox, initialDraft, connectionStatus
   )
 }
 
+/** Sends waiting operations while the connection is live. Returns whether all records have been loaded once. */
+function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, book: readonly Employee[]): boolean {
+  const [hasLoaded, setHasLoaded] = useState(false)
+
+  useEffect(() => {
+    if (connectionStatus !== 'live') return
+    setHasLoaded(true)
+    const controller = new AbortController()
+    startRetryLoop(outbox, controller.signal)
+    return () => controller.abort()
+  }, [connectionStatus, outbox])
+
+  useEffect(() => void outbox.dropRestoredDeletes(book), [outbox, book])
+
+  return hasLoaded
+}
+
 function useEmployee(book: Employee[], id: string | undefined): Employee | undefined {
   return useMemo(
     () => (id === undefined ? undefined : book.find((employee) => employee.id === id)),
@@ -165,7 +135,7 @@ function useEmployee(book: Employee[], id: string | undefined): Employee | undef
   )
 }
 
-/** Says when a colleague has changed or deleted the record in the form; what is typed stays. */
+/** The message that somebody else has changed or deleted the record in the form. What was typed stays. */
 function renderConflictMessage(
   { editing }: Draft,
   currentRecord: Employee | undefined,
@@ -175,7 +145,7 @@ function renderConflictMessage(
   if (!currentRecord) return 'This record has been deleted meanwhile. What you typed is still here.'
   if (hasSameFields(currentRecord, editing)) return null
   return (
-    <span className={styles.notice}>
+    <span className={styles.conflict}>
       Someone else has changed this record. What you typed is still here.
       <Button onClick={() => acceptTheirs(currentRecord)}>Use theirs</Button>
     </span>

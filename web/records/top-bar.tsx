@@ -12,6 +12,7 @@ interface TopBarProps {
   onLogout(): void
 }
 
+/** The signed-in account, its buttons and the theme switch. */
 export function TopBar({ email, identity, onLogout }: TopBarProps) {
   return (
     <header className={styles.bar}>

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import { isInViewport } from '../lib/in-viewport.ts'
-import type { Store } from '../store.ts'
+import { useAppStore } from '../store-hooks.ts'
 import type { ShowToast } from '../ui/toast.tsx'
 import { EmployeeName } from './employee-name.tsx'
 import type { Entry } from './outbox/entry.ts'
@@ -9,26 +9,26 @@ import { isBatch, type Operation, type RecordOperation } from './outbox/operatio
 import type { Outbox } from './outbox/outbox.ts'
 import type { EmployeeListHandle } from './table/employee-list.tsx'
 
-/** Rows that have moved so lately are not those the pointer was aimed at, in ms. */
+/** A click so soon after the rows have moved was meant for another row, in ms. */
 const ignoreClicksAfterShiftMs = 400
 
 interface AnnounceSavesOptions {
-  store: Store
   outbox: Outbox
   employeeList: RefObject<EmployeeListHandle | null>
   showToast: ShowToast
-  /** For screen readers alone: what can be seen. */
-  announce(words: ReactNode): void
+  /** For screen readers only, because the row is visible. */
+  announce(message: ReactNode): void
 }
 
-/** Sends what a person does to a record, and says what came of it: aloud, and in writing where it is out of sight. */
-export function useAnnounceSaves({ store, outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
+/** Deletes and undoes, and announces what was saved: in a toast if its row is out of sight, else to screen readers only. */
+export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
+  const store = useAppStore()
   const rowsMovedAt = useRef(Number.NEGATIVE_INFINITY)
 
   useEffect(() => {
     function announceCompleted(operation: Operation) {
       if (operation.kind === 'undo-import') return showToast('The import is undone.')
-      // The strip says it.
+      // The outbox list shows these.
       if (isBatch(operation) || operation.kind === 'remove') return
       const saved = findSavedRecord(operation, store.getState().book)
       if (!saved) return
@@ -47,7 +47,7 @@ export function useAnnounceSaves({ store, outbox, employeeList, showToast, annou
     return outbox.onComplete(announceCompleted)
   }, [store, outbox, employeeList, showToast, announce])
 
-  /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
+  /** `clickCount`: of successive clicks at one position; 0 for a key. */
   async function remove(employee: Employee, clickCount: number) {
     if (
       clickCount > 1 ||
@@ -73,7 +73,7 @@ export function useAnnounceSaves({ store, outbox, employeeList, showToast, annou
     )
   }
 
-  /** Takes a delete or an import back; the focus goes to the record that comes back. */
+  /** Undoes a delete or an import. Focuses the restored record. */
   function undo(entry: Entry) {
     void outbox.undo(entry.id)
     if (entry.state === 'deleted') employeeList.current?.focusRowWhenAdded(entry.employee.id)
@@ -82,7 +82,7 @@ export function useAnnounceSaves({ store, outbox, employeeList, showToast, annou
   return { remove, undo }
 }
 
-/** The record that came of an operation; the newest of those with its fields. */
+/** Finds the record that an operation has saved; for an add, the newest record with its fields. */
 function findSavedRecord(operation: RecordOperation, book: readonly Employee[]): Employee | undefined {
   const { id, ...fields } =
     operation.kind === 'add' ? { id: undefined, ...operation.fields } : operation.employee

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
-import { type Command, type CommandContext, OperatorError, requireArgs, UsageError } from '../command.ts'
-import { uploadsOf } from '../export-accounts.ts'
+import { type Command, type CommandContext, requireArgs, UsageError } from '../command.ts'
 import { readExportFile } from '../export-file.ts'
 import { formatRecordsResult, writeExport } from '../export-import.ts'
-import { PromptCancelledError, promptSecret } from '../prompt.ts'
-import { bringAccounts, sendResetMails } from './accounts.ts'
+import { promptSecret } from '../prompt.ts'
 import { connectProject, type FirebaseProject } from './project.ts'
 import { importRecords, readRecords, signIn } from './records.ts'
 
@@ -31,37 +29,6 @@ export const firebaseCommands: Record<string, Command> = {
           importRecords(project, token, books, context.reportProgress),
         ),
       )
-    },
-  },
-  'firebase import-accounts': {
-    usage: 'firebase import-accounts <file>',
-    summary: 'brings its accounts with their passwords; asks for an access token of the project’s owner',
-    async run(context) {
-      const [file = ''] = requireArgs(context, 1)
-      const { accounts, leftOut } = readExportFile(resolve(file))
-      const project = connectProject(context.firebase())
-      const token = await promptSecret('Access token (gcloud auth print-access-token): ')
-      if (!token) throw new PromptCancelledError()
-      const imported = await bringAccounts(project, token, uploadsOf(accounts))
-      const json = { ...imported, leftOut: [...leftOut, ...imported.leftOut] }
-      const text = [
-        `Accounts brought: ${json.brought}; there already: ${json.there}.`,
-        ...json.leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
-      ]
-      return { json, text: text.join('\n'), failed: json.leftOut.length > 0 }
-    },
-  },
-  'firebase reset-mails': {
-    usage: 'firebase reset-mails <file> [<email>]',
-    summary: 'has Firebase mail everyone in the file the way to a new password, beginning with <email>',
-    async run(context) {
-      const [file = '', first] = context.args.length === 2 ? requireArgs(context, 2) : requireArgs(context, 1)
-      const emails = readExportFile(resolve(file)).accounts.map(({ email }) => email)
-      const start = first === undefined ? 0 : emails.indexOf(first)
-      if (start < 0) throw new OperatorError(`${file} has no account ${first}.`)
-      await sendResetMails(connectProject(context.firebase()), emails.slice(start))
-      const sent = emails.length - start
-      return { json: { sent }, text: `Mails sent: ${sent}.` }
     },
   },
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createRecordId } from '../../../contract/firestore.ts'
-import { newIdempotencyKey } from '../../../web/backends/idempotency-key.ts'
 import { createOrderedIds, originalIdOf } from './ids.ts'
 
 const ours = ['zzz', 'A-_9', 'a'.repeat(64), '0']
-const pageIds = [1, 2, 3].map((time) => createRecordId(newIdempotencyKey(1_700_000_000_000 + time), 'ada'))
+/** Ids as the page creates them: from idempotency keys, which are UUIDs of version 7. */
+const pageIds = [1, 2, 3].map((n) => createRecordId(`018bcfe5-680${n}-7abc-8def-0123456789ab`, 'ada'))
 
 describe('moving a register: ids on Firebase', () => {
   it('stand in the order of the records, and tell the ids that these had', () => {

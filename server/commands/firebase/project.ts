@@ -17,12 +17,12 @@ export function readProjectConfig(environment: NodeJS.ProcessEnv, file: URL): Fi
 export interface FirebaseProject {
   /** The name of the database, as documents' names begin. */
   database: string
-  /** Calls Firebase Auth: as the project's owner where there is a token, else as anybody. */
-  // biome-ignore lint/suspicious/noExplicitAny: a foreign program's answer, of which a field or two is read
-  auth(path: string, body: object, token?: string): Promise<any>
-  /** Calls Cloud Firestore on the collection's database, as whom the token stands for. */
+  /** Calls Firebase Auth without credentials. */
+  // biome-ignore lint/suspicious/noExplicitAny: a response of another program, of which a few fields are read
+  auth(method: string, body: object): Promise<any>
+  /** Calls Cloud Firestore as the user of the token. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  firestore(call: string, body: object, token: string): Promise<any>
+  firestore(method: string, body: object, token: string): Promise<any>
 }
 
 export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig): FirebaseProject {
@@ -31,19 +31,11 @@ export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig)
   const database = `projects/${projectId}/databases/(default)`
   return {
     database,
-    auth: (path, body, token) =>
-      postJson(auth + path.replace('{project}', `projects/${projectId}`), body, {
-        // The owner's token names no project of its own to count the call for.
-        ...(token
-          ? { ...bearerHeader(token), 'x-goog-user-project': projectId }
-          : { 'x-goog-api-key': apiKey }),
-      }),
-    firestore: (call, body, token) =>
-      postJson(`${firestore}${database}/documents:${call}`, body, bearerHeader(token)),
+    auth: (method, body) => postJson(auth + method, body, { 'x-goog-api-key': apiKey }),
+    firestore: (method, body, token) =>
+      postJson(`${firestore}${database}/documents:${method}`, body, { authorization: `Bearer ${token}` }),
   }
 }
-
-const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Milliseconds in which Firebase must have answered; a large register takes its time to be read. */
 const callTimeoutMs = 120_000

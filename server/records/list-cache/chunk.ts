@@ -1,6 +1,6 @@
 import { compressPart, type GzipPart } from './joined-gzip.ts'
 
-/** A document of the list: its place in the order of creation, the write that made it so, its JSON. */
+/** A document: its position in the order of creation, the revision that last changed it, and its JSON. */
 export interface ListEntry {
   seq: number
   revision: number
@@ -8,20 +8,19 @@ export interface ListEntry {
 }
 
 /**
- * Neighbouring documents of the list, each kept as the line of JSON that is sent. They are lines while they are written
- * to and bytes once they are read, and never both: most of a large register is only ever read, and strings take half as
- * much memory again.
+ * Consecutive documents of the list, each as one line of JSON. Stores either strings (after a write) or one buffer (after a
+ * read), never both: most chunks of a large list are only read, and strings take 1.5 times the memory.
  */
 export class Chunk {
-  /** The places of the lines, ascending. */
+  /** Positions of the lines, ascending. */
   readonly #seqs: number[]
   readonly #revisions: number[]
   #content: string[] | Buffer
   #part: GzipPart | undefined
-  /** The latest revision in here, or later: a removed line leaves its mark. */
+  /** Upper bound of the revisions of the lines. Removed lines count too. */
   newestRevision: number
 
-  /** `lines` in order of their places. */
+  /** `entries` must be in ascending order of `seq`. */
   constructor(entries: ListEntry[] = []) {
     this.#seqs = entries.map(({ seq }) => seq)
     this.#revisions = entries.map(({ revision }) => revision)
@@ -61,7 +60,7 @@ export class Chunk {
     for (const column of [this.#edit(revision), this.#seqs, this.#revisions]) column.splice(at, 1)
   }
 
-  /** Takes the second half out, into a chunk of its own. */
+  /** Moves the second half into a new chunk and returns it. */
   split(): Chunk {
     const at = this.size >> 1
     const secondHalf = new Chunk([...this.entriesNewerThan(-1)].slice(at))
@@ -70,12 +69,12 @@ export class Chunk {
     return secondHalf
   }
 
-  /** The last line before a place, if it is in here. */
+  /** Returns the last line before a position, if this chunk contains one. */
   lineBefore(seq: number): string | undefined {
     return this.#lines()[this.#positionOf(seq) - 1]
   }
 
-  /** The lines newer than a revision, in order. */
+  /** Yields the lines changed after a revision, in order. */
   *entriesNewerThan(since: number): Generator<ListEntry> {
     for (const [i, line] of this.#lines().entries()) {
       const revision = this.#revisions[i] as number
@@ -98,7 +97,7 @@ export class Chunk {
     return Array.isArray(this.#content) ? this.#content : splitLines(this.#content)
   }
 
-  /** The lines, to be changed by the write of this revision. */
+  /** Returns the lines for modification and discards the compressed form. */
   #edit(revision: number): string[] {
     this.newestRevision = Math.max(this.newestRevision, revision)
     this.#part = undefined
@@ -107,14 +106,14 @@ export class Chunk {
   }
 }
 
-/** Stands between two documents, so that every document ends a line and can be shown before the next is here. */
+/** Ends each line after a document, so that clients can display documents before the rest has arrived. */
 export const separator = ',\n'
 
 function joinLines(lines: string[]): Buffer {
   return Buffer.from(lines.join(separator))
 }
 
-/** JSON has no line break of its own, so that a separator is always one. */
+/** The JSON of a document contains no line breaks, so every separator found is one. */
 function splitLines(text: Buffer): string[] {
   return text.length === 0 ? [] : text.toString().split(separator)
 }

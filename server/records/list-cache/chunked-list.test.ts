@@ -6,8 +6,8 @@ import { combineCrc32, computeCrcShift } from './crc32-combine.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 
-describe('the list kept per revision', () => {
-  it('combines the CRCs of two texts into the CRC of both', () => {
+describe('the chunked list', () => {
+  it('combines the CRCs of two texts into the CRC of their concatenation', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(combineCrc32(crc32(a), crc32(b), computeCrcShift(b.length))).toBe(crc32(Buffer.concat([a, b])))
@@ -15,7 +15,7 @@ describe('the list kept per revision', () => {
     )
   })
 
-  it('says after any changes what a plain list says, in text and in gzip, and knows every neighbour', () => {
+  it('equals a plain list after any sequence of changes, in text, gzip, revisions and neighbours', () => {
     const change = fc.record({
       seq: fc.integer({ min: 1, max: 3_000 }),
       remove: fc.boolean(),
@@ -31,9 +31,9 @@ describe('the list kept per revision', () => {
           const model = new Map<number, { revision: number; line: string }>()
           let revision = 0
           const written = (seq: number, text: string) => {
-            const kept = { revision: ++revision, line: JSON.stringify({ id: `id${seq}`, text }) }
-            model.set(seq, kept)
-            return { seq, ...kept }
+            const entry = { revision: ++revision, line: JSON.stringify({ id: `id${seq}`, text }) }
+            model.set(seq, entry)
+            return { seq, ...entry }
           }
           list.append(Array.from({ length: initial }, (_, i) => written(i * 2, 'initial')))
           const since = revision
@@ -49,7 +49,7 @@ describe('the list kept per revision', () => {
           expect(list.toJson('[', ']').toString()).toBe(expected)
           expect(gunzipSync(list.toGzip('[', ']')).toString()).toBe(expected)
           expect([...list.entriesNewerThan(since)]).toEqual(
-            inOrder.filter(([, { revision }]) => revision > since).map(([seq, kept]) => ({ seq, ...kept })),
+            inOrder.filter(([, { revision }]) => revision > since).map(([seq, entry]) => ({ seq, ...entry })),
           )
           for (const [i, [seq]] of inOrder.entries()) {
             expect(list.idBefore(seq)).toBe(i === 0 ? null : `id${inOrder[i - 1]?.[0]}`)

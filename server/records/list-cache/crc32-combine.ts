@@ -1,5 +1,6 @@
 /**
- * The CRC-32 of two texts joined, from the CRC-32 of each and the shift that the second's length makes (`crcShift`).
+ * Returns the CRC-32 of two concatenated texts from the CRC-32 of each. `secondShift` is `computeCrcShift` of the second's
+ * length.
  * @see https://github.com/madler/zlib/blob/develop/crc32.c (crc32_combine, multmodp, x2nmodp)
  */
 export function combineCrc32(first: number, second: number, secondShift: number): number {
@@ -8,10 +9,10 @@ export function combineCrc32(first: number, second: number, secondShift: number)
 
 const polynomial = 0xedb88320
 const identity = 0x80000000
-/** x to the power of 8: what one zero byte does to a CRC. */
+/** x⁸, the effect of one zero byte on a CRC. */
 const zeroByteShift = 0x00800000
 
-/** a(x) × b(x) modulo the polynomial, with the bits reflected as CRC-32 has them. */
+/** a(x) × b(x) modulo the polynomial, with reflected bits as in CRC-32. */
 function multiply(a: number, b: number): number {
   let product = 0
   let factor = b
@@ -22,7 +23,7 @@ function multiply(a: number, b: number): number {
   return product >>> 0
 }
 
-/** What so many bytes behind it do to a CRC: x to the power of 8 × bytes, by squaring. */
+/** Returns the effect of `bytes` further bytes on a CRC: x to the power of 8 × bytes, by repeated squaring. */
 export function computeCrcShift(bytes: number): number {
   let power = identity
   let square = zeroByteShift

@@ -1,25 +1,25 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { combineCrc32, computeCrcShift } from './crc32-combine.ts'
 
-/** A piece of a gzip body: compressed on its own, ending on a byte, so that pieces can be joined in any order. */
+/** A separately compressed part of a gzip body. It ends on a byte boundary, so parts can be concatenated. */
 export interface GzipPart {
   deflated: Uint8Array
   crc: number
-  /** Of the length, kept because it costs more than joining does. */
+  /** `computeCrcShift` of `length`. Stored because computing it costs more than joining. */
   crcShift: number
-  /** Of the text, in bytes. */
+  /** Uncompressed length in bytes. */
   length: number
 }
 
-/** On pieces this small a higher level takes three times as long and saves no 2 %. */
+/** At the size of a chunk, higher levels take three times as long and save less than 2 %. */
 export function compressPart(text: Buffer): GzipPart {
   const output = deflateRawSync(text, { level: 3, finishFlush: constants.Z_FULL_FLUSH })
-  // Copied, because what zlib hands over keeps the 64 KB that it was written into.
+  // zlib's output is a view of a 64 KB buffer; copy it so that the buffer can be freed.
   const deflated = new Uint8Array(output)
   return { deflated, crc: crc32(text), crcShift: computeCrcShift(text.length), length: text.length }
 }
 
-/** Wraps a piece of at most 65,535 bytes as it is, as deflate's stored block (RFC 1951, 3.2.4). */
+/** Wraps text of at most 65,535 bytes uncompressed, as a stored block (RFC 1951, 3.2.4). */
 export function createStoredPart(text: string): GzipPart {
   const bytes = Buffer.from(text)
   const head = Buffer.alloc(5)
@@ -33,12 +33,12 @@ export function createStoredPart(text: string): GzipPart {
   }
 }
 
-/** ID, deflate, no flags, no time, unknown system (RFC 1952). */
+/** Magic number, deflate, no flags, no time, unknown system (RFC 1952). */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
-/** An empty stored block, marked as the last. */
+/** An empty stored block with the final bit set. */
 const finalBlock = Buffer.from([1, 0, 0, 0xff, 0xff])
 
-/** One gzip body of all parts, made by copying alone. */
+/** Concatenates parts into a complete gzip body. Only copies bytes. */
 export function joinGzip(parts: GzipPart[]): Buffer {
   let crc = 0
   let length = 0

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
+import { pino } from 'pino'
 import { createApp } from '../../../server/app.ts'
 import { manageLifecycle } from '../../../server/process/lifecycle.ts'
-import { createLogger } from '../../../server/process/logger.ts'
 import { readRecordsKey } from '../../../server/storage/encryption/read-records-key.ts'
 import { openSqlite } from '../../../server/storage/sqlite/open.ts'
 import { cheapHashCost } from '../server.ts'
@@ -18,7 +18,6 @@ const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
 const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
 const storage = await openSqlite({ dataDir: folder, synchronous, ...(key ? { key } : {}) })
-const log = createLogger('error', process.stderr)
 const { PAGE, DOOR } = process.env
 const app = await createApp({
   storage,
@@ -26,7 +25,7 @@ const app = await createApp({
   ...(DOOR === 'proxy' ? { trustProxy: ['loopback'] } : {}),
   localOnly: DOOR === 'local',
   signUp: { mode: 'open' },
-  log,
+  logger: pino({ level: 'error' }, process.stderr),
   throttleLimits: {
     failuresPerAddress: unlimited,
     failuresPerPair: unlimited,
@@ -36,7 +35,7 @@ const app = await createApp({
   streamOptions: { maxPerOwner: unlimited },
   ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHashCost }),
 })
-manageLifecycle(app, storage, log)
+manageLifecycle(app, storage)
 // A runner that was killed cannot end its servers.
 const parent = process.ppid
 setInterval(() => process.ppid === parent || process.exit(1), 1000).unref()

@@ -12,11 +12,6 @@ export interface FirebaseAdmin {
   setRules(rules: string): Promise<void>
   /** Creates a record without checking the rules, as Firebase's console does. */
   createRecord(id: string, fields: Record<string, string>): Promise<void>
-  findAccount(email: string): Promise<unknown>
-  /** What `firebase auth:export` writes into its file. */
-  exportAccounts(): Promise<{ users: object[] }>
-  /** Whom a mail for a new password was sent. */
-  listResetMails(): Promise<string[]>
   /** Requests a password reset and completes it, as the recipient of the email would. */
   completePasswordReset(email: string, newPassword: string): Promise<void>
 }
@@ -63,15 +58,6 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators): Fi
     },
     async deleteAccount(email) {
       await send('POST', `${accounts}:delete`, { localId: await findAccountId(email) })
-    },
-    findAccount,
-    exportAccounts: () => send('GET', `${accounts}:batchGet?maxResults=1000`),
-    async listResetMails() {
-      const url = `http://127.0.0.1:${auth}/emulator/v1/projects/${project}/oobCodes`
-      const { oobCodes } = await send('GET', url)
-      return oobCodes
-        .filter(({ requestType }: { requestType: string }) => requestType === 'PASSWORD_RESET')
-        .map(({ email }: { email: string }) => email)
     },
     async setRules(content) {
       await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { canInstallPackages, installPackages } from '../../../scripts/system-packages.ts'
+import { installPackages } from '../../../scripts/system-packages.ts'
 
 /**
  * The folder of PostgreSQL's programs: `POSTGRES_BIN`, the PATH, where Debian puts them, or what Debian installs.
@@ -9,7 +9,7 @@ import { canInstallPackages, installPackages } from '../../../scripts/system-pac
 export function ensurePostgres(): string {
   const found = findPostgres()
   if (found) return found
-  if (canInstallPackages()) installPackages('PostgreSQL, for its tests,', ['postgresql'])
+  installPackages('PostgreSQL for its tests', ['postgresql'])
   const installed = findPostgres()
   if (installed) return installed
   throw new Error('There is no PostgreSQL: install it, and name the folder of initdb with POSTGRES_BIN.')

@@ -69,7 +69,11 @@ test('live: a record removed by another client before the response to our add do
   stop()
   const store = makeStore(mine.documents)
   const book = () => store.getState().book
-  const leave = syncEmployees({ store, documents: mine.documents, onStatusChange: () => {} })
+  const leave = syncEmployees({
+    dispatch: store.dispatch,
+    documents: mine.documents,
+    onStatusChange: () => {},
+  })
   const release = mine.holdResponses((url, { method }) => method === 'POST' && url.endsWith('/books'))
   const added = store.dispatch(addEmployee({ fields: ada, key: 'deleted-at-once' })).unwrap()
   const last = () => book().at(-1)

@@ -5,18 +5,19 @@ import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../import/import-dialog.module.css'
 import { formatRecordCount } from '../outbox/batch-summary.ts'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
-import { downloadText } from './download.ts'
 import { toCsv } from './to-csv.ts'
+
+const urlLifetimeMs = 60_000
 
 interface ExportDialogProps {
   employees: readonly Employee[]
-  /** What is looked at, in its order. */
+  /** The rows that match the search, in the order of the table. */
   rows: Rows
   onClose(): void
   showToast(message: string): void
 }
 
-/** Takes the register, or what the search shows of it, out as CSV. */
+/** Downloads all records, or those that match the search, as CSV. */
 export function ExportDialog({ employees, rows, onClose, showToast }: ExportDialogProps) {
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
@@ -81,4 +82,14 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
       </div>
     </Dialog>
   )
+}
+
+function downloadText(fileName: string, type: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  // Revoking the URL immediately could cancel a download that has not started yet.
+  setTimeout(() => URL.revokeObjectURL(url), urlLifetimeMs)
 }

@@ -9,28 +9,28 @@ import { parseSheet, type SheetRow } from '../import/parse-sheet.ts'
 import { escapeFormula, isEscapedFormula, unescapeFormula } from './escape-formulas.ts'
 import { toCsv } from './to-csv.ts'
 
-/** The file as it is downloaded, read as an import reads it. */
-async function readBack(csv: string): Promise<SheetRow[]> {
+/** Reads an exported file like the import does. */
+async function importRows(csv: string): Promise<SheetRow[]> {
   const { text } = decodeText(new TextEncoder().encode(csv))
   const { rows } = await parseSheet(text)
   return rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) }))
 }
 
 describe('export', () => {
-  test('is RFC 4180: CRLF, a header, quotes doubled; passwords only when they are asked for', () => {
-    const book = [{ id: '1', eName: 'Ada "Countess" King', email: 'ada@example.com', password: 'a,b' }]
-    expect(toCsv(book, { withPasswords: true })).toBe(
+  test('writes RFC 4180: CRLF, a header, doubled quotes; passwords only if requested', () => {
+    const employees = [{ id: '1', eName: 'Ada "Countess" King', email: 'ada@example.com', password: 'a,b' }]
+    expect(toCsv(employees, { withPasswords: true })).toBe(
       '\ufeff"Employee Name","Email","Password"\r\n"Ada ""Countess"" King","ada@example.com","a,b"\r\n',
     )
-    expect(toCsv(book, { withPasswords: false })).toBe(
+    expect(toCsv(employees, { withPasswords: false })).toBe(
       '\ufeff"Employee Name","Email"\r\n"Ada ""Countess"" King","ada@example.com"\r\n',
     )
   })
 
-  test('no cell begins as a formula would, whatever the record holds', async () => {
+  test('no cell begins like a formula', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryEmployees, async (book) => {
-        const { rows } = await parseSheet(toCsv(book, { withPasswords: true }))
+      fc.asyncProperty(arbitraryEmployees, async (employees) => {
+        const { rows } = await parseSheet(toCsv(employees, { withPasswords: true }))
         for (const cell of rows.flatMap(({ cells }) => cells)) {
           expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]|^[\t\r\n]/)
         }
@@ -38,7 +38,7 @@ describe('export', () => {
     )
   })
 
-  test('taking the protection off gives back any text; no other text is touched', () => {
+  test('unescaping restores any escaped text, and leaves other text unchanged', () => {
     fc.assert(
       fc.property(arbitraryText, (text) => {
         expect(unescapeFormula(escapeFormula(text))).toBe(text)
@@ -56,31 +56,31 @@ describe('export', () => {
   })
 })
 
-describe('export and import again', () => {
-  test('into the same register: every row is the same, with and without passwords', async () => {
+describe('import of an export', () => {
+  test('into the same list: every row is unchanged, with and without passwords', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryEmployees, fc.boolean(), async (book, withPasswords) => {
-        const rows = await readBack(toCsv(book, { withPasswords }))
+      fc.asyncProperty(arbitraryEmployees, fc.boolean(), async (employees, withPasswords) => {
+        const rows = await importRows(toCsv(employees, { withPasswords }))
         const { hasHeader, columns } = detectColumns(rows)
         expect(hasHeader).toBe(true)
-        const judged = matchRows(rows.slice(1), columns, book)
-        expect(judged.map(({ outcome }) => outcome)).toEqual(book.map(() => 'unchanged'))
+        const matched = matchRows(rows.slice(1), columns, employees)
+        expect(matched.map(({ outcome }) => outcome)).toEqual(employees.map(() => 'unchanged'))
       }),
       { numRuns: 300 },
     )
   })
 
-  test('into an empty register: every record is new and exactly what it was', async () => {
+  test('into an empty list: every record is new and has exactly the same fields', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryEmployees, async (book) => {
+      fc.asyncProperty(arbitraryEmployees, async (employees) => {
         const seen = new Set<string>()
-        const distinct = book.filter(({ email }) => {
+        const distinct = employees.filter(({ email }) => {
           const key = email.toLowerCase()
           return !seen.has(key) && seen.add(key)
         })
-        const rows = await readBack(toCsv(distinct, { withPasswords: true }))
-        const judged = matchRows(rows.slice(1), detectColumns(rows).columns, [])
-        expect(judged.map(({ outcome, fields }) => [outcome, fields])).toEqual(
+        const rows = await importRows(toCsv(distinct, { withPasswords: true }))
+        const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
+        expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(
           distinct.map((employee) => ['new', pickFields(employee)]),
         )
       }),

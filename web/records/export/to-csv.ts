@@ -1,12 +1,12 @@
 import type { Employee } from '../../../contract/employees.ts'
 import { escapeFormula } from './escape-formulas.ts'
 
-/** By this mark spreadsheets know that a file is UTF-8. */
+/** Lets spreadsheets recognise the file as UTF-8. */
 const byteOrderMark = '\ufeff'
 
 /**
- * The records as CSV (RFC 4180), the page's own column names first. Every field is in quotes, because a spreadsheet may
- * split at another delimiter than the comma; no field can be taken for a formula.
+ * Formats the records as CSV (RFC 4180) with a header. Quotes every field, because a spreadsheet may split at a delimiter
+ * other than the comma, and escapes formulas.
  */
 export function toCsv(employees: readonly Employee[], { withPasswords }: { withPasswords: boolean }): string {
   const toCells = ({ eName, email, password }: Employee) =>

@@ -2,19 +2,22 @@ import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { EmployeeName } from '../employee-name.tsx'
 import styles from './duplicate-hint.module.css'
-import { findSameEmail } from './duplicates.ts'
 
 interface DuplicateHintProps {
   book: readonly Employee[]
   email: string
+  /** The record being edited, which is not a duplicate of itself. */
   exceptId: string | undefined
   onShow(id: string): void
 }
 
-/** Says that an email is in the register already, with a link to its row. It refuses nothing. */
+/** Shows that another record has the same email, with a link to its row. The form can be submitted anyway. */
 export function DuplicateHint({ book, email, exceptId, onShow }: DuplicateHintProps) {
-  const typed = useDeferredValue(email)
-  const duplicates = useMemo(() => findSameEmail(book, typed, exceptId), [book, typed, exceptId])
+  const deferredEmail = useDeferredValue(email)
+  const duplicates = useMemo(
+    () => findSameEmail(book, deferredEmail, exceptId),
+    [book, deferredEmail, exceptId],
+  )
   const [first] = duplicates
 
   function show(event: MouseEvent) {
@@ -36,4 +39,19 @@ export function DuplicateHint({ book, email, exceptId, onShow }: DuplicateHintPr
       )}
     </span>
   )
+}
+
+/** Returns the records with this email, in order of creation. */
+export function findSameEmail(
+  book: readonly Employee[],
+  email: string,
+  exceptId: string | undefined,
+): Employee[] {
+  const normalized = normalizeEmail(email)
+  if (!normalized) return []
+  return book.filter((employee) => employee.id !== exceptId && normalizeEmail(employee.email) === normalized)
+}
+
+function normalizeEmail(email: string): string {
+  return email.trim().toLowerCase()
 }

@@ -10,11 +10,11 @@ import { PasswordField } from './password-field.tsx'
 
 interface EmployeeFormProps {
   fields: EmployeeFields
-  /** The record being edited; undefined while a new one is being typed. */
+  /** The record being edited; undefined for a new record. */
   editedId: string | undefined
-  /** What happened to the record meanwhile. */
+  /** Shown if somebody else has changed the record being edited. */
   conflictMessage: ReactNode
-  /** Below the email. */
+  /** Shown below the email. */
   emailHint: ReactNode
   nameInput: Ref<HTMLInputElement>
   onChange(fields: EmployeeFields): void
@@ -23,7 +23,7 @@ interface EmployeeFormProps {
   showToast: ShowToast
 }
 
-/** The form of one record. What stands in it is held by the page, which keeps it across a reload. */
+/** The form of one record. */
 export function EmployeeForm(props: EmployeeFormProps) {
   const { fields, editedId, conflictMessage, emailHint, nameInput, onChange, onSubmit, onCancel, showToast } =
     props
@@ -60,14 +60,14 @@ export function EmployeeForm(props: EmployeeFormProps) {
           {...getInputProps('email')}
         />
         <PasswordField
-          // A new one for each record: what is shown of one password is not shown of the next.
+          // Remounts the field for each record, so that the next password is masked again.
           key={`${submitCount}/${editedId}`}
           fields={fields}
           inputProps={getInputProps('password')}
           onGenerate={(password) => onChange({ ...fields, password })}
           showToast={showToast}
         />
-        {/* Below the email to the eye, but after the password to Tab: its link comes up while one is typing. */}
+        {/* Shown below the email, but after the password in the tab order: its link appears during typing. */}
         <p id={emailHintId} className={styles.emailHint}>
           {emailHint}
         </p>

@@ -3,38 +3,38 @@ import { describe, expect, test } from 'vitest'
 import { type CharacterSet, characterSets, generatePassword, randomBelow } from './generate-password.ts'
 import { estimateStrength } from './password-strength.ts'
 
-const recipe = fc.record({
+const options = fc.record({
   length: fc.integer({ min: 6, max: 64 }),
-  alphabet: fc.constantFrom(...(Object.keys(characterSets) as CharacterSet[])),
+  characterSet: fc.constantFrom(...(Object.keys(characterSets) as CharacterSet[])),
 })
 
 describe('generator', () => {
-  test('generator: a password has the wanted length, nothing but the alphabet, and each of its kinds', () => {
+  test('a password has the requested length and only characters of its set, with each class present', () => {
     fc.assert(
-      fc.property(recipe, ({ length, alphabet }) => {
-        const password = generatePassword({ length, characterSet: alphabet })
+      fc.property(options, ({ length, characterSet }) => {
+        const password = generatePassword({ length, characterSet })
         expect(password).toHaveLength(length)
-        const kinds: readonly string[] = characterSets[alphabet]
-        expect([...password].every((sign) => kinds.some((kind) => kind.includes(sign)))).toBe(true)
-        for (const kind of kinds) expect([...password].some((sign) => kind.includes(sign))).toBe(true)
+        const classes: readonly string[] = characterSets[characterSet]
+        expect([...password].every((char) => classes.some((chars) => chars.includes(char)))).toBe(true)
+        for (const chars of classes) expect([...password].some((char) => chars.includes(char))).toBe(true)
       }),
     )
   })
 
-  test('generator: no sign stands twice in an alphabet, and none that looks like another one', () => {
-    for (const kinds of Object.values(characterSets)) {
-      const signs = kinds.join('')
-      expect(new Set(signs).size).toBe(signs.length)
+  test('no character set has duplicate or similar characters', () => {
+    for (const classes of Object.values(characterSets)) {
+      const characters = classes.join('')
+      expect(new Set(characters).size).toBe(characters.length)
     }
-    for (const alphabet of ['symbols', 'letters'] as const) {
-      expect(characterSets[alphabet].join('')).not.toMatch(/[0Oo1lI|'"`]/)
+    for (const characterSet of ['symbols', 'letters'] as const) {
+      expect(characterSets[characterSet].join('')).not.toMatch(/[0Oo1lI|'"`]/)
     }
   })
 
-  test('generator: what would favour some numbers is drawn again', () => {
+  test('randomBelow rejects values that would cause a modulo bias', () => {
     const end = 10
-    const leftOver = 2 ** 32 - (2 ** 32 % end)
-    const draws = [leftOver, 2 ** 32 - 1, 17]
+    const unbiasedLimit = 2 ** 32 - (2 ** 32 % end)
+    const draws = [unbiasedLimit, 2 ** 32 - 1, 17]
     let drawn = 0
     const number = randomBelow(end, (array) => {
       array[0] = draws[drawn++] ?? 0
@@ -43,7 +43,7 @@ describe('generator', () => {
     expect(drawn).toBe(3)
   })
 
-  test('generator: over many draws every number comes about as often as any other', () => {
+  test('randomBelow is uniform', () => {
     const end = 60
     const counts = new Array<number>(end).fill(0)
     const draws = 60_000
@@ -71,18 +71,18 @@ describe('strength', () => {
     ['x7#', 'very weak'],
     ['kiwi-tram', 'weak'],
     ['correct horse battery staple', 'strong'],
-  ] as const)('strength: %s is %s', (password, level) => {
+  ] as const)('%s is %s', (password, level) => {
     expect(estimateStrength(password, known).level).toBe(level)
   })
 
-  test('strength: it says why', () => {
+  test('the reason is the most significant weakness', () => {
     expect(estimateStrength('grace1', known).because).toMatch(/name/)
     expect(estimateStrength('Passw0rd', known).because).toMatch(/everybody/)
     expect(estimateStrength('1234567', known).because).toMatch(/row/)
     expect(estimateStrength('correct horse battery staple', known).because).toBeNull()
   })
 
-  test('strength: a generated password of the usual length is strong, whatever the record', () => {
+  test('a generated password of default length is strong for any record', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (name, email) => {
         expect(
@@ -93,7 +93,7 @@ describe('strength', () => {
     )
   })
 
-  test('strength: any text has one, also a very long one', () => {
+  test('any text has a finite strength, even a very long one', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -1,10 +1,10 @@
-import { type ComponentProps, useRef, useState } from 'react'
+import { type ComponentProps, startTransition, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
-import { loadFailedMessage, useLazyModule } from '../../lib/use-lazy-module.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
 import styles from './password-field.module.css'
@@ -16,21 +16,25 @@ interface PasswordFieldProps {
   showToast: ShowToast
 }
 
-// Loaded when they are first wanted: most visits only read.
-const loadStrengthHint = () => import('./strength-hint.tsx')
-const loadGenerator = () => import('./password-generator.tsx')
+// Loaded on demand, because most visitors only read.
+const StrengthHint = lazyPart(() => import('./strength-hint.tsx').then((module) => module.StrengthHint))
+const PasswordGenerator = lazyPart(() =>
+  import('./password-generator.tsx').then((module) => module.PasswordGenerator),
+)
 
-/** The form's password: shown while typing if wanted, judged but never refused, made up on request. */
+/** The form's password field: it can reveal the password, estimates its strength, and generates one on request. */
 export function PasswordField({ fields, inputProps, onGenerate, showToast }: PasswordFieldProps) {
   const { eName, email, password } = fields
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
-  const hint = useLazyModule(loadStrengthHint, password !== '')
-  const generator = useLazyModule(loadGenerator, isOpen, () => {
+  // The form works without the hint, so that a failure needs no message.
+  const [hasHintFailed, setHasHintFailed] = useState(false)
+
+  function handleLoadError() {
     setIsOpen(false)
     showToast(loadFailedMessage)
-  })
+  }
 
   function acceptGenerated(generated: string) {
     onGenerate(generated)
@@ -47,20 +51,30 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
         secret={password}
         reveal={reveal}
         autoComplete="new-password"
-        hint={password && hint && <hint.StrengthHint password={password} userInputs={[eName, email]} />}
+        onFocus={() => void StrengthHint.preload()}
+        hint={
+          password &&
+          !hasHintFailed && (
+            <OnDemand onLoadError={() => setHasHintFailed(true)}>
+              <StrengthHint password={password} userInputs={[eName, email]} />
+            </OnDemand>
+          )
+        }
         extraButtons={
           <Button
             variant="icon"
             aria-label="Generate one"
             title="Generate one that is hard to guess"
             aria-expanded={isOpen}
-            onClick={() => setIsOpen(!isOpen)}
+            onClick={() => startTransition(() => setIsOpen(!isOpen))}
           >
             <Icon name="wand-sparkles" />
           </Button>
         }
       />
-      {isOpen && generator && <generator.PasswordGenerator onSelect={acceptGenerated} />}
+      <OnDemand onLoadError={handleLoadError}>
+        {isOpen && <PasswordGenerator onSelect={acceptGenerated} />}
+      </OnDemand>
     </div>
   )
 }

@@ -14,10 +14,10 @@ const characterSetLabels: [CharacterSet, string][] = [
   ['letters', 'Letters and figures'],
   ['figures', 'Figures only'],
 ]
-/** Keeps the panel's controls out of the record's form: they are not sent with it, and Enter in them submits nothing. */
+/** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */
 const detachedFormId = 'no-form'
 
-/** Suggests random passwords until the person takes one. */
+/** Suggests random passwords. */
 export function PasswordGenerator({ onSelect }: { onSelect(password: string): void }) {
   const [options, setOptions] = useState<PasswordOptions>(defaultPasswordOptions)
   const [password, setPassword] = useState(() => generatePassword(options))
@@ -61,9 +61,9 @@ export function PasswordGenerator({ onSelect }: { onSelect(password: string): vo
           value={options.characterSet}
           onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {characterSetLabels.map(([alphabet, name]) => (
-            <option key={alphabet} value={alphabet}>
-              {name}
+          {characterSetLabels.map(([characterSet, label]) => (
+            <option key={characterSet} value={characterSet}>
+              {label}
             </option>
           ))}
         </select>

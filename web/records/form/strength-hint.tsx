@@ -1,7 +1,7 @@
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
 
-/** How hard the password is to guess, in words and as a bar. It never keeps anybody from anything. */
+/** The strength of the password as text and as a bar. A weak password can be submitted anyway. */
 export function StrengthHint({ password, userInputs }: { password: string; userInputs: readonly string[] }) {
   const { level, because } = estimateStrength(password, userInputs)
   return (

@@ -1,52 +1,49 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Draft, hasUnsavedInput } from '../outbox/draft.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 
-/** Typing is kept when it has paused for this long, in ms; and without a pause, this often. */
+/** The draft is stored when typing pauses for this long, in ms; and without a pause, at this interval. */
 const autosaveDelayMs = 150
 const maxAutosaveIntervalMs = 1000
 
-/** What stands in the form, kept across a reload. */
+/** The content of the form. It survives a reload. */
 export function useDraft(outbox: Outbox, initialDraft: Draft) {
   const [draft, setDraft] = useState(initialDraft)
-  const latest = useRef(draft)
-  latest.current = draft
+  const lastSaveTime = useRef<number>(null)
 
-  const savedAt = useRef(Date.now())
-  const save = useCallback(() => {
-    savedAt.current = Date.now()
-    void outbox.keepForm(latest.current)
-  }, [outbox])
+  const save = useEffectEvent(() => {
+    lastSaveTime.current = Date.now()
+    void outbox.saveForm(draft)
+  })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the draft is what this waits for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the draft restarts the timer
   useEffect(() => {
-    const isOverdue = Date.now() - savedAt.current > maxAutosaveIntervalMs
+    lastSaveTime.current ??= Date.now()
+    const isOverdue = Date.now() - lastSaveTime.current > maxAutosaveIntervalMs
     const timer = setTimeout(save, isOverdue ? 0 : autosaveDelayMs)
     return () => clearTimeout(timer)
-  }, [save, draft])
+  }, [draft])
 
-  // Leaving the page, also inside the app, say to sign in again, must not lose the last words typed.
+  // Leaving the page, also for another screen of the app, must not lose what was typed since the last save.
   useEffect(() => {
-    document.addEventListener('visibilitychange', save)
+    const handleVisibilityChange = () => save()
+    document.addEventListener('visibilitychange', handleVisibilityChange)
     return () => {
-      document.removeEventListener('visibilitychange', save)
+      document.removeEventListener('visibilitychange', handleVisibilityChange)
       save()
     }
-  }, [save])
+  }, [])
 
-  /** Takes something else into the form; what was typed there is put aside. */
-  const replaceDraft = useCallback(
-    (next: Draft) => {
-      void outbox.putAside(latest.current)
-      setDraft(next)
-    },
-    [outbox],
-  )
+  /** Puts another draft into the form. The outbox stores the present one as an entry. */
+  function replaceDraft(next: Draft) {
+    void outbox.stashDraft(draft)
+    setDraft(next)
+  }
   return { draft, setDraft, replaceDraft }
 }
 
-/** Where nothing can be kept across a reload, the browser asks before the page is left with something unsaved. */
+/** Makes the browser ask before the page is left with unsaved changes that are not stored. */
 export function useUnloadWarning(outbox: Outbox, entries: readonly Entry[], draft: Draft) {
   const isAtRisk = !outbox.isDurable && (hasUnsavedInput(draft) || entries.some(isUnsaved))
   useEffect(() => {

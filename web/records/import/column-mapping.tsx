@@ -11,7 +11,7 @@ interface ColumnMappingProps {
 
 const fieldLabels: Record<Field, string> = { eName: 'Name', email: 'Email', password: 'Password' }
 
-/** Which column holds what, as it was recognised and as a person corrects it. */
+/** Lets the user correct the detected columns and read options. */
 export function ColumnMapping({ source, readOptions, onReadOptionsChange }: ColumnMappingProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
 
@@ -32,7 +32,7 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
           >
             <option value="">No column</option>
             {names.map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place; names may repeat
+              // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
               <option key={index} value={index}>
                 {name}
               </option>

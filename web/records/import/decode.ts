@@ -1,12 +1,13 @@
 export interface DecodedText {
   text: string
-  /** A label of the Encoding Standard, as in `utf-8`. */
+  /** A label of the Encoding Standard, such as `utf-8`. */
   encoding: string
 }
 
 /**
- * The text of a file that does not say its encoding: by its byte order mark; else UTF-16 where every second byte is
- * zero; else UTF-8 where it is well formed; else Windows-1252, which spreadsheets on Windows write and which any bytes are.
+ * Decodes a file of unknown encoding. Uses the byte order mark; otherwise UTF-16 if many bytes at even or at odd offsets
+ * are zero; otherwise UTF-8 if the bytes are valid; otherwise Windows-1252, which spreadsheets on Windows write and which
+ * can decode any bytes.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding =

@@ -3,7 +3,7 @@ import type { SheetRow } from './parse-sheet.ts'
 
 export type Field = keyof EmployeeFields
 
-/** The column, from 0, in which each field stands; null where it stands in none. */
+/** The 0-based column of each field; null if no column contains it. */
 export type ColumnIndices = Record<Field, number | null>
 
 export interface SheetLayout {
@@ -11,7 +11,7 @@ export interface SheetLayout {
   columns: ColumnIndices
 }
 
-/** Names that such columns have, without spaces, accents and capitals. */
+/** Common header names in several languages, separated by spaces; compared after `normalizeHeader`. */
 const headerNames: Record<Field, string> = {
   eName:
     'ename name employeename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nom nomcomplet employe nombre nombrecompleto empleado nome nomecompleto naam namn navn фио имя 氏名 名前 姓名',
@@ -26,7 +26,7 @@ const fieldByHeaderName = new Map(
   ),
 )
 
-/** Finds out what stands where: by the names in the first row, and by where the emails are. */
+/** Detects the columns by the header, or by their content if there is no header. */
 export function detectColumns(rows: SheetRow[]): SheetLayout {
   const first = rows[0]?.cells ?? []
   const headerColumns = detectByHeader(first)
@@ -51,8 +51,8 @@ function detectByHeader(header: string[]): ColumnIndices {
 }
 
 /**
- * Emails where most of them are; the first of the other columns is the name. Where there is just one more, it is the
- * password; of several nobody can tell, and passwords are not shown, so a wrong guess would not be seen.
+ * The email column is the one with the most emails, the name column is the first other one. A single remaining column is
+ * the password. With more columns no password is guessed: the preview hides passwords, so a wrong guess would go unnoticed.
  */
 function detectByContent(rows: SheetRow[]): ColumnIndices {
   const email = findEmailColumn(rows, {})
@@ -72,7 +72,9 @@ function findEmailColumn(rows: SheetRow[], usedColumns: Partial<ColumnIndices>):
   return candidates.sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-const sampleRows = (rows: SheetRow[]) => rows.slice(0, 100)
+function sampleRows(rows: SheetRow[]): SheetRow[] {
+  return rows.slice(0, 100)
+}
 
 function normalizeHeader(name: string): string {
   return name

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -12,15 +12,15 @@ import { type ImportStep, useImport } from './use-import.ts'
 interface ImportDialogProps {
   employees: readonly Employee[]
   outbox: Outbox
-  /** What was dropped or pasted on the page, also while the dialog is open. */
+  /** The last source that was dropped or pasted on the page, also while the dialog is open. */
   droppedSource: DroppedSource | null
-  /** What was put into the box by hand; it outlives the dialog. */
+  /** The content of the text field. Preserved while the dialog is closed. */
   pastedText: string
   onPastedTextChange(text: string): void
   onClose(): void
 }
 
-/** Brings a spreadsheet in: choose, look, import. Nothing is written before the last of them. */
+/** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog({
   employees,
   outbox,
@@ -31,11 +31,10 @@ export function ImportDialog({
 }: ImportDialogProps) {
   const importFlow = useImport(outbox)
   const { step } = importFlow
-  const open = useRef(importFlow.open)
-  open.current = importFlow.open
 
+  const openDroppedSource = useEffectEvent(({ source }: DroppedSource) => void importFlow.open(source))
   useEffect(() => {
-    if (droppedSource) void open.current(droppedSource.source)
+    if (droppedSource) openDroppedSource(droppedSource)
   }, [droppedSource])
 
   useEffect(() => {
@@ -63,7 +62,7 @@ export function ImportDialog({
             onImport={importFlow.send}
           />
         )}
-        {step.step === 'sending' && <ImportProgress sent={step.progress} onCancel={importFlow.cancel} />}
+        {step.step === 'sending' && <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />}
         {step.step === 'failed' && (
           <ImportFailed
             entry={step.entry}
@@ -96,15 +95,15 @@ const stepLabels: Record<ImportStep['step'], string> = {
   done: 'Imported',
 }
 
-/** Takes the focus when its step begins, because what had it before is gone; and begins at its top. */
+/** Focuses itself when its step begins, because the focused element of the previous step is gone, and scrolls to the top. */
 function StepPanel({ label, children }: { label: string; children: ReactNode }) {
-  const box = useRef<HTMLFieldSetElement>(null)
+  const panel = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
-    box.current?.focus({ preventScroll: true })
-    box.current?.closest('dialog')?.scrollTo(0, 0)
+    panel.current?.focus({ preventScroll: true })
+    panel.current?.closest('dialog')?.scrollTo(0, 0)
   }, [])
   return (
-    <fieldset ref={box} tabIndex={-1} className={styles.step} aria-label={label}>
+    <fieldset ref={panel} tabIndex={-1} className={styles.stepPanel} aria-label={label}>
       {children}
     </fieldset>
   )

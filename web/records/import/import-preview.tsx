@@ -18,11 +18,11 @@ interface ImportPreviewProps {
   step: Extract<ImportStep, { step: 'previewing' }>
   onReadOptionsChange(readOptions: ReadOptions): void
   onBack(): void
-  /** `leftOut`: how many rows are wrong, and stay out. */
+  /** `skippedCount` is the number of invalid rows, which are not imported. */
   onImport(batch: Batch, skippedCount: number): void
 }
 
-/** The second step: what would happen to the register as it is at this moment. */
+/** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview({
   employees,
   step,
@@ -41,7 +41,7 @@ export function ImportPreview({
     () => (selectedOutcome ? rows.filter(({ outcome }) => outcome === selectedOutcome) : rows),
     [rows, selectedOutcome],
   )
-  const size = countChanges(batch)
+  const changeCount = countChanges(batch)
 
   return (
     <>
@@ -51,7 +51,7 @@ export function ImportPreview({
           .map((outcome) => `${outcomeLabels[outcome]}: ${counts[outcome].toLocaleString()}`)
           .join(', ')}
       </p>
-      <p className={styles.source}>
+      <p className={styles.sourceSummary}>
         <strong>{source.name}</strong> {describeSource(source, rows.length)}
       </p>
       {source.hasUnclosedQuote && (
@@ -72,17 +72,17 @@ export function ImportPreview({
         <Button onClick={onBack}>Back</Button>
         <Button
           variant="primary"
-          disabled={problem !== null || size === 0}
+          disabled={problem !== null || changeCount === 0}
           onClick={() => onImport(batch, counts.invalid)}
         >
-          {size === 0 ? 'Nothing to import' : `Import ${formatRecordCount(size)}`}
+          {changeCount === 0 ? 'Nothing to import' : `Import ${formatRecordCount(changeCount)}`}
         </Button>
       </div>
     </>
   )
 }
 
-function describeSource({ encoding }: ParsedSource, count: number): string {
-  const rows = count === 1 ? '1 row' : `${count.toLocaleString()} rows`
+function describeSource({ encoding }: ParsedSource, rowCount: number): string {
+  const rows = rowCount === 1 ? '1 row' : `${rowCount.toLocaleString()} rows`
   return encoding && encoding !== 'utf-8' ? `· ${rows} · read as ${encoding}` : `· ${rows}`
 }

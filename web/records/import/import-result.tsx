@@ -4,8 +4,8 @@ import { describeConflicts, describeResult } from '../outbox/batch-summary.ts'
 import type { Entry } from '../outbox/entry.ts'
 import styles from './import-dialog.module.css'
 
-/** The import is on its way. It can be taken back until all of it has been sent. */
-export function ImportProgress({ sent: progress, onCancel }: { sent: number; onCancel(): void }) {
+/** Progress of an import, from 0 to 1. It can be cancelled until it has been sent completely. */
+export function ImportProgress({ progress, onCancel }: { progress: number; onCancel(): void }) {
   const isSent = progress >= 1
   return (
     <>

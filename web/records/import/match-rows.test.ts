@@ -11,42 +11,42 @@ const columns: ColumnIndices = { eName: 0, email: 1, password: 2 }
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const grace: Employee = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'cobol' }
 
-const sheet = (...rows: string[][]): SheetRow[] => rows.map((cells, i) => ({ number: i + 2, cells }))
-const judge = (rows: string[][], book: Employee[] = [ada, grace], layout = columns) =>
-  matchRows(sheet(...rows), layout, book)
-const verdicts = (...args: Parameters<typeof judge>) => judge(...args).map(({ outcome }) => outcome)
-const reasons = (...args: Parameters<typeof judge>) =>
-  judge(...args).map((row) => (row.outcome === 'invalid' ? row.reason : ''))
+const createSheet = (rows: string[][]): SheetRow[] => rows.map((cells, i) => ({ number: i + 2, cells }))
+const match = (rows: string[][], employees: Employee[] = [ada, grace], columnIndices = columns) =>
+  matchRows(createSheet(rows), columnIndices, employees)
+const outcomesOf = (...args: Parameters<typeof match>) => match(...args).map(({ outcome }) => outcome)
+const reasonsOf = (...args: Parameters<typeof match>) =>
+  match(...args).map((row) => (row.outcome === 'invalid' ? row.reason : ''))
 
-describe('import: merging by email', () => {
-  test('a row is new, changed or the same; capitals and spaces around an email make no difference', () => {
+describe('import: matching rows by email', () => {
+  test('a row is new, changed or unchanged; ignores case and outer white space of the email', () => {
     const rows = [
       ['Alan', 'alan@example.com', 'bombe'],
       ['Ada King', ' ADA@Example.com ', 'engine'],
       ['Grace', 'grace@EXAMPLE.com', 'cobol'],
     ]
-    expect(verdicts(rows)).toEqual(['new', 'changed', 'unchanged'])
-    expect(buildBatch(judge(rows))).toEqual({
+    expect(outcomesOf(rows)).toEqual(['new', 'changed', 'unchanged'])
+    expect(buildBatch(match(rows))).toEqual({
       add: [{ eName: 'Alan', email: 'alan@example.com', password: 'bombe' }],
       update: [{ seen: ada, fields: { eName: 'Ada King', email: 'ada@example.com', password: 'engine' } }],
       remove: [],
     })
   })
 
-  test('an empty cell, a cell of spaces, a short row or a missing column wipes nothing', () => {
-    expect(verdicts([['', 'ada@example.com', '']])).toEqual(['unchanged'])
-    expect(verdicts([['  ', 'ada@example.com', ' \t']])).toEqual(['unchanged'])
-    expect(verdicts([['Ada', 'ada@example.com']])).toEqual(['unchanged'])
-    expect(verdicts([['Ada', 'ada@example.com', 'x']], [ada], { ...columns, password: null })).toEqual([
+  test('blank cells, short rows and missing columns leave existing values unchanged', () => {
+    expect(outcomesOf([['', 'ada@example.com', '']])).toEqual(['unchanged'])
+    expect(outcomesOf([['  ', 'ada@example.com', ' \t']])).toEqual(['unchanged'])
+    expect(outcomesOf([['Ada', 'ada@example.com']])).toEqual(['unchanged'])
+    expect(outcomesOf([['Ada', 'ada@example.com', 'x']], [ada], { ...columns, password: null })).toEqual([
       'unchanged',
     ])
-    const [changed] = judge([['Ada King', 'ada@example.com', '']])
+    const [changed] = match([['Ada King', 'ada@example.com', '']])
     expect(changed).toMatchObject({ outcome: 'changed', fields: { eName: 'Ada King', password: 'engine' } })
   })
 
-  test('a wrong row says why', () => {
+  test('states why a row is invalid', () => {
     expect(
-      reasons([
+      reasonsOf([
         ['No Email', '', 'p'],
         ['Not An Email', 'nobody', 'p'],
         ['', 'new@example.com', 'p'],
@@ -66,40 +66,42 @@ describe('import: merging by email', () => {
     ])
   })
 
-  test('of two rows with one email the first counts; the second is the same, or wrong and says which', () => {
-    const twice = ['Alan', 'alan@example.com', 'bombe']
-    expect(verdicts([twice, twice])).toEqual(['new', 'unchanged'])
-    expect(reasons([twice, ['Other', 'ALAN@example.com', 'p']])).toEqual([
+  test('uses the first of two rows with one email; the second is unchanged or invalid', () => {
+    const alan = ['Alan', 'alan@example.com', 'bombe']
+    expect(outcomesOf([alan, alan])).toEqual(['new', 'unchanged'])
+    expect(reasonsOf([alan, ['Other', 'ALAN@example.com', 'p']])).toEqual([
       '',
       'Row 2 has this email too, with other data.',
     ])
     expect(
-      verdicts([
+      outcomesOf([
         ['Ada 2', ada.email, ''],
         ['Ada 3', ada.email, ''],
       ]),
     ).toEqual(['changed', 'invalid'])
   })
 
-  test('where records of the register share an email, a row finds its own, or is wrong', () => {
+  test('matches rows by name if several records share an email; an ambiguous row is invalid', () => {
     const twin = { ...ada, id: 't', eName: 'Ada the second' }
-    const book = [ada, twin]
+    const employees = [ada, twin]
     expect(
-      verdicts(
+      outcomesOf(
         [
           ['Ada the second', ada.email, 'engine'],
           ['Ada', ada.email, 'engine'],
         ],
-        book,
+        employees,
       ),
     ).toEqual(['unchanged', 'unchanged'])
-    const [changed] = judge([['Ada the second', ada.email, 'new']], book)
+    const [changed] = match([['Ada the second', ada.email, 'new']], employees)
     expect(changed).toMatchObject({ outcome: 'changed', seen: { id: 't' } })
-    expect(reasons([['Somebody', ada.email, 'p']], book)).toEqual([
+    expect(reasonsOf([['Somebody', ada.email, 'p']], employees)).toEqual([
       '2 records have this email, and it is not clear which is meant.',
     ])
   })
+})
 
+describe('import: matching any rows', () => {
   const anyRows = fc.array(
     fc.record({
       eName: fc.oneof(arbitraryText, fc.constant('')),
@@ -108,43 +110,45 @@ describe('import: merging by email', () => {
     }),
     { maxLength: 8 },
   )
-  const cellsOf = (rows: EmployeeFields[]) =>
-    sheet(...rows.map(({ eName, email, password }) => [eName, email, password]))
+  const toSheet = (records: EmployeeFields[]) =>
+    createSheet(records.map(({ eName, email, password }) => [eName, email, password]))
 
-  test('what was imported and is imported again is neither new nor changed', () => {
+  test('importing the same rows twice changes nothing the second time', () => {
     fc.assert(
-      fc.property(arbitraryEmployees, anyRows, (book, records) => {
-        const rows = cellsOf(records)
-        const batch = buildBatch(matchRows(rows, columns, book))
+      fc.property(arbitraryEmployees, anyRows, (employees, records) => {
+        const rows = toSheet(records)
+        const batch = buildBatch(matchRows(rows, columns, employees))
         const ids = batch.add.map((_, i) => `new-${i}`)
-        const after = applyBatch(book, batch, { ids, kept: [] })
+        const after = applyBatch(employees, batch, { ids, kept: [] })
         expect(buildBatch(matchRows(rows, columns, after))).toEqual({ add: [], update: [], remove: [] })
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('no record is changed twice, none is wiped, no email is new that the register has', () => {
+  test('updates no record twice, erases no field, and adds no existing email', () => {
     fc.assert(
-      fc.property(arbitraryEmployees, anyRows, (book, records) => {
-        const { add, update } = buildBatch(matchRows(cellsOf(records), columns, book))
+      fc.property(arbitraryEmployees, anyRows, (employees, records) => {
+        const { add, update } = buildBatch(matchRows(toSheet(records), columns, employees))
         expect(new Set(update.map(({ seen }) => seen.id)).size).toBe(update.length)
         for (const { fields } of update) expect(Object.values(fields)).not.toContain('')
-        const known = new Set(book.map(({ email }) => email.toLowerCase()))
-        expect(add.filter(({ email }) => known.has(email.toLowerCase()))).toEqual([])
+        const existingEmails = new Set(employees.map(({ email }) => email.toLowerCase()))
+        expect(add.filter(({ email }) => existingEmails.has(email.toLowerCase()))).toEqual([])
       }),
     )
   })
 
-  test('judges 100,000 rows against 100,000 records, each row once', () => {
-    const book = Array.from({ length: 100_000 }, (_, i) => ({
+  test('matches 100,000 rows to 100,000 records, each row once', () => {
+    const employees = Array.from({ length: 100_000 }, (_, i) => ({
       ...ada,
       id: `r${i}`,
       email: `p${i}@example.com`,
     }))
-    const rows = cellsOf(book.map((employee, i) => ({ ...employee, password: i % 2 ? 'new' : 'engine' })))
-    const judged = matchRows(rows, columns, book)
-    expect(buildBatch(judged).update).toHaveLength(50_000)
-    expect(judged).toHaveLength(100_000)
+    const rows = toSheet(
+      employees.map((employee, i) => ({ ...employee, password: i % 2 ? 'new' : 'engine' })),
+    )
+    const matched = matchRows(rows, columns, employees)
+    expect(buildBatch(matched).update).toHaveLength(50_000)
+    expect(matched).toHaveLength(100_000)
   })
 })

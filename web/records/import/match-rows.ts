@@ -10,110 +10,107 @@ import {
 import type { ColumnIndices, Field } from './detect-columns.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
-/** What an import would do with one row. */
+/** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
   | { outcome: 'new'; fields: EmployeeFields }
   | { outcome: 'changed'; fields: EmployeeFields; seen: Employee }
-  /** Nothing to do: the register has it, or an earlier row of the file. */
+  /** A record or an earlier row already has these values. */
   | { outcome: 'unchanged'; fields: EmployeeFields }
   | { outcome: 'invalid'; fields: EmployeeFields; reason: string }
 
 export type MatchedRow = { number: number } & RowOutcome
 
-/** A record as it will be: of the register, or of a row of the file. */
-interface RecordSlot {
+/** A record as it will be after the import: an existing one (`seen`), or one that a row adds. */
+interface TargetRecord {
   fields: EmployeeFields
   seen?: Employee
-  /** The row that has it already. */
+  /** The first row that was matched to this record. */
   rowNumber?: number
 }
 
 /**
- * Says what each row would do to the register. A row belongs to the record with its email, capitals left aside; an empty
- * cell or a missing column leaves what is there. Of two rows for one record the first counts.
+ * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
+ * missing column leaves the existing value unchanged. If two rows match one record, the first one is used.
  */
 export function matchRows(
   rows: readonly SheetRow[],
   columns: ColumnIndices,
   employees: readonly Employee[],
 ): MatchedRow[] {
-  const slots = groupSlotsByEmail(employees)
+  const targets = groupTargetsByEmail(employees)
   const outcomes = new Map<SheetRow, RowOutcome>()
-  const findSlots = (fields: EmployeeFields) => slots.get(normalizeEmail(fields.email)) ?? []
+  const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
 
-  // Rows that the register has as they are come first, so that where records share an email, each finds its own.
+  // Match unchanged rows first, so that each finds its own record if several records share an email.
   for (const row of rows) {
     const fields = readFields(row, columns)
-    const unchangedSlots = findSlots(fields).filter((slot) => isUnchanged(fields, slot))
-    const slot = unchangedSlots.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedSlots[0]
-    if (!slot) continue
-    slot.rowNumber ??= row.number
-    outcomes.set(row, { outcome: 'unchanged', fields: slot.fields })
+    const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
+    const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
+    if (!target) continue
+    target.rowNumber ??= row.number
+    outcomes.set(row, { outcome: 'unchanged', fields: target.fields })
   }
   for (const row of rows) {
     if (outcomes.has(row)) continue
     const fields = readFields(row, columns)
-    const verdict = decideOutcome(fields, findSlots(fields), row.number)
-    outcomes.set(row, verdict)
-    if (verdict.outcome === 'new') addSlot(slots, { fields, rowNumber: row.number })
+    const result = decideOutcome(fields, findTargets(fields), row.number)
+    outcomes.set(row, result)
+    if (result.outcome === 'new') addTarget(targets, { fields, rowNumber: row.number })
   }
   return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
 }
 
-function decideOutcome(fields: EmployeeFields, slots: RecordSlot[], rowNumber: number): RowOutcome {
+function decideOutcome(fields: EmployeeFields, targets: TargetRecord[], rowNumber: number): RowOutcome {
   if (fields.email === '') return rejectRow(fields, 'The email is missing.')
-  if (slots.length === 0) {
+  if (targets.length === 0) {
     const reason = findProblem(fields)
     return reason ? rejectRow(fields, reason) : { outcome: 'new', fields }
   }
-  if (slots.some((slot) => isUnchanged(fields, slot))) return { outcome: 'unchanged', fields }
-  const unmatchedSlots = slots.filter(({ rowNumber }) => rowNumber === undefined)
-  if (unmatchedSlots.length === 0)
-    return rejectRow(fields, `Row ${slots[0]?.rowNumber} has this email too, with other data.`)
-  const sameNameSlots = unmatchedSlots.filter((slot) => slot.fields.eName === fields.eName)
-  const [slot, ...others] = slots.length > 1 ? sameNameSlots : unmatchedSlots
-  if (!slot?.seen || others.length > 0) {
-    return rejectRow(fields, `${slots.length} records have this email, and it is not clear which is meant.`)
+  if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
+  const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
+  if (unmatchedTargets.length === 0)
+    return rejectRow(fields, `Row ${targets[0]?.rowNumber} has this email too, with other data.`)
+  const sameNameTargets = unmatchedTargets.filter((target) => target.fields.eName === fields.eName)
+  const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
+  if (!target?.seen || others.length > 0) {
+    return rejectRow(fields, `${targets.length} records have this email, and it is not clear which is meant.`)
   }
-  const merged = mergeFields(fields, slot.fields)
+  const merged = mergeFields(fields, target.fields)
   const reason = findProblem(merged)
   if (reason) return rejectRow(fields, reason)
-  slot.fields = merged
-  slot.rowNumber = rowNumber
-  return { outcome: 'changed', fields: merged, seen: slot.seen }
+  target.fields = merged
+  target.rowNumber = rowNumber
+  return { outcome: 'changed', fields: merged, seen: target.seen }
 }
 
-const rejectRow = (fields: EmployeeFields, reason: string): RowOutcome => ({
-  outcome: 'invalid',
-  fields,
-  reason,
-})
-
-function groupSlotsByEmail(employees: readonly Employee[]): Map<string, RecordSlot[]> {
-  const slots = new Map<string, RecordSlot[]>()
-  for (const seen of employees) addSlot(slots, { seen, fields: pickFields(seen) })
-  return slots
+function rejectRow(fields: EmployeeFields, reason: string): RowOutcome {
+  return { outcome: 'invalid', fields, reason }
 }
 
-function addSlot(slots: Map<string, RecordSlot[]>, slot: RecordSlot) {
-  const key = normalizeEmail(slot.fields.email)
-  const sameEmailSlots = slots.get(key)
-  if (sameEmailSlots) sameEmailSlots.push(slot)
-  else slots.set(key, [slot])
+function groupTargetsByEmail(employees: readonly Employee[]): Map<string, TargetRecord[]> {
+  const targets = new Map<string, TargetRecord[]>()
+  for (const seen of employees) addTarget(targets, { seen, fields: pickFields(seen) })
+  return targets
+}
+
+function addTarget(targets: Map<string, TargetRecord[]>, target: TargetRecord) {
+  const key = normalizeEmail(target.fields.email)
+  const sameEmailTargets = targets.get(key)
+  if (sameEmailTargets) sameEmailTargets.push(target)
+  else targets.set(key, [target])
 }
 
 const normalizeEmail = (email: string) => email.toLowerCase()
 
-/** A name and a password are taken as they stand, spaces and all; of an email no space is part. */
+/** Trims only the email. White space in a name or password is significant. */
 function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
   const cell = (field: Field) => (columns[field] === null ? '' : (cells[columns[field]] ?? ''))
   return { eName: cell('eName'), email: cell('email').trim(), password: cell('password') }
 }
 
-/** Of a cell with nothing but spaces nothing is taken over. */
 const isBlank = (text: string) => text.trim() === ''
 
-/** The email's own spelling stays as the register has it: it is what the two were matched by. */
+/** Replaces existing values by those of non-blank cells. The email retains its existing spelling. */
 function mergeFields({ eName, password }: EmployeeFields, existing: EmployeeFields): EmployeeFields {
   return {
     eName: isBlank(eName) ? existing.eName : eName,
@@ -122,12 +119,12 @@ function mergeFields({ eName, password }: EmployeeFields, existing: EmployeeFiel
   }
 }
 
-const isUnchanged = (fields: EmployeeFields, slot: RecordSlot) =>
-  hasSameFields(mergeFields(fields, slot.fields), slot.fields)
+const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
+  hasSameFields(mergeFields(fields, target.fields), target.fields)
 
 const fieldLabels: Record<Field, string> = { eName: 'name', email: 'email', password: 'password' }
 
-/** Why the contract would refuse this record; null where it would not. */
+/** Why the record is invalid by the rules of `contract/`; null if it is valid. */
 function findProblem(fields: EmployeeFields): string | null {
   const field = findInvalidField(fields)
   if (!field) return null
@@ -138,7 +135,7 @@ function findProblem(fields: EmployeeFields): string | null {
     : `The ${fieldLabels[field]} is not valid Unicode.`
 }
 
-/** What has to be sent for these rows. */
+/** The batch that imports these rows. */
 export function buildBatch(rows: readonly MatchedRow[]): Batch {
   return {
     add: rows.flatMap((row) => (row.outcome === 'new' ? [row.fields] : [])),

@@ -4,7 +4,7 @@ import { type Outcome, outcomes, type Preview } from './preview.ts'
 interface OutcomeFilterProps {
   counts: Preview['counts']
   total: number
-  /** null: all rows. */
+  /** null selects all rows. */
   selected: Outcome | null
   onSelect(outcome: Outcome | null): void
 }
@@ -16,10 +16,10 @@ export const outcomeLabels: Record<Outcome, string> = {
   invalid: 'Wrong',
 }
 
-/** How many rows there are of each kind, and which of them are listed. */
+/** Shows the number of rows per outcome, and selects which of them are listed. */
 export function OutcomeFilter({ counts, total, selected, onSelect }: OutcomeFilterProps) {
   const renderOption = (value: Outcome | null, label: string, count: number) => (
-    <label key={label} className={styles.kind} data-outcome={count > 0 ? value : null}>
+    <label key={label} className={styles.outcomeOption} data-outcome={count > 0 ? value : null}>
       <input
         type="radio"
         name="kind"
@@ -27,11 +27,11 @@ export function OutcomeFilter({ counts, total, selected, onSelect }: OutcomeFilt
         checked={selected === value}
         onChange={() => onSelect(value)}
       />
-      {label} <span className={styles.count}>{count.toLocaleString()}</span>
+      {label} <span className={styles.rowCount}>{count.toLocaleString()}</span>
     </label>
   )
   return (
-    <fieldset className={styles.kinds}>
+    <fieldset className={styles.outcomeFilter}>
       <legend className="visually-hidden">Rows to list</legend>
       {renderOption(null, 'All', total)}
       {outcomes.map((value) => renderOption(value, outcomeLabels[value], counts[value]))}

@@ -1,30 +1,30 @@
 import { maxBatchSize } from '../../../contract/batches.ts'
 
 export interface SheetRow {
-  /** As a spreadsheet numbers it: from 1, the header and empty rows counted. */
+  /** 1-based row number in the file. The header and empty rows count. */
   number: number
   cells: string[]
 }
 
 export interface Sheet {
-  /** The rows in which something stands. */
+  /** The rows that are not empty, including the header. At most `maxBatchSize + 1`. */
   rows: SheetRow[]
-  /** There were more rows than one import can take; those are not here. */
+  /** The file has more rows, which were dropped. */
   isTruncated: boolean
-  /** A quotation mark was opened and never closed, so that the rows after it are one cell. */
+  /** A quotation mark is never closed, so all rows after it are part of one cell. */
   hasUnclosedQuote: boolean
 }
 
 const delimiters = [',', ';', '\t', '|']
 
-/** Reads text as CSV, or as what a spreadsheet puts on the clipboard; the delimiter is found out. */
+/** Parses CSV, or rows copied from a spreadsheet. Detects the delimiter. Rejects if papaparse can't be loaded. */
 export async function parseSheet(text: string): Promise<Sheet> {
   const { default: papaparse } = await import('papaparse')
   const separatorLine = /^sep=(.)\r?\n/.exec(text)
   const body = text.slice(separatorLine?.[0].length ?? 0)
   const newline = detectNewline(body)
   const parseConfig = { delimitersToGuess: delimiters, ...(newline ? { newline } : {}) }
-  // Empty lines count in the rows' numbers, but must not in the guess.
+  // Empty lines would distort the guess, so skip them here. Below they count in the row numbers.
   const guessDelimiter = () =>
     papaparse.parse(body, { ...parseConfig, preview: 20, skipEmptyLines: 'greedy' }).meta.delimiter
   const delimiter = separatorLine?.[1] ?? guessDelimiter()
@@ -44,7 +44,7 @@ export async function parseSheet(text: string): Promise<Sheet> {
   }
 }
 
-/** The first line's end, but for those in quotes: papaparse's own guess looks at the first megabyte alone. */
+/** The first line break outside of quotes. papaparse's own detection examines only the first megabyte. */
 function detectNewline(text: string): '\r\n' | '\n' | '\r' | undefined {
   let inQuotes = false
   for (let i = 0; i < text.length; i++) {

@@ -3,10 +3,10 @@ import { isEscapedFormula } from '../export/escape-formulas.ts'
 import { decodeText } from './decode.ts'
 import { parseSheet, type Sheet } from './parse-sheet.ts'
 
-/** What a person brings: a file, or rows copied from a spreadsheet. */
+/** A file, or rows copied from a spreadsheet. */
 export type ImportSource = File | string
 
-/** A source that was dropped or pasted; the same text pasted again is another one. */
+/** A source that was dropped or pasted. Wrapped in an object, so that pasting the same text again is a new value. */
 export interface DroppedSource {
   source: ImportSource
 }
@@ -14,11 +14,11 @@ export interface DroppedSource {
 export interface ParsedSource extends Sheet {
   name: string
   encoding: string | null
-  /** Cells that begin with the apostrophe that an export puts before what looks like a formula. */
+  /** Number of cells that `escapeFormula` may have escaped. */
   escapedCellCount: number
 }
 
-/** A source that can't be read; the message is fit for a person. */
+/** A source that can't be read. The message is shown to the user. */
 export class SourceError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -26,7 +26,7 @@ export class SourceError extends Error {
   }
 }
 
-/** Reads what a person brings. Rejects with a `SourceError`. */
+/** Reads and parses a source of at most `maxBatchBytes`. Rejects with a `SourceError`. */
 export async function parseSource(source: ImportSource): Promise<ParsedSource> {
   const { text, encoding } =
     typeof source === 'string' ? { text: source, encoding: null } : await readFile(source)
@@ -48,7 +48,7 @@ async function readFile(file: File) {
     throw new SourceError('This file can’t be read.', { cause })
   })
   const bytes = new Uint8Array(buffer)
-  // What a ZIP begins with, and so the workbooks of spreadsheet programs.
+  // The signature of ZIP files, which include workbooks such as .xlsx and .ods.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) {
     throw new SourceError('This is a workbook. Please save its sheet as CSV and import that.')
   }

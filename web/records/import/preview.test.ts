@@ -8,13 +8,13 @@ import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './p
 
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 
-async function preview(source: ImportSource, reading: Partial<ReadOptions> = {}, book = [ada]) {
-  const opened = await parseSource(source)
-  const full = { ...detectColumns(opened.rows), unescapesFormulas: true, ...reading }
-  return buildPreview(opened, full, book)
+async function preview(source: ImportSource, readOptions: Partial<ReadOptions> = {}) {
+  const parsed = await parseSource(source)
+  const allOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true, ...readOptions }
+  return buildPreview(parsed, allOptions, [ada])
 }
 
-test('preview: counts each kind, and says what would change without telling a password', async () => {
+test('preview: counts the outcomes and describes changes without showing passwords', async () => {
   const { rows, counts, problem } = await preview(
     'name,email,password\nAda King,ada@example.com,analytical\nNew,new@example.com,x\n,bad,\n',
   )
@@ -22,43 +22,47 @@ test('preview: counts each kind, and says what would change without telling a pa
   expect(rows.map(describeRow)).toEqual(['was Ada, new password', '', 'The name is missing.'])
 })
 
-test('preview: the person says whether the first row is a header and whether apostrophes come off', async () => {
+test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
-  const read = await preview(text, { hasHeader: true, columns: { eName: 0, email: 1, password: 2 } })
-  expect(read.rows[0]?.fields.eName).toBe('=Ada')
-  const kept = await preview(text, { hasHeader: true, unescapesFormulas: false })
-  expect(kept.rows).toHaveLength(1)
-  const asRows = await preview('Ada,new@example.com,x', { hasHeader: false })
-  expect(asRows.rows.map(({ number, outcome }) => [number, outcome])).toEqual([[1, 'new']])
+  const unescaped = await preview(text, { hasHeader: true, columns: { eName: 0, email: 1, password: 2 } })
+  expect(unescaped.rows[0]?.fields.eName).toBe('=Ada')
+  const escaped = await preview(text, { hasHeader: true, unescapesFormulas: false })
+  expect(escaped.rows).toHaveLength(1)
+  const withoutHeader = await preview('Ada,new@example.com,x', { hasHeader: false })
+  expect(withoutHeader.rows.map(({ number, outcome }) => [number, outcome])).toEqual([[1, 'new']])
 })
 
-test('preview: without a column of emails, and with too many rows, nothing can be imported', async () => {
+test('preview: rejects a source without an email column or with too many rows', async () => {
   expect((await preview('just words')).problem).toBe('Please choose the column with the emails.')
   const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')
   expect((await preview(rows, { hasHeader: false })).problem).toContain('more than 100,000 rows')
   expect((await preview(`Name,Email,Password\n${rows}N,last@example.com,x`)).problem).toContain(
     'more than 100,000',
   )
-  const most = await preview(`Name,Email,Password\n${rows.slice(0, rows.lastIndexOf('N'))}`)
-  expect([most.problem, most.counts.new]).toEqual([null, maxBatchSize])
+  const largest = await preview(`Name,Email,Password\n${rows.slice(0, rows.lastIndexOf('N'))}`)
+  expect([largest.problem, largest.counts.new]).toEqual([null, maxBatchSize])
 })
 
-test('preview: columns have their names, or the letters of a spreadsheet', async () => {
+test('preview: names columns by the header, otherwise by letters', async () => {
   const source = await parseSource(`Name,,Email\n${','.repeat(27)}x`)
   expect(getColumnNames(source, true).slice(0, 3)).toEqual(['Name', 'Column B', 'Email'])
   expect(getColumnNames(source, false).slice(25)).toEqual(['Column Z', 'Column AA', 'Column AB'])
 })
 
-test('import: what is no sheet is said in words', async () => {
-  const file = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], 'a.csv')
-  await expect(parseSource(file(new Uint8Array([0x50, 0x4b, 3, 4])))).rejects.toThrow('save its sheet as CSV')
+test('import: explains why a source can’t be read', async () => {
+  const createFile = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], 'a.csv')
+  await expect(parseSource(createFile(new Uint8Array([0x50, 0x4b, 3, 4])))).rejects.toThrow(
+    'save its sheet as CSV',
+  )
   await expect(parseSource(' \n ,, \n')).rejects.toThrow('There are no rows in it.')
-  await expect(parseSource(file(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too large')
-  const gone = Object.assign(file(new Uint8Array()), { arrayBuffer: () => Promise.reject(new Error('gone')) })
-  await expect(parseSource(gone)).rejects.toThrow('can’t be read')
+  await expect(parseSource(createFile(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too large')
+  const deleted = Object.assign(createFile(new Uint8Array()), {
+    arrayBuffer: () => Promise.reject(new Error('deleted')),
+  })
+  await expect(parseSource(deleted)).rejects.toThrow('can’t be read')
 })
 
-test('import: the words for what was done', () => {
+test('import: describes the size, result and conflicts of a batch', () => {
   const fields = { eName: 'x', email: 'x@y', password: 'z' }
   const batch = {
     add: [fields],

@@ -5,9 +5,9 @@ import type { SheetLayout } from './detect-columns.ts'
 import { type MatchedRow, matchRows } from './match-rows.ts'
 import type { ParsedSource } from './parse-source.ts'
 
-/** How a person wants a source to be read. */
+/** How the user wants a source to be read. */
 export interface ReadOptions extends SheetLayout {
-  /** Takes off the apostrophes that protect from formulas. */
+  /** Removes the apostrophes of `escapeFormula`. */
   unescapesFormulas: boolean
 }
 
@@ -17,11 +17,11 @@ export type Outcome = (typeof outcomes)[number]
 export interface Preview {
   rows: MatchedRow[]
   counts: Record<Outcome, number>
-  /** Why this can't be imported at all; null where it can. */
+  /** Why nothing can be imported; null if the import can start. */
   problem: string | null
 }
 
-/** What an import of this source would do to the register as it is. */
+/** Computes what importing this source would do to `employees`. */
 export function buildPreview(
   source: ParsedSource,
   readOptions: ReadOptions,
@@ -45,7 +45,7 @@ function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, co
   return columns.email === null ? 'Please choose the column with the emails.' : null
 }
 
-/** What stands beside a row: what would change, or why it can't be imported. Never a password. */
+/** Describes what would change, or why the row is invalid. Never contains a password. */
 export function describeRow(row: MatchedRow): string {
   if (row.outcome === 'invalid') return row.reason
   if (row.outcome !== 'changed') return ''
@@ -57,7 +57,7 @@ export function describeRow(row: MatchedRow): string {
   return changes.filter(Boolean).join(', ')
 }
 
-/** The columns by their names or, where they have none, by the letters of a spreadsheet. */
+/** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */
 export function getColumnNames(source: ParsedSource, hasHeader: boolean): string[] {
   const width = source.rows.slice(0, 100).reduce((max, { cells }) => Math.max(max, cells.length), 0)
   const header = hasHeader ? source.rows[0]?.cells : undefined

@@ -1,15 +1,20 @@
+import { type UIEvent, useState } from 'react'
 import styles from './import-dialog.module.css'
 import type { MatchedRow } from './match-rows.ts'
 import { outcomeLabels } from './outcome-filter.tsx'
 import { describeRow } from './preview.ts'
-import { useVirtualList } from './use-virtual-list.ts'
 
-/** Each row of the source with what would become of it; only those on the screen are in the page. */
+/** Height of a row in rem, as in import-dialog.module.css. */
+const rowHeightRem = 3.5
+/** At least the number of rows that are visible at once. As many are rendered above and below. */
+const visibleRows = 16
+
+/** The rows of the source and their outcomes. Renders only the rows near the visible part. */
 export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
   const { first, last, paddingTopPx, paddingBottomPx, onScroll } = useVirtualList(rows.length)
-  if (rows.length === 0) return <p className={styles.none}>No rows of this kind.</p>
+  if (rows.length === 0) return <p className={styles.noRows}>No rows of this kind.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
     <section className={styles.scroller} aria-label="Rows" tabIndex={0} onScroll={onScroll}>
       <ul className={styles.rows} style={{ paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}>
         {rows.slice(first, last).map((row, offset) => (
@@ -21,7 +26,7 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             aria-posinset={first + offset + 1}
           >
             <span className={styles.number}>Row {row.number}</span>
-            <span className={styles.verdict}>{outcomeLabels[row.outcome]}</span>
+            <span className={styles.outcome}>{outcomeLabels[row.outcome]}</span>
             <span className={styles.name}>
               <bdi>{row.fields.eName}</bdi>
             </span>
@@ -34,4 +39,19 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
       </ul>
     </section>
   )
+}
+
+/** Returns the rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
+function useVirtualList(count: number) {
+  const [topRow, setTopRow] = useState(0)
+  const rowHeightPx = rowHeightRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const first = Math.max(0, Math.min(topRow - visibleRows, count - 3 * visibleRows))
+  const last = Math.min(count, first + 3 * visibleRows)
+  return {
+    first,
+    last,
+    paddingTopPx: first * rowHeightPx,
+    paddingBottomPx: (count - last) * rowHeightPx,
+    onScroll: (event: UIEvent) => setTopRow(Math.floor(event.currentTarget.scrollTop / rowHeightPx)),
+  }
 }

@@ -8,17 +8,17 @@ import type { ImportSource } from './parse-source.ts'
 
 interface SourceChooserProps {
   problem: string
-  /** What was put into the box by hand. */
+  /** The content of the text field. */
   text: string
   onTextChange(text: string): void
   onSource(source: ImportSource): void
 }
 
-/** The first step: a file, or rows that are pasted. A file may be dropped anywhere. */
+/** The first step: choose a file or paste rows. `useFileDrop` handles files dropped anywhere on the page. */
 export function SourceChooser({ problem, text, onTextChange, onSource }: SourceChooserProps) {
   const fileInput = useRef<HTMLInputElement>(null)
 
-  /** Straight from the clipboard: 100,000 rows would keep a text field busy for long. */
+  /** Reads pasted rows directly from the clipboard, because a text field is slow with 100,000 rows. */
   function onPaste(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData('text/plain')
     if (text !== '' || !/[\t\n,;|]/.test(pasted.trim())) return
@@ -29,7 +29,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
   return (
     <>
       <Message role="alert">{problem}</Message>
-      <div className={styles.drop}>
+      <div className={styles.dropZone}>
         <Icon name="file-up" />
         <p>Drop a CSV file here, or</p>
         <Button variant="primary" onClick={() => fileInput.current?.click()}>
@@ -43,12 +43,12 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>
-      <label className={styles.label} htmlFor="pasted-rows">
+      <label className={styles.pasteLabel} htmlFor="pasted-rows">
         Or paste rows from a spreadsheet
       </label>
       <textarea
         id="pasted-rows"
-        className={styles.paste}
+        className={styles.pasteField}
         rows={4}
         spellCheck={false}
         placeholder={'Employee Name\tEmail\tPassword'}

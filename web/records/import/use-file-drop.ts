@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { ImportSource } from './parse-source.ts'
 
-/** Hears of files that are dropped anywhere on the page and of rows pasted outside a field; true while a file hovers. */
+/**
+ * Calls `onSource` for files dropped anywhere on the page and for rows or files pasted outside of a field. Returns true
+ * while a file is dragged over the page.
+ */
 export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
   const [isHovering, setIsHovering] = useState(false)
-  const latest = useRef(onSource)
-  latest.current = onSource
+  const handleSource = useEffectEvent(onSource)
 
   useEffect(() => {
     const controller = new AbortController()
@@ -24,14 +26,14 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
       const file = event.dataTransfer?.files[0]
       if (!file) return
       event.preventDefault()
-      latest.current(file)
+      handleSource(file)
     }
     function onPaste(event: ClipboardEvent) {
       if (isEditable(event.target)) return
       const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text/plain') ?? ''
       if (typeof source === 'string' && !looksLikeRows(source)) return
       event.preventDefault()
-      latest.current(source)
+      handleSource(source)
     }
     document.addEventListener('dragenter', onDragOver, { signal })
     document.addEventListener('dragover', onDragOver, { signal })
@@ -48,7 +50,7 @@ function isEditable(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
 }
 
-/** A word or a sentence that was pasted by mistake is no import. */
+/** Excludes words and sentences, which were probably pasted by mistake. */
 function looksLikeRows(text: string): boolean {
   return /\S/.test(text) && /[\t\n,;|]/.test(text.trim())
 }

@@ -10,18 +10,18 @@ import type { ReadOptions } from './preview.ts'
 type RefusedEntry = Extract<Entry, { state: 'refused' }>
 type ImportedEntry = Extract<Entry, { state: 'imported' }>
 
-/** Where an import stands. */
+/** The current step of an import, with its data. */
 export type ImportStep =
   | { step: 'choosing'; problem: string }
   | { step: 'reading' }
   | { step: 'previewing'; source: ParsedSource; readOptions: ReadOptions; note: string }
-  /** `sent`: how much of it, from 0 to 1. */
+  /** `progress` is the part that has been sent, from 0 to 1. */
   | { step: 'sending'; progress: number }
   | { step: 'failed'; entry: RefusedEntry }
-  /** `leftOut`: how many rows were wrong. */
+  /** `skippedCount` is the number of invalid rows. */
   | { step: 'done'; entry: ImportedEntry; skippedCount: number }
 
-/** One import from the file to the register, step by step. */
+/** State of one import, from choosing the file to the result. */
 export function useImport(outbox: Outbox) {
   const [step, setStep] = useState<ImportStep>({ step: 'choosing', problem: '' })
   const lastPreview = useRef<Extract<ImportStep, { step: 'previewing' }>>(null)
@@ -42,7 +42,7 @@ export function useImport(outbox: Outbox) {
     }
   }
 
-  /** Follows a sending to its end: done, refused, or taken back. */
+  /** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
   async function runSend(send: (options: SendOptions) => Promise<Entry | undefined>) {
     if (sendController.current) return
     if (step.step === 'previewing') lastPreview.current = step
@@ -52,7 +52,7 @@ export function useImport(outbox: Outbox) {
     await afterPaint()
     const entry = await send({
       signal: controller.signal,
-      onProgress: (sent) => setStep({ step: 'sending', progress: sent }),
+      onProgress: (progress) => setStep({ step: 'sending', progress }),
     })
     sendController.current = null
     if (entry?.state === 'imported') setStep({ step: 'done', entry, skippedCount: skippedCountRef.current })

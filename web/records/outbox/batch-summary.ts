@@ -4,12 +4,12 @@ export function formatRecordCount(count: number): string {
   return count === 1 ? '1 record' : `${count.toLocaleString()} records`
 }
 
-/** What an import asked for: `3 records`. */
+/** The size of an import, such as `3 records`. */
 export function describeBatchSize(batch: Batch): string {
   return formatRecordCount(countChanges(batch))
 }
 
-/** What an import has done: `2 new, 1 changed`. */
+/** The result of an import, such as `2 new, 1 changed`. */
 export function describeResult({ update }: Batch, { ids, kept }: BatchResult): string {
   const changed = update.length - kept.length
   const parts = [
@@ -19,7 +19,7 @@ export function describeResult({ update }: Batch, { ids, kept }: BatchResult): s
   return parts.filter(Boolean).join(', ') || 'nothing'
 }
 
-/** What an import has left alone; empty where it has left nothing. */
+/** A sentence about the records that were not changed because of conflicts; empty if there are none. */
 export function describeConflicts(conflictCount: number): string {
   return conflictCount === 0
     ? ''

@@ -1,11 +1,11 @@
 import { type Employee, type EmployeeFields, hasSameFields, pickFields } from '../../../contract/employees.ts'
 
-/** What stands in the form. */
+/** The content of the form. */
 export interface Draft {
   fields: EmployeeFields
-  /** The record being edited, as it was when the editing began; null while a new one is being typed. */
+  /** The record being edited, as it was when editing began; null for a new record. */
   editing: Employee | null
-  /** Set where this was sent before and may have got through: then it is sent again under the same key. */
+  /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
 }
 
@@ -15,7 +15,7 @@ export function draftFromEmployee(employee: Employee): Draft {
   return { fields: pickFields(employee), editing: employee }
 }
 
-/** Whether the draft holds something a person typed, that would be lost with it. */
+/** Whether the draft has input that would be lost with it. */
 export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
   return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyDraft.fields)
 }

@@ -5,47 +5,47 @@ import type { ServiceErrorCode } from '../../backends/ports.ts'
 import type { Draft } from './draft.ts'
 import { draftFromOperation, isBatch, type Operation } from './operation.ts'
 
-/** Why an operation was not carried out. */
+/** Why an operation failed. */
 export interface OperationError {
   code: ServiceErrorCode | 'changed-meanwhile' | 'unfinished'
   message: string
 }
 
-/** What the outbox holds of one thing that was done, or typed. */
+/** A change or a draft in the outbox. It is stored, so that its fields must stay compatible. */
 export type Entry =
-  /** On its way; `since` is when it was sent, in ms since 1970. */
+  /** Being sent; `since` is the time of submission, in ms since 1970. */
   | { id: string; state: 'sending'; operation: Operation; since: number }
-  /** Not saved. Of some refusals the outbox sends it again by itself: see `waitsForLine` and `resume`. */
+  /** Failed. After some errors the outbox sends it again on its own: see `isTransient`. */
   | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
-  /** Saved; a delete that can be taken back. */
+  /** A delete that has succeeded and can be undone. */
   | { id: string; state: 'deleted'; employee: Employee }
-  /** Saved; an import that can be taken back. */
+  /** An import that has succeeded and can be undone. */
   | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
-  /** An import was taken back, but for as many records as others have changed since. */
+  /** An import was undone, except for `kept` records that others have changed since. */
   | { id: string; state: 'undone'; kept: number }
-  /** What stood in the form when something else was taken into it. */
+  /** A draft that something else has replaced in the form. */
   | { id: string; state: 'draft'; draft: Draft }
 
-/** Whether an entry holds something that the service has not. */
+/** Whether an entry has input that the service does not have. */
 export function isUnsaved({ state }: Entry): boolean {
   return state === 'sending' || state === 'refused' || state === 'draft'
 }
 
-/** Whether an entry is sent by itself as soon as the line lets it. An import never is, behind a person's back. */
+/** Whether an entry is sent again without asking when the connection is back. Imports never are. */
 export function isWaitingForConnection(entry: Entry): boolean {
   return entry.state === 'refused' && entry.refusal.code === 'offline' && entry.operation.kind !== 'import'
 }
 
 export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
 
-/** Refusals that pass by themselves, so that the operation is sent again when the line or the session is back. */
+/** Errors after which the operation is sent again when the connection or the session is back. */
 export const isTransient = (code: OperationError['code']) => code === 'offline' || code === 'not-signed-in'
 
-/** After these it is not known whether the operation was carried out, or it may just be on its way again. */
+/** Errors after which the operation may have succeeded, or may be sent again at any moment. */
 const isUncertain = (code: OperationError['code']) =>
   isTransient(code) || code === 'server-error' || code === 'storage-unavailable'
 
-/** What there is to say of an operation that was carried out, and to take it back with. */
+/** Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. */
 export function createResultEntry(
   id: string,
   operation: Operation,
@@ -62,15 +62,15 @@ export const conflictError: OperationError = {
   message: 'Someone else has changed this record meanwhile.',
 }
 
-/** An import is never sent behind a person's back. */
+/** The error of an import that was interrupted: it is never sent again without asking. */
 export const unfinishedError: OperationError = {
   code: 'unfinished',
   message: 'It was not finished, and waits for you.',
 }
 
 /**
- * How an operation that was refused goes on. A record that was nowhere to be put back to can only be added. One that is
- * there again was put back by somebody else: what was typed for it asks to take that one's place.
+ * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer knows it,
+ * is added as a new one. If somebody else has restored it, the person's version becomes an update with a conflict.
  */
 export function adaptFailedOperation(
   operation: Operation,
@@ -87,12 +87,12 @@ export function adaptFailedOperation(
     : { operation, refusal }
 }
 
-/** Whether a refusal says that what was asked for is so already: who only wants a record back has it. */
+/** Whether a restore failed because the record already exists, which is what the person wanted. */
 export function isAlreadyRestored(operation: Operation, { code }: OperationError): boolean {
   return operation.kind === 'restore' && !operation.before && code === 'id-in-use'
 }
 
-/** What of an entry can be edited in the form. */
+/** Returns the entry's content as a draft for the form, or null if it can't be edited there. */
 export function draftFromEntry(entry: Entry | undefined): Draft | null {
   if (entry?.state === 'draft') return entry.draft
   if (entry?.state !== 'refused' || isBatch(entry.operation)) return null
@@ -104,7 +104,7 @@ export function toOperationError(error: unknown): OperationError {
   return { code, message }
 }
 
-/** An entry as it stands after a reload: nobody knows how a sending ended that the reload has cut short. */
+/** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
 export function markInterrupted(entry: Entry): Entry {
   if (entry.state !== 'sending') return entry
   const refusal: OperationError = { code: 'offline', message: 'The page was closed before it was saved.' }

@@ -1,22 +1,21 @@
 import type { Batch } from '../../../contract/batches.ts'
-import type { Employee } from '../../../contract/employees.ts'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { AddEmployeeArgs } from '../sync/book-slice.ts'
-import { displayName } from './display-name.ts'
 import type { Draft } from './draft.ts'
 
-/** One thing a person asked to be done to the register. */
+/** A change that a person has requested. */
 export type Operation = RecordOperation | BatchOperation
 
+/** `before` is the record as the person saw it, to detect that somebody else has changed it in the meantime. */
 export type RecordOperation =
   | ({ kind: 'add' } & AddEmployeeArgs)
-  /** `before`: the record as the person saw it, to notice a colleague's change in between. */
   | { kind: 'update'; employee: Employee; before: Employee }
   | { kind: 'remove'; employee: Employee }
-  /** `before`: what it is put back over, where a person had edited it: see `update`. */
+  /** `before` is set if the record was deleted while the person edited it. */
   | { kind: 'restore'; employee: Employee; before?: Employee }
 
-/** An import, or what takes one back; `key` names the intention, however often it is sent. */
+/** An import, or the undo of one. Every attempt to send it has the same idempotency key. */
 export type BatchOperation =
   | { kind: 'import'; batch: Batch; key: string }
   | { kind: 'undo-import'; batch: Batch; key: string }
@@ -32,7 +31,7 @@ export function operationFromDraft({ fields, editing, sentAs }: Draft): RecordOp
     : { kind: 'add', fields, key: newIdempotencyKey() }
 }
 
-/** The draft that takes an operation back into the form; `mayExist` where it may have got through. */
+/** Returns the draft to edit an operation in. `mayExist`: an add may have succeeded without a response. */
 export function draftFromOperation(operation: RecordOperation, mayExist: boolean): Draft {
   if (operation.kind === 'add') {
     const { fields, key } = operation
@@ -42,11 +41,21 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
   return { fields, editing: operation.kind === 'update' ? operation.before : { id, ...fields } }
 }
 
-export function getEmployeeName(operation: RecordOperation): string {
-  return displayName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
-}
-
-/** What must be sent in order: all work on one record, and all adds, whose order is the register's. */
+/** Operations with the same key are sent in order: those on one record, and all adds, which define the list's order. */
 export function getQueueKey(operation: Operation): string {
   return operation.kind === 'add' || isBatch(operation) ? 'add' : operation.employee.id
+}
+
+/**
+ * Decides about an operation that has waited to be sent again: `send` it, treat it as `done` because the record is
+ * already so, or `ask` the person, because somebody else has changed the record. Imports are never sent unasked.
+ */
+export function decideResend(operation: Operation, book: readonly Employee[]): 'send' | 'done' | 'ask' {
+  if (operation.kind === 'import') return 'ask'
+  if (operation.kind !== 'update' && operation.kind !== 'remove') return 'send'
+  const seen = operation.kind === 'update' ? operation.before : operation.employee
+  const current = book.find(({ id }) => id === seen.id)
+  if (!current) return operation.kind === 'remove' ? 'done' : 'send'
+  if (hasSameFields(current, seen)) return 'send'
+  return operation.kind === 'update' && hasSameFields(current, operation.employee) ? 'done' : 'ask'
 }

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmployeeName } from '../employee-name.tsx'
+import { displayName, EmployeeName } from '../employee-name.tsx'
 import { describeBatchSize, describeConflicts, describeResult } from './batch-summary.ts'
 import { type Entry, isWaitingForConnection } from './entry.ts'
-import { getEmployeeName, isBatch, type Operation } from './operation.ts'
+import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import styles from './outbox-list.module.css'
-import { useListFocus } from './use-list-focus.ts'
 
 interface OutboxListProps {
   entries: readonly Entry[]
@@ -13,11 +13,11 @@ interface OutboxListProps {
   onEdit(id: string): void
   onUndo(entry: Entry): void
   onDiscard(id: string): void
-  /** The last entry has gone, and the focus with it. */
+  /** Called when the last entry is removed while it had the focus. */
   onEmpty(): void
 }
 
-/** The strip between form and table that is there only when it has something to say. */
+/** The list of unsaved and undoable changes between the form and the table. Its live region is always on the page. */
 export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const focus = useListFocus(listRef, onEmpty)
@@ -27,7 +27,7 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
       ref={listRef}
       role="status"
       aria-label="Not saved yet, and just deleted"
-      // Each entry is announced when it comes, not all of them with it.
+      // A screen reader announces a new entry, not the whole list.
       aria-atomic="false"
       {...focus}
     >
@@ -42,7 +42,7 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   )
 }
 
-/** What is being sent is worth a line only when it takes longer than this, in ms. */
+/** An operation that is being sent is shown only if that takes longer than this, in ms. */
 const showSendingAfterMs = 1_000
 
 function useVisibleEntries(entries: readonly Entry[]): Entry[] {
@@ -59,7 +59,6 @@ function useVisibleEntries(entries: readonly Entry[]): Entry[] {
   return entries.filter((_, index) => (visibleFrom[index] ?? 0) <= now)
 }
 
-/** What is said of an entry, and what can be done about it. */
 interface EntryContent {
   message: ReactNode
   buttons: { label: string; title?: string | undefined; onClick(id: string): void }[]
@@ -69,7 +68,7 @@ interface EntryContent {
 function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: string }) {
   return (
     <li className={isRefused ? `${styles.entry} ${styles.refused}` : styles.entry}>
-      <span id={id} className={styles.words}>
+      <span id={id} className={styles.message}>
         {message}
       </span>
       {buttons.length > 0 && (
@@ -169,4 +168,8 @@ function describeSending(operation: Operation): string {
   const name = getEmployeeName(operation)
   if (operation.kind === 'remove') return `Deleting ${name} …`
   return operation.kind === 'restore' ? `Putting ${name} back …` : `Saving ${name} …`
+}
+
+function getEmployeeName(operation: RecordOperation): string {
+  return displayName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
 }

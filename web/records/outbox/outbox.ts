@@ -1,5 +1,5 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import type { Employee } from '../../../contract/employees.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
@@ -18,272 +18,220 @@ import {
   toOperationError,
   unfinishedError,
 } from './entry.ts'
-import { getQueueKey, isBatch, type Operation } from './operation.ts'
+import { EntryList } from './entry-list.ts'
+import { decideResend, getQueueKey, isBatch, type Operation } from './operation.ts'
+import { OutboxStorage } from './outbox-storage.ts'
+import { SerialQueues } from './serial-queues.ts'
 
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
-  /** Carries an operation out, and answers what came of a batch; rejects with a `code` and a `message`. */
+  /** Carries an operation out and returns the result of a batch. Rejects with a `code` and a `message`. */
   send(operation: Operation, options?: BatchOptions): Promise<BatchResult | undefined>
-  /** The register as the page knows it now. */
+  /** Returns the records as the page knows them now. */
   getBook(): Employee[]
 }
 
-export type Outbox = ReturnType<typeof createOutbox>
-
-/** More than this at once are not for undoing one by one. */
+/** How many operations can be undone, the latest first. */
 const maxUndoEntries = { deleted: 5, imported: 3 }
-const formPrefix = 'form-'
 
 /**
- * Holds what a person did until the service has it, in this order: kept in the vault, sent, and only then forgotten.
- * What was refused waits for a decision; what could not be sent waits for the line.
+ * Stores each change until the service has confirmed it: first it is stored, then sent, and only then deleted. A failed
+ * operation stays as an entry for the person to decide about; one that failed for want of a connection is sent again.
  */
-export function createOutbox({ encryptedStore, send, getBook }: OutboxOptions) {
-  const formId = formPrefix + newIdempotencyKey()
-  let entries: readonly Entry[] = []
-  const listeners = new Set<() => void>()
-  const completionListeners = new Set<(operation: Operation) => void>()
-  /** The last operation of each lane that is on its way. */
-  const queues = new Map<string, Promise<void>>()
+export class Outbox {
+  readonly #send: OutboxOptions['send']
+  readonly #getBook: OutboxOptions['getBook']
+  readonly #storage: OutboxStorage
+  readonly #entries: EntryList
+  readonly #queues = new SerialQueues()
+  readonly #completionListeners = new Set<(operation: Operation) => void>()
 
-  function setEntries(next: readonly Entry[]) {
-    entries = next
-    for (const listener of listeners) listener()
+  constructor({ encryptedStore, send, getBook }: OutboxOptions) {
+    this.#send = send
+    this.#getBook = getBook
+    this.#storage = new OutboxStorage(encryptedStore)
+    this.#entries = new EntryList(this.#storage)
   }
 
-  /** Shows the entry in its place, or behind the others, and keeps it. */
-  async function putEntry(entry: Entry) {
-    const present = entries.some(({ id }) => id === entry.id)
-    setEntries(
-      present ? entries.map((other) => (other.id === entry.id ? entry : other)) : [...entries, entry],
-    )
-    await encryptedStore.put(entry.id, entry)
+  // Functions and not methods, so that `useSyncExternalStore` can call them.
+  readonly entries = (): readonly Entry[] => this.#entries.getAll()
+  readonly subscribe = (listener: () => void): (() => void) => this.#entries.subscribe(listener)
+
+  /** Calls the listener after each operation that succeeds. Returns a function that unsubscribes. */
+  onComplete(listener: (operation: Operation) => void): () => void {
+    this.#completionListeners.add(listener)
+    return () => void this.#completionListeners.delete(listener)
   }
 
-  async function removeEntry(id: string) {
-    setEntries(entries.filter((entry) => entry.id !== id))
-    await encryptedStore.delete(id)
+  /** False if unsaved changes would be lost with the page. */
+  get isDurable(): boolean {
+    return this.#storage.isDurable
   }
 
-  function find(id: string) {
-    return entries.find((entry) => entry.id === id)
+  /** Sends an operation. Resolves when it has succeeded or is an entry that has failed. */
+  submit(operation: Operation): Promise<void> {
+    return this.#enqueue(newIdempotencyKey(), operation)
   }
 
-  /** Keeps an operation, and sends it when its turn has come. */
-  function enqueue(id: string, operation: Operation, ...options: [BatchOptions?]): Promise<void> {
-    const persisted = putEntry({ id, state: 'sending', operation, since: Date.now() })
-    return enqueueSerial(operation, async () => {
-      await persisted
-      await execute(id, operation, ...options)
+  /** Imports a batch, and returns the entry that results from it: none if it was cancelled. */
+  async importBatch(batch: Batch, options: BatchOptions): Promise<Entry | undefined> {
+    const id = newIdempotencyKey()
+    await this.#enqueue(id, { kind: 'import', batch, key: newIdempotencyKey() }, options)
+    return this.#entries.find(id)
+  }
+
+  /** Sends a failed operation again, and returns the entry that results from it. */
+  async retry(id: string, options?: BatchOptions): Promise<Entry | undefined> {
+    const entry = this.#entries.find(id)
+    if (entry?.state !== 'refused') return entry
+    const { operation, refusal } = entry
+    const isConfirmed = isBatch(operation) || refusal.code === conflictError.code
+    if (!isConfirmed && decideResend(operation, this.#getBook()) === 'ask') {
+      await this.#entries.put({ ...entry, refusal: conflictError })
+      return this.#entries.find(id)
+    }
+    const wasDeletedByOther = operation.kind === 'update' && refusal.code === 'not-found'
+    const next = wasDeletedByOther
+      ? ({ kind: 'restore', employee: operation.employee, before: operation.before } as const)
+      : operation
+    await this.#enqueue(id, next, options)
+    return this.#entries.find(id)
+  }
+
+  /** Undoes a delete or an import. */
+  async undo(id: string): Promise<void> {
+    const entry = this.#entries.find(id)
+    if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })
+    if (entry?.state === 'imported') {
+      const batch = invertBatch(entry.batch, entry.result)
+      await this.#enqueue(id, { kind: 'undo-import', batch, key: newIdempotencyKey() })
+    }
+  }
+
+  discard(id: string): Promise<void> {
+    return this.#entries.remove(id)
+  }
+
+  /**
+   * Removes an entry and returns it as a draft for the form, whose present draft is stashed. Returns null if the entry
+   * has nothing to edit. The store never lacks any of the three: rows are added before others are deleted.
+   */
+  takeForEditing(id: string, currentDraft: Draft): Draft | null {
+    const draft = draftFromEntry(this.#entries.find(id))
+    if (!draft) return null
+    void this.stashDraft(currentDraft)
+    void this.saveForm(draft)
+    void this.discard(id)
+    return draft
+  }
+
+  /** Adds the draft as an entry, because something else takes its place in the form. */
+  async stashDraft(draft: Draft): Promise<void> {
+    if (hasUnsavedInput(draft)) await this.#entries.put({ id: newIdempotencyKey(), state: 'draft', draft })
+  }
+
+  /** Stores the draft that is in the form, for after a reload. */
+  saveForm(draft: Draft): Promise<void> {
+    return this.#storage.saveForm(draft)
+  }
+
+  /** Removes the deletes whose record exists again, because somebody else has restored it. */
+  async dropRestoredDeletes(book: readonly Employee[]): Promise<void> {
+    const deletes = this.entries().filter((entry) => entry.state === 'deleted')
+    if (deletes.length === 0) return
+    const deletedIds = new Set(deletes.map(({ employee }) => employee.id))
+    const restoredIds = new Set(book.filter(({ id }) => deletedIds.has(id)).map(({ id }) => id))
+    for (const { id, employee } of deletes) if (restoredIds.has(employee.id)) await this.discard(id)
+  }
+
+  /** Loads what earlier pages have stored, and returns the draft that was in the form. */
+  async load(): Promise<Draft | null> {
+    const { entries, forms } = await this.#storage.load()
+    await this.#entries.prepend(entries.map(markInterrupted))
+    const lastForm = forms.at(-1)?.draft ?? null
+    if (lastForm) await this.saveForm(lastForm)
+    for (const { draft } of forms.slice(0, -1)) await this.stashDraft(draft)
+    for (const form of forms) await this.#storage.deleteForm(form)
+    return lastForm
+  }
+
+  /**
+   * Sends again what failed for want of a connection or a session; call it when the records are loaded. Until then the
+   * entries stay as they are, so that nothing moves on the page if they fail again. Resolves when all have settled.
+   */
+  async resendWaiting(): Promise<void> {
+    await Promise.all(this.entries().map((entry) => this.#resend(entry)))
+  }
+
+  /** Resolves when no operation is being sent, or after the timeout. */
+  waitUntilIdle(timeoutMs: number): Promise<void> {
+    return this.#queues.waitUntilIdle(timeoutMs)
+  }
+
+  /** Deletes everything, here and in the store. */
+  async wipe(): Promise<void> {
+    this.#entries.clear()
+    await this.#storage.wipe()
+  }
+
+  /** Stores an operation, and sends it after all earlier operations of its queue. */
+  #enqueue(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
+    const stored = this.#entries.put({ id, state: 'sending', operation, since: Date.now() })
+    return this.#queues.run(getQueueKey(operation), async () => {
+      await stored
+      await this.#execute(id, operation, options)
     })
   }
 
-  /** Does the work when all before it in the operation's lane has been answered. */
-  function enqueueSerial(operation: Operation, work: () => Promise<void>): Promise<void> {
-    const queueKey = getQueueKey(operation)
-    const turn = Promise.resolve(queues.get(queueKey)).then(work)
-    queues.set(queueKey, turn)
-    return turn
+  #resend(entry: Entry): Promise<void> | undefined {
+    if (entry.state !== 'refused' || !isTransient(entry.refusal.code)) return
+    const { id, operation } = entry
+    switch (decideResend(operation, this.#getBook())) {
+      case 'send':
+        return this.#queues.run(getQueueKey(operation), () => this.#execute(id, operation))
+      case 'done':
+        return this.#complete(id, operation)
+      case 'ask':
+        return this.#entries.put({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
+    }
   }
 
-  async function execute(id: string, operation: Operation, ...options: [BatchOptions?]) {
-    if (!isCurrent(id, operation)) return
+  async #execute(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
+    if (!this.#isCurrent(id, operation)) return
     let result: BatchResult | undefined
     try {
-      result = await send(operation, ...options)
+      result = await this.#send(operation, options)
     } catch (error) {
-      const refusal = toOperationError(error)
-      if (!isCurrent(id, operation)) return
-      if (isAlreadyRestored(operation, refusal)) await complete(id, operation)
-      else if (refusal.code === 'cancelled') await removeEntry(id)
-      else await putEntry({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
+      if (this.#isCurrent(id, operation)) await this.#fail(id, operation, error)
       return
     }
-    await complete(id, operation, result)
+    await this.#complete(id, operation, result)
   }
 
-  /** An operation was carried out. */
-  async function complete(id: string, operation: Operation, result?: BatchResult) {
-    const resultEntry = createResultEntry(id, operation, result)
-    if (!resultEntry) await removeEntry(id)
-    else if (resultEntry.state === 'undone') await putEntry(resultEntry)
-    else await addUndoable(resultEntry)
-    for (const listener of completionListeners) listener(operation)
-  }
-
-  /** False where the person has taken the entry out or discarded it, or it has become another one, meanwhile. */
-  function isCurrent(id: string, operation: Operation): boolean {
-    const entry = find(id)
+  /** False if the entry was removed, or has got another operation, in the meantime. */
+  #isCurrent(id: string, operation: Operation): boolean {
+    const entry = this.#entries.find(id)
     return entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
-  async function addUndoable(entry: EntryInState<'deleted' | 'imported'>) {
-    await putEntry(entry)
-    const alike = entries.filter(({ state }) => state === entry.state)
-    for (const { id } of alike.slice(0, -maxUndoEntries[entry.state])) await removeEntry(id)
+  async #fail(id: string, operation: Operation, error: unknown): Promise<void> {
+    const refusal = toOperationError(error)
+    if (isAlreadyRestored(operation, refusal)) await this.#complete(id, operation)
+    else if (refusal.code === 'cancelled') await this.discard(id)
+    else await this.#entries.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
   }
 
-  /** What an operation that has waited comes to now, seeing what colleagues did meanwhile. */
-  function decideResend(operation: Operation): 'send' | 'done' | 'ask' {
-    if (operation.kind === 'import') return 'ask'
-    if (operation.kind === 'undo-import') return 'send'
-    if (operation.kind === 'add' || operation.kind === 'restore') return 'send'
-    const seen = operation.kind === 'update' ? operation.before : operation.employee
-    const present = getBook().find(({ id }) => id === seen.id)
-    if (!present) return operation.kind === 'remove' ? 'done' : 'send'
-    if (hasSameFields(present, seen)) return 'send'
-    return operation.kind === 'update' && hasSameFields(present, operation.employee) ? 'done' : 'ask'
+  async #complete(id: string, operation: Operation, result?: BatchResult): Promise<void> {
+    const resultEntry = createResultEntry(id, operation, result)
+    if (!resultEntry) await this.discard(id)
+    else if (resultEntry.state === 'undone') await this.#entries.put(resultEntry)
+    else await this.#addUndoable(resultEntry)
+    for (const listener of this.#completionListeners) listener(operation)
   }
 
-  function resend(entry: Entry): Promise<void> | undefined {
-    if (entry.state !== 'refused' || !isTransient(entry.refusal.code)) return
-    const { id, operation } = entry
-    switch (decideResend(operation)) {
-      case 'send':
-        return enqueueSerial(operation, () => execute(id, operation))
-      case 'done':
-        return complete(id, operation)
-      case 'ask':
-        return putEntry({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
-    }
-  }
-
-  async function stashDraft(draft: Draft) {
-    if (hasUnsavedInput(draft)) await putEntry({ id: newIdempotencyKey(), state: 'draft', draft })
-  }
-
-  async function persistForm(draft: Draft) {
-    if (hasUnsavedInput(draft)) await encryptedStore.put(formId, draft)
-    else await encryptedStore.delete(formId)
-  }
-
-  return {
-    subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-
-    /** Tells of each operation that has been carried out, whether a person waits for it or it was sent by itself. */
-    onComplete(listener: (operation: Operation) => void) {
-      completionListeners.add(listener)
-      return () => void completionListeners.delete(listener)
-    },
-
-    entries: () => entries,
-
-    /** False where what is unsaved would not outlive the page. */
-    get isDurable() {
-      return encryptedStore.isDurable
-    },
-
-    /** Does what was asked for. Settles when it is done, or waits as an entry. */
-    submit(operation: Operation): Promise<void> {
-      return enqueue(newIdempotencyKey(), operation)
-    },
-
-    /** Imports a batch, and answers the entry that is left of it: none where it was cancelled. */
-    async importBatch(batch: Batch, options: BatchOptions): Promise<Entry | undefined> {
-      const id = newIdempotencyKey()
-      await enqueue(id, { kind: 'import', batch, key: newIdempotencyKey() }, options)
-      return find(id)
-    },
-
-    /** Sends what was refused again, and answers the entry that is left of it. */
-    async retry(id: string, ...options: [BatchOptions?]): Promise<Entry | undefined> {
-      const entry = find(id)
-      if (entry?.state !== 'refused') return entry
-      const { operation, refusal } = entry
-      const isConfirmed = isBatch(operation) || refusal.code === conflictError.code
-      if (!isConfirmed && decideResend(operation) === 'ask') {
-        await putEntry({ ...entry, refusal: conflictError })
-        return find(id)
-      }
-      const wasDeletedMeanwhile = operation.kind === 'update' && refusal.code === 'not-found'
-      const next = wasDeletedMeanwhile
-        ? ({ kind: 'restore', employee: operation.employee, before: operation.before } as const)
-        : operation
-      await enqueue(id, next, ...options)
-      return find(id)
-    },
-
-    async undo(id: string) {
-      const entry = find(id)
-      if (entry?.state === 'deleted') await enqueue(id, { kind: 'restore', employee: entry.employee })
-      if (entry?.state === 'imported') {
-        const batch = invertBatch(entry.batch, entry.result)
-        await enqueue(id, { kind: 'undo-import', batch, key: newIdempotencyKey() })
-      }
-    },
-
-    /**
-     * Takes an entry out, to be edited in the form, and puts aside what stood there; null where there is nothing to
-     * edit. The vault keeps each before it forgets the other.
-     */
-    takeForEditing(id: string, currentDraft: Draft): Draft | null {
-      const draft = draftFromEntry(find(id))
-      if (!draft) return null
-      void stashDraft(currentDraft)
-      void persistForm(draft)
-      void removeEntry(id)
-      return draft
-    },
-
-    discard(id: string): Promise<void> {
-      return removeEntry(id)
-    },
-
-    /** Forgets the deletes whose record is in the register again: somebody else has put it back. */
-    async dropRestoredDeletes(book: readonly Employee[]) {
-      const deleted = entries.filter((entry) => entry.state === 'deleted')
-      if (deleted.length === 0) return
-      const ids = new Set(deleted.map(({ employee }) => employee.id))
-      const present = new Set(book.filter(({ id }) => ids.has(id)).map(({ id }) => id))
-      for (const { id, employee } of deleted) if (present.has(employee.id)) await removeEntry(id)
-    },
-
-    /** Puts aside what stands in the form, because something else is taken into it. */
-    putAside: stashDraft,
-
-    /** Keeps what stands in the form, for after a reload. */
-    keepForm: persistForm,
-
-    /** Resolves when nothing is on its way any more, or after so many ms. */
-    async waitUntilIdle(timeoutMs: number) {
-      await Promise.race([
-        Promise.all(queues.values()),
-        new Promise((resolve) => setTimeout(resolve, timeoutMs)),
-      ])
-    },
-
-    /** Takes in what was left before a reload, and answers what stood in the form. */
-    async load(): Promise<Draft | null> {
-      const stored = (await encryptedStore.load()).sort((a, b) => (a.id < b.id ? -1 : 1))
-      const storedForms = stored.filter(({ id }) => id.startsWith(formPrefix))
-      const storedEntries = stored
-        .filter(({ id }) => !id.startsWith(formPrefix))
-        .map(({ value }) => markInterrupted(value as Entry))
-      setEntries([...storedEntries, ...entries])
-      for (const entry of storedEntries) await encryptedStore.put(entry.id, entry)
-      const drafts = storedForms.map(({ value }) => value as Draft)
-      const lastForm = drafts.pop() ?? null
-      if (lastForm) await encryptedStore.put(formId, lastForm)
-      for (const draft of drafts) await putEntry({ id: newIdempotencyKey(), state: 'draft', draft })
-      for (const { id } of storedForms) await encryptedStore.delete(id)
-      return lastForm
-    },
-
-    /**
-     * Sends what waits for nothing but the line or the session, and settles when all of it has been answered. Until then
-     * each stands there as it is: nothing jumps if it fails again. To be called when the register has been read.
-     */
-    async resendWaiting() {
-      await Promise.all(entries.map(resend))
-    },
-
-    /** Forgets everything, here and in the vault. */
-    async wipe() {
-      setEntries([])
-      await encryptedStore.wipe()
-    },
+  async #addUndoable(entry: EntryInState<'deleted' | 'imported'>): Promise<void> {
+    await this.#entries.put(entry)
+    const sameState = this.entries().filter(({ state }) => state === entry.state)
+    for (const { id } of sameState.slice(0, -maxUndoEntries[entry.state])) await this.discard(id)
   }
 }

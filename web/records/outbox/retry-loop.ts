@@ -3,8 +3,8 @@ import { isWaitingForConnection } from './entry.ts'
 import type { Outbox } from './outbox.ts'
 
 /**
- * Sends what waits for the line, now that the line is there; and what gets lost although it is there again and again,
- * ever more rarely, from half a second to 8 s apart, until the signal is given.
+ * Sends everything that waits for a connection, and retries single requests that fail while connected. The delay between
+ * retries grows from 0.5 to 8 s. Stops when the signal is aborted.
  */
 export function startRetryLoop(outbox: Outbox, signal: AbortSignal): void {
   let isRunning = false

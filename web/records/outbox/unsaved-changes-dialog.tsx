@@ -8,18 +8,18 @@ import styles from './unsaved-changes-dialog.module.css'
 interface UnsavedChangesDialogProps {
   outbox: Outbox
   onCancel(): void
-  /** The person has chosen to, or everything has been saved meanwhile. */
+  /** Called when the person confirms, or when everything has been saved in the meantime. */
   onLogout(): void
 }
 
-/** Asks before logging out loses what is not saved. */
+/** Asks for confirmation before a logout deletes unsaved changes. */
 export function UnsavedChangesDialog({ outbox, onCancel, onLogout }: UnsavedChangesDialogProps) {
   const count = useSyncExternalStore(outbox.subscribe, outbox.entries).filter(isUnsaved).length
   const isAllSaved = count === 0
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, whatever else is rendered anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: onLogout changes with each rendering, but must be called once
   useEffect(() => {
-    // Leaving flushes what is rendered, which an effect may not.
+    // Logging out calls flushSync, which React forbids in an effect.
     if (isAllSaved) queueMicrotask(onLogout)
   }, [isAllSaved])
 

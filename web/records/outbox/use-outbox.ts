@@ -1,37 +1,45 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Store } from '../../store.ts'
+import { useAppStore } from '../../store-hooks.ts'
 import { type Draft, emptyDraft } from './draft.ts'
-import { nullStore, openEncryptedStore, type Tab } from './encrypted-store.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { nullStore, openEncryptedStore } from './encrypted-store.ts'
+import { Outbox } from './outbox.ts'
 import { sendOperation } from './send-operation.ts'
+import type { Tab } from './tab-lock.ts'
 
-/** What this user had on the desk: unsaved changes, and what stood in the form. */
 export interface LoadedOutbox {
   outbox: Outbox
+  /** What was in the form before the last reload. */
   initialDraft: Draft
-  /** False where what was left could not be read, and may be the next time. */
+  /** False if the stored entries could not be read. They stay stored for the next time. */
   isFullyLoaded: boolean
 }
 
-/** Opens the user's outbox; null until it is open. Nothing can be typed before that, so nothing can be lost. */
-export function useOutbox(uid: string, store: Store, tab: Promise<Tab>) {
+/**
+ * The outbox of a user, for as long as the component is mounted; give the component the user's `uid` as its key.
+ * `loadedOutbox` is null until the outbox is loaded, and `openOutbox` returns a promise of it.
+ */
+export function useOutbox(uid: string, tab: Promise<Tab>) {
+  const store = useAppStore()
   const [loadedOutbox, setLoadedOutbox] = useState<LoadedOutbox | null>(null)
-  const outboxPromise = useMemo(() => loadOutbox(uid, store, tab), [uid, store, tab])
-  useEffect(() => {
-    let isCancelled = false
-    outboxPromise.then((opened) => {
-      if (!isCancelled) setLoadedOutbox(opened)
-    })
-    return () => {
-      isCancelled = true
-    }
-  }, [outboxPromise])
-  return { open: loadedOutbox, opening: outboxPromise }
+  // Loading rewrites the stored entries, so it must happen once, although StrictMode calls initializers and effects twice.
+  const [openOutbox] = useState(() => once(() => loadOutbox(uid, store, tab)))
+  useEffect(() => void openOutbox().then(setLoadedOutbox), [openOutbox])
+  return { loadedOutbox, openOutbox }
 }
 
-/** Never rejects: whatever the browser keeps or does not keep, there is a page to work on, and a way to log out. */
+/** Calls the function the first time only, and returns its result every time. */
+function once<T>(call: () => T): () => T {
+  let result: { value: T } | undefined
+  return () => {
+    result ??= { value: call() }
+    return result.value
+  }
+}
+
+/** Never rejects: without storage the outbox works in memory, and the person can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<LoadedOutbox> {
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab)).catch(() => nullStore),
     send: (operation, options) => sendOperation(store.dispatch, operation, options),
     getBook: () => store.getState().book,

@@ -1,4 +1,4 @@
-/** Letters that carry their stroke or their tie in the letter itself, so that no normal form takes it off. */
+/** Capital letters that Unicode normalization does not decompose into a base letter and a combining mark. */
 const baseLetters: Record<string, string> = {
   Æ: 'AE',
   Œ: 'OE',
@@ -10,18 +10,18 @@ const baseLetters: Record<string, string> = {
   Ħ: 'H',
   Ŧ: 'T',
 }
-const strokeLetters = /[ÆŒØŁĐÐÞĦŦ]/g
+const nonDecomposableLetters = /[ÆŒØŁĐÐÞĦŦ]/g
 const combiningMarks = /\p{M}/gu
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes the control characters
 const nonAscii = /[^\x00-\x7f]/
 
 /**
- * A text without regard to case, accents and width: what is typed on any keyboard finds the name as it is written.
- * Capitals, because they are the same wherever a letter stands (ς is Σ) and however it is written (ß is SS); and each
- * letter folds by itself, which is what lets a match be marked in the text as it is written.
+ * Removes differences of case, accents and width, so that a query typed on any keyboard matches. Uses upper case, because
+ * it maps all forms of a letter to one (σ and ς to Σ, ß to SS). Normalizing each letter separately gives the same result
+ * as normalizing the whole text; `highlight.tsx` depends on this.
  */
 export function normalizeText(text: string): string {
   if (!nonAscii.test(text)) return text.toUpperCase()
   const withoutMarks = text.normalize('NFKD').replace(combiningMarks, '').toUpperCase()
-  return withoutMarks.replace(strokeLetters, (letter) => baseLetters[letter] ?? letter)
+  return withoutMarks.replace(nonDecomposableLetters, (letter) => baseLetters[letter] ?? letter)
 }

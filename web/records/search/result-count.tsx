@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import styles from './result-count.module.css'
 import { countRows, type Rows } from './visible-rows.ts'
 
-/** A count is said aloud when it has stood for this long, in ms: not one for each keystroke. */
+/** Debounce of the screen reader's announcement, so that not every keystroke is announced. */
 const announceDelayMs = 700
 
 interface ResultCountProps {
@@ -13,7 +13,7 @@ interface ResultCountProps {
   isLoaded: boolean
 }
 
-/** How many records there are, and how many of them were found. */
+/** The number of records and, during a search, of matches. */
 export function ResultCount({ employees, rows, isSearching, isLoaded }: ResultCountProps) {
   const totalText = employees.length.toLocaleString()
   const foundText = countRows(rows).toLocaleString()
@@ -31,7 +31,7 @@ export function ResultCount({ employees, rows, isSearching, isLoaded }: ResultCo
   )
 }
 
-/** The words, once they have not changed for a while. */
+/** The text, once it has not changed for `announceDelayMs`. */
 function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState('')
   useEffect(() => {

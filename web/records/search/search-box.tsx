@@ -11,11 +11,11 @@ interface SearchBoxProps {
   input: RefObject<HTMLInputElement | null>
   onFocus(): void
   onChange(query: string): void
-  /** The person goes from here to what was found. */
+  /** Called on ArrowDown and Enter. */
   onMoveToResults(): void
 }
 
-/** Narrows the table as one types; Escape clears it. */
+/** Filters the table on every keystroke; Escape clears the query. */
 export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: SearchBoxProps) {
   const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
 
@@ -54,14 +54,14 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: 
         onKeyDown={onKeyDown}
         {...noAutofill}
       />
-      <Icon name="search" className={styles.glass} />
+      <Icon name="search" className={styles.searchIcon} />
       {query ? (
-        <Button variant="icon" className={styles.clear} aria-label="Clear the search" onClick={clear}>
+        <Button variant="icon" className={styles.clearButton} aria-label="Clear the search" onClick={clear}>
           <Icon name="x" />
         </Button>
       ) : (
         letterShortcuts === 'on' && (
-          <span className={styles.key} aria-hidden="true">
+          <span className={styles.shortcutHint} aria-hidden="true">
             /
           </span>
         )

@@ -1,12 +1,12 @@
 import { defaultSort, type Sort } from './sort.ts'
 
-/** How the register is looked at. It stands in the address, so that it can be shared. */
+/** The query and the sort order. The URL contains them, so that a search can be shared. */
 export interface SearchParams {
   query: string
   sort: Sort
 }
 
-/** The words for the columns in an address; `-` before one says descending. */
+/** Values of the `sort` parameter; the prefix `-` means descending. */
 const sortKeyByParam = { added: 'added', name: 'eName', email: 'email' } as const
 
 export function readSearchParams(urlSearch: string): SearchParams {
@@ -14,7 +14,7 @@ export function readSearchParams(urlSearch: string): SearchParams {
   return { query: urlParams.get('q') ?? '', sort: parseSort(urlParams.get('sort') ?? '') }
 }
 
-/** The address's search part of a view: empty for the register as it is. Other parameters stay. */
+/** Updates a URL's search string. Omits default values and preserves other parameters. */
 export function writeSearchParams(urlSearch: string, { query, sort }: SearchParams): string {
   const urlParams = new URLSearchParams(urlSearch)
   setOrDelete(urlParams, 'q', query)

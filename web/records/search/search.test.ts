@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
-import { splitByMatches } from './highlight-ranges.ts'
+import { splitByMatches } from './highlight.tsx'
 import { normalizeText } from './normalize-text.ts'
 import {
   buildSearchIndex,
@@ -19,24 +19,24 @@ const employee = (eName: string, email = 'x@example.com'): Employee => ({
   email,
   password: 'x',
 })
-const found = (query: string, ...names: string[]) =>
+const searchNames = (query: string, ...names: string[]) =>
   findMatches(
     names.map((name) => getSearchText(employee(name))),
     parseSearchTerms(query),
     null,
-  ).indices.map((place) => names[place])
+  ).indices.map((index) => names[index])
 
-/** Letters of many scripts, with accents apart and together, ligatures and emoji. */
-const text = fc.string({
+/** Letters of several scripts, composed and decomposed accents, ligatures and emoji. */
+const unicodeText = fc.string({
   unit: fc.constantFrom(...'aAbzZß ςΣσİıéÉñøØłŁﬁǆ한ا가👩‍💻', 'e\u0301', '\u0301', '\n'),
 })
-const anyText = fc.oneof(text, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
-const sort: fc.Arbitrary<Sort> = fc.record({
+const anyText = fc.oneof(unicodeText, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
+const anySort: fc.Arbitrary<Sort> = fc.record({
   by: fc.constantFrom('added', 'eName', 'email'),
   descending: fc.boolean(),
 })
 
-describe('found: search', () => {
+describe('search', () => {
   test.each([
     ['muller', 'Müller'],
     ['MÜLLER', 'müller'],
@@ -50,18 +50,20 @@ describe('found: search', () => {
     ['full', 'Ｆｕｌｌ'],
     ['love ada', 'Ada Lovelace'],
     ['عائشة', 'عائشة'],
-  ])('found: %s finds %s', (query, name) => {
-    expect(found(query, 'Grace Hopper', name)).toEqual([name])
+  ])('%s finds %s', (query, name) => {
+    expect(searchNames(query, 'Grace Hopper', name)).toEqual([name])
   })
 
-  test('found: a word may stand in the name, another in the email; both must be there', () => {
-    const keys = [employee('Ada', 'ada@shop.example'), employee('Ada', 'ada@mail.example')].map(getSearchText)
-    expect(findMatches(keys, parseSearchTerms('ada mail'), null).indices).toEqual([1])
-    expect(findMatches(keys, parseSearchTerms('   '), null).indices).toEqual([0, 1])
-    expect(findMatches(keys, parseSearchTerms('nobody'), null).indices).toEqual([])
+  test('requires every term in the name or the email', () => {
+    const texts = [employee('Ada', 'ada@shop.example'), employee('Ada', 'ada@mail.example')].map(
+      getSearchText,
+    )
+    expect(findMatches(texts, parseSearchTerms('ada mail'), null).indices).toEqual([1])
+    expect(findMatches(texts, parseSearchTerms('   '), null).indices).toEqual([0, 1])
+    expect(findMatches(texts, parseSearchTerms('nobody'), null).indices).toEqual([])
   })
 
-  test('found: any part of a name finds it, in any case', () => {
+  test('finds a name by any part of it', () => {
     fc.assert(
       fc.property(anyText, fc.nat(20), fc.nat(20), (name, from, length) => {
         const letters = [...name.toWellFormed()]
@@ -73,21 +75,21 @@ describe('found: search', () => {
     )
   })
 
-  test('found: what is found while typing is what is found at once', () => {
+  test('finds the same while typing as in a single search', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') })
     fc.assert(
       fc.property(fc.array(letters), fc.array(letters), (names, queries) => {
-        const keys = names.map((name) => getSearchText(employee(name)))
-        let finding: SearchMatches | null = null
+        const texts = names.map((name) => getSearchText(employee(name)))
+        let matches: SearchMatches | null = null
         for (const query of queries.flatMap((query) => [query.slice(0, 1), query.slice(0, 2), query])) {
-          finding = findMatches(keys, parseSearchTerms(query), finding)
-          expect(finding.indices).toEqual(findMatches(keys, parseSearchTerms(query), null).indices)
+          matches = findMatches(texts, parseSearchTerms(query), matches)
+          expect(matches.indices).toEqual(findMatches(texts, parseSearchTerms(query), null).indices)
         }
       }),
     )
   })
 
-  test('found: after any change, what is searched by is as if it were made anew', () => {
+  test('an updated index equals a new index of the same list', () => {
     const names = fc.array(fc.string({ maxLength: 4 }))
     fc.assert(
       fc.property(names, names, names, names, (start, before, after, end) => {
@@ -95,9 +97,9 @@ describe('found: search', () => {
           Employee[],
           Employee[],
         ]
-        const book = (middle: string[]) => [...head, ...middle.map((name) => employee(name)), ...tail]
-        const first = book(before)
-        const next = book(after)
+        const buildList = (middle: string[]) => [...head, ...middle.map((name) => employee(name)), ...tail]
+        const first = buildList(before)
+        const next = buildList(after)
         expect(buildSearchIndex(next, buildSearchIndex(first, null))).toEqual({
           employees: next,
           texts: next.map(getSearchText),
@@ -106,17 +108,17 @@ describe('found: search', () => {
     )
   })
 
-  test('found: each letter folds by itself', () => {
+  test('normalizes a text letter by letter', () => {
     fc.assert(
-      fc.property(text, (written) => {
-        expect([...written].map(normalizeText).join('')).toBe(normalizeText(written))
+      fc.property(unicodeText, (text) => {
+        expect([...text].map(normalizeText).join('')).toBe(normalizeText(text))
       }),
     )
   })
 })
 
-describe('found: marks', () => {
-  test('found: marks stand where the letters are, as they are written', () => {
+describe('highlight', () => {
+  test('marks the original letters, with their accents', () => {
     expect(splitByMatches('Jürgen Straße', parseSearchTerms('JURG ss'))).toEqual([
       { text: 'Jürg', isMatch: true },
       { text: 'en Stra', isMatch: false },
@@ -129,67 +131,70 @@ describe('found: marks', () => {
     ])
   })
 
-  test('found: the pieces put together are the text, and each found word is in a marked piece', () => {
+  test('segments joined are the text, and every found term is in a marked segment', () => {
     fc.assert(
-      fc.property(anyText, anyText, (written, query) => {
+      fc.property(anyText, anyText, (text, query) => {
         const terms = parseSearchTerms(query)
-        const pieces = splitByMatches(written, terms)
-        expect(pieces.map((piece) => piece.text).join('')).toBe(written)
-        const marked = pieces.filter(({ isMatch }) => isMatch).map((piece) => normalizeText(piece.text))
+        const segments = splitByMatches(text, terms)
+        expect(segments.map((segment) => segment.text).join('')).toBe(text)
+        const marked = segments.filter(({ isMatch }) => isMatch).map((segment) => normalizeText(segment.text))
         for (const term of terms) {
-          const isThere = written.split('\n').some(() =>
-            pieces
-              .map((piece) => normalizeText(piece.text))
-              .join('')
-              .includes(term),
-          )
-          expect(marked.some((piece) => piece.includes(term))).toBe(isThere)
+          const isFound = segments
+            .map((segment) => normalizeText(segment.text))
+            .join('')
+            .includes(term)
+          expect(marked.some((part) => part.includes(term))).toBe(isFound)
         }
       }),
     )
   })
 })
 
-describe('found: sort', () => {
+describe('sort', () => {
   const english = createCollator(['en-GB'])
-  const order = (names: string[], how: Sort, collator = english) => {
-    const book = names.map((name) => employee(name))
-    return sortIndices(book, [...book.keys()], how, collator).map((place) => names[place])
+  const sortNames = (names: string[], sort: Sort, collator = english) => {
+    const employees = names.map((name) => employee(name))
+    return sortIndices(employees, [...employees.keys()], sort, collator).map((index) => names[index])
   }
   const byName = { by: 'eName', descending: false } as const
 
-  test('found: names stand in the order of the user’s language, figures by their value', () => {
-    expect(order(['Zoe', 'Ärzte', 'arm', 'Shop 10', 'Shop 9'], byName)).toEqual([
+  test('sorts names by the rules of the user’s language, and digits by value', () => {
+    expect(sortNames(['Zoe', 'Ärzte', 'arm', 'Shop 10', 'Shop 9'], byName)).toEqual([
       'arm',
       'Ärzte',
       'Shop 9',
       'Shop 10',
       'Zoe',
     ])
-    expect(order(['Zoe', 'Ärzte', 'arm'], byName, createCollator(['sv']))).toEqual(['arm', 'Zoe', 'Ärzte'])
+    expect(sortNames(['Zoe', 'Ärzte', 'arm'], byName, createCollator(['sv']))).toEqual([
+      'arm',
+      'Zoe',
+      'Ärzte',
+    ])
   })
 
-  test('found: a sorted list has every record once, in order, and equals as they were added', () => {
+  test('contains every record once, in order, with equal values in the order of creation', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ maxLength: 3 })), sort, (names, how) => {
-        const book = names.map((name) => employee(name))
-        const places = sortIndices(book, [...book.keys()], how, english)
-        expect(places.toSorted((a, b) => a - b)).toEqual([...book.keys()])
-        for (const [index, place] of places.entries()) {
-          const next = places[index + 1]
+      fc.property(fc.array(fc.string({ maxLength: 3 })), anySort, (names, sort) => {
+        const employees = names.map((name) => employee(name))
+        const indices = sortIndices(employees, [...employees.keys()], sort, english)
+        expect(indices.toSorted((a, b) => a - b)).toEqual([...employees.keys()])
+        for (const [position, index] of indices.entries()) {
+          const next = indices[position + 1]
           if (next === undefined) continue
-          const way = how.descending ? -1 : 1
-          if (how.by === 'added') expect(way * (next - place)).toBeGreaterThan(0)
+          const sign = sort.descending ? -1 : 1
+          if (sort.by === 'added') expect(sign * (next - index)).toBeGreaterThan(0)
           else {
-            const difference = way * english.compare(book[place]?.[how.by] ?? '', book[next]?.[how.by] ?? '')
-            expect(difference < 0 || (difference === 0 && place < next)).toBe(true)
+            const [a = '', b = ''] = [employees[index]?.[sort.by], employees[next]?.[sort.by]]
+            const difference = sign * english.compare(a, b)
+            expect(difference < 0 || (difference === 0 && index < next)).toBe(true)
           }
         }
       }),
     )
   })
 
-  test('found: a header sorts by its column, pressed again the other way round, and # is the way back', () => {
+  test('a header sorts by its column, a second click reverses, and # restores the default', () => {
     expect(toggleSort(defaultSort, 'eName')).toEqual(byName)
     expect(toggleSort(byName, 'eName')).toEqual({ by: 'eName', descending: true })
     expect(toggleSort({ by: 'eName', descending: true }, 'eName')).toEqual(byName)
@@ -197,19 +202,19 @@ describe('found: sort', () => {
   })
 })
 
-describe('found: the address', () => {
-  test('found: a view comes back from its address as it was, and other parameters stay', () => {
+describe('URL parameters', () => {
+  test('reads what it has written, and preserves other parameters', () => {
     fc.assert(
-      fc.property(anyText, sort, (query, how) => {
-        const view = { query: query.toWellFormed(), sort: how }
-        const address = writeSearchParams('?x=1', view)
-        expect(readSearchParams(address)).toEqual(view)
-        expect(new URLSearchParams(address).get('x')).toBe('1')
+      fc.property(anyText, anySort, (query, sort) => {
+        const params = { query: query.toWellFormed(), sort }
+        const urlSearch = writeSearchParams('?x=1', params)
+        expect(readSearchParams(urlSearch)).toEqual(params)
+        expect(new URLSearchParams(urlSearch).get('x')).toBe('1')
       }),
     )
   })
 
-  test('found: the register as it is has no address of its own, and nonsense is the register as it is', () => {
+  test('omits default values, and ignores invalid values', () => {
     expect(writeSearchParams('', { query: '', sort: defaultSort })).toBe('')
     expect(readSearchParams('?sort=password')).toEqual({ query: '', sort: defaultSort })
     expect(readSearchParams('?sort=toString')).toEqual({ query: '', sort: defaultSort })

@@ -1,6 +1,6 @@
 import type { Employee } from '../../../contract/employees.ts'
 
-/** `added` is the order of creation, which is the list's own. */
+/** `added` is the order of creation, in which the list is stored. */
 export interface Sort {
   by: 'added' | 'eName' | 'email'
   descending: boolean
@@ -8,7 +8,7 @@ export interface Sort {
 
 export const defaultSort: Sort = { by: 'added', descending: false }
 
-/** What pressing a column's header leads to: that column, or the other way round where it is that column already. */
+/** The sort order after a click on a column's header: ascending, or reversed if the column is already sorted. */
 export function toggleSort(sort: Sort, by: Sort['by']): Sort {
   return { by, descending: sort.by === by && !sort.descending }
 }
@@ -17,15 +17,12 @@ export function isSameSort(a: Sort, b: Sort): boolean {
   return a.by === b.by && a.descending === b.descending
 }
 
-/** The order in which a user of these languages looks names up; figures count by their value. */
+/** Compares text by the rules of the user's languages, and digits by their numeric value. */
 export function createCollator(languages: readonly string[]): Intl.Collator {
   return new Intl.Collator([...languages], { numeric: true })
 }
 
-/**
- * These places of the book in the wanted order. Equals stay in the order of creation both ways, so that a list does not
- * shuffle where it says the same.
- */
+/** Sorts indices of `employees`. Equal values stay in the order of creation in both directions. */
 export function sortIndices(
   employees: readonly Employee[],
   indices: readonly number[],

@@ -1,15 +1,15 @@
 import type { Employee } from '../../../contract/employees.ts'
 
-/** The rows of the table: records of the book, in the order in which they are looked at. */
+/** The rows of the table: the employees that match the search, in the selected order. */
 export interface Rows {
   employees: readonly Employee[]
-  /** The places in the book of what is looked at; null: all of it, as it is, without 100,000 numbers to say so. */
+  /** Indices of `employees`, one per row; null means all in stored order, without allocating 100,000 numbers. */
   indices: readonly number[] | null
 }
 
 export interface Row {
   employee: Employee
-  /** From 1, in the order of creation. */
+  /** 1-based position in the order of creation. */
   number: number
 }
 
@@ -21,14 +21,14 @@ export function countRows({ employees, indices }: Rows): number {
   return (indices ?? employees).length
 }
 
-/** The row at an index from 0; undefined beyond the last. */
+/** The row at a 0-based index; undefined if the index is out of range. */
 export function rowAt({ employees, indices }: Rows, index: number): Row | undefined {
   const employeeIndex = indices ? indices[index] : index
   const employee = employeeIndex === undefined ? undefined : employees[employeeIndex]
   return employee && { employee, number: (employeeIndex ?? 0) + 1 }
 }
 
-/** The index of the row of the record with this id; -1 where it is not among them. */
+/** The 0-based index of the row with this id; -1 if there is none. */
 export function indexOfRow({ employees, indices }: Rows, id: string | undefined): number {
   if (id === undefined) return -1
   const employeeIndex = employees.findIndex((employee) => employee.id === id)

@@ -1,6 +1,6 @@
 import { readStoredChoice, type StoredChoice } from '../../lib/stored-choice.ts'
 
-/** Whether single letters are shortcuts. Off helps those whose speech input presses them by accident (WCAG 2.1.4). */
+/** Whether single letters are shortcuts. Speech input can trigger them by accident, so they can be turned off (WCAG 2.1.4). */
 export const letterShortcutsSetting: StoredChoice<'on' | 'off'> = {
   key: 'letter-keys',
   options: ['on', 'off'],

@@ -1,14 +1,16 @@
-import { useState } from 'react'
+import { startTransition, useState } from 'react'
 import { useStoredChoice } from '../../lib/stored-choice.ts'
-import { loadFailedMessage, useLazyModule } from '../../lib/use-lazy-module.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
 import { letterShortcutsSetting } from './shortcut-setting.ts'
 import styles from './shortcuts-button.module.css'
 import { type PageShortcuts, usePageShortcuts } from './use-page-shortcuts.ts'
 
-const loadDialog = () => import('./shortcuts-dialog.tsx')
+const ShortcutsDialog = lazyPart(() =>
+  import('./shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
+)
 
 /** Listens to the page's keys, and lists them on request. */
 export function ShortcutsButton({
@@ -20,11 +22,14 @@ export function ShortcutsButton({
 }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   const [isOpen, setIsOpen] = useState(false)
-  const dialog = useLazyModule(loadDialog, isOpen, () => {
-    setIsOpen(false)
+  const open = () => startTransition(() => setIsOpen(true))
+  const close = () => setIsOpen(false)
+  usePageShortcuts({ ...shortcuts, help: open })
+
+  function handleLoadError() {
+    close()
     showToast(loadFailedMessage)
-  })
-  usePageShortcuts({ ...shortcuts, help: () => setIsOpen(true) })
+  }
 
   return (
     <>
@@ -34,17 +39,19 @@ export function ShortcutsButton({
         aria-label="Keyboard shortcuts"
         title="Keyboard shortcuts"
         aria-haspopup="dialog"
-        onClick={() => setIsOpen(true)}
+        onClick={open}
       >
         <Icon name="keyboard" />
       </Button>
-      {isOpen && dialog && (
-        <dialog.ShortcutsDialog
-          isLetterShortcutsOn={letterShortcuts === 'on'}
-          onLetterShortcutsChange={(on) => setLetterShortcuts(on ? 'on' : 'off')}
-          onClose={() => setIsOpen(false)}
-        />
-      )}
+      <OnDemand onLoadError={handleLoadError}>
+        {isOpen && (
+          <ShortcutsDialog
+            isLetterShortcutsOn={letterShortcuts === 'on'}
+            onLetterShortcutsChange={(on) => setLetterShortcuts(on ? 'on' : 'off')}
+            onClose={close}
+          />
+        )}
+      </OnDemand>
     </>
   )
 }

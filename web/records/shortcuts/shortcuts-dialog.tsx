@@ -9,10 +9,10 @@ interface ShortcutsDialogProps {
 
 const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
-const shortcutGroups: { title: string; keys: [string[], string][] }[] = [
+const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: string][] }[] = [
   {
     title: 'Anywhere',
-    keys: [
+    shortcuts: [
       [['/'], 'Search'],
       [['n'], 'New record'],
       [['Esc'], 'Clear the search, leave editing'],
@@ -22,7 +22,7 @@ const shortcutGroups: { title: string; keys: [string[], string][] }[] = [
   },
   {
     title: 'On a row',
-    keys: [
+    shortcuts: [
       [['/', '↓'], 'From the search onto the first row'],
       [['↑', '↓'], 'To the row above, below'],
       [['Home', 'End'], 'To the first, the last row'],
@@ -34,7 +34,7 @@ const shortcutGroups: { title: string; keys: [string[], string][] }[] = [
   },
 ]
 
-/** Lists the keys. Single letters can be switched off. */
+/** Lists the shortcuts. Single letters can be turned off. */
 export function ShortcutsDialog({
   isLetterShortcutsOn,
   onLetterShortcutsChange,
@@ -43,14 +43,14 @@ export function ShortcutsDialog({
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className={styles.groups}>
-        {shortcutGroups.map(({ title, keys }) => (
+        {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title}>
-            <h3 className={styles.title}>{title}</h3>
-            <dl className={styles.keys}>
-              {keys.map(([combination, meaning]) => (
-                <div key={meaning} className={styles.key}>
+            <h3 className={styles.groupTitle}>{title}</h3>
+            <dl className={styles.shortcuts}>
+              {shortcuts.map(([keys, meaning]) => (
+                <div key={meaning} className={styles.shortcut}>
                   <dt>
-                    {combination.map((key) => (
+                    {keys.map((key) => (
                       <kbd key={key}>{key}</kbd>
                     ))}
                   </dt>
@@ -61,7 +61,7 @@ export function ShortcutsDialog({
           </section>
         ))}
       </div>
-      <label className={styles.switch}>
+      <label className={styles.letterShortcuts}>
         <input
           type="checkbox"
           checked={isLetterShortcutsOn}

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { hasLetterShortcuts } from './shortcut-setting.ts'
 
-/** What the page's own keys do. A row's keys are the table's: see row-keys.ts. */
+/** What the page-wide shortcuts do. For the shortcuts of a row see `table/row-actions.ts`. */
 export interface PageShortcuts {
   search(): void
   newRecord(): void
@@ -10,10 +10,12 @@ export interface PageShortcuts {
   help(): void
 }
 
-/** Listens to the page's keys. Typing in a field is never taken for one, nor is a letter in a form, nor a key beside Ctrl, Alt or Meta. */
+/**
+ * Handles the page-wide shortcuts. Ignores keys typed into a text field, letters inside a form, and keys pressed with
+ * Ctrl, Alt or Meta, except undo.
+ */
 export function usePageShortcuts(shortcuts: PageShortcuts): void {
-  const latest = useRef(shortcuts)
-  latest.current = shortcuts
+  const run = useEffectEvent((action: keyof PageShortcuts) => shortcuts[action]())
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
@@ -22,7 +24,7 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
       const action = getAction(event)
       if (!action) return
       event.preventDefault()
-      latest.current[action]()
+      run(action)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
@@ -41,12 +43,12 @@ function getAction(event: KeyboardEvent): keyof PageShortcuts | undefined {
   return hasLetterShortcuts() && Object.hasOwn(actionByKey, event.key) ? actionByKey[event.key] : undefined
 }
 
-/** Who fills in a form means a letter for one of its fields, even where the focus has slipped to a button or a link. */
+/** A letter typed inside a form is meant for a field, even if a button or link has the focus. */
 function isInForm(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('form') !== null
 }
 
-/** Whether what is pressed goes into a text. */
+/** Whether key presses on this element enter text. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement)

@@ -17,8 +17,8 @@ const fields = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const ada = { id: 'a', ...fields }
 const grace = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'nano' }
 
-/** A store of documents whose answer each test gives by hand, so that pending can be looked at. */
-function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
+/** A store whose document store never responds, except for the given methods. */
+function storeWith(methods: Partial<DocumentStore>, book = [ada, grace]) {
   const never = () => new Promise<never>(() => {})
   const documents: DocumentStore = {
     list: never,
@@ -28,7 +28,7 @@ function storeWith(answers: Partial<DocumentStore>, book = [ada, grace]) {
     restore: never,
     writeBatch: never,
     subscribe: () => () => {},
-    ...answers,
+    ...methods,
   }
   const store = makeStore(documents)
   store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
@@ -77,12 +77,12 @@ describe.each(operations)('4 %s', (_name, method, operation) => {
 })
 
 describe('4 fulfilled: loading is false, no error, and', () => {
-  async function afterwards(
-    answers: Partial<DocumentStore>,
+  async function runOperation(
+    methods: Partial<DocumentStore>,
     operation: (dispatch: Dispatch) => Promise<unknown>,
     book?: BookState['book'],
   ) {
-    const store = storeWith(answers, book)
+    const store = storeWith(methods, book)
     await operation(store.dispatch)
     const state = store.getState()
     expect({ loading: state.loading, error: state.error }).toEqual({ loading: false, error: null })
@@ -91,12 +91,12 @@ describe('4 fulfilled: loading is false, no error, and', () => {
 
   test('4 fetch replaces the list with all records', async () => {
     expect(
-      await afterwards({ list: async () => [grace] }, (dispatch) => dispatch(fetchBooks()), [ada]),
+      await runOperation({ list: async () => [grace] }, (dispatch) => dispatch(fetchBooks()), [ada]),
     ).toEqual([grace])
   })
 
   test('4 add appends the new record, including its id', async () => {
-    const book = await afterwards({ add: async () => 'new' }, (dispatch) =>
+    const book = await runOperation({ add: async () => 'new' }, (dispatch) =>
       dispatch(addEmployee({ fields, key: 'k' })),
     )
     expect(book).toEqual([ada, grace, { id: 'new', ...fields }])
@@ -105,28 +105,28 @@ describe('4 fulfilled: loading is false, no error, and', () => {
   test('4 update replaces the matching record', async () => {
     const changed = { ...ada, eName: 'Ada King' }
     expect(
-      await afterwards({ update: async () => {} }, (dispatch) => dispatch(updateEmployee(changed))),
+      await runOperation({ update: async () => {} }, (dispatch) => dispatch(updateEmployee(changed))),
     ).toEqual([changed, grace])
   })
 
   test('4 delete removes the record with that id', async () => {
-    expect(await afterwards({ remove: async () => {} }, (dispatch) => dispatch(deleteEmployee('a')))).toEqual(
-      [grace],
-    )
+    expect(
+      await runOperation({ remove: async () => {} }, (dispatch) => dispatch(deleteEmployee('a'))),
+    ).toEqual([grace])
   })
 
   test('a batch adds, updates and removes in one step', async () => {
     const changed = { ...ada, eName: 'Ada King' }
     const { id: _, ...king } = changed
     const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }
-    const book = await afterwards({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
+    const book = await runOperation({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
       dispatch(writeBatch({ batch, key: 'k' })),
     )
     expect(book).toEqual([changed, { id: 'new', ...fields }])
   })
 
-  test('undo puts the record back in its place', async () => {
-    const book = await afterwards(
+  test('restore inserts the record in its position', async () => {
+    const book = await runOperation(
       { restore: async () => null },
       (dispatch) => dispatch(restoreEmployee(ada)),
       [grace],
@@ -142,7 +142,7 @@ test('7 update sends only the three fields', async () => {
   expect(sent).toEqual([['a', fields]])
 })
 
-test('an add that may have got through before is written over, not doubled', async () => {
+test('an add that may have succeeded before updates its record instead of duplicating it', async () => {
   const sent: unknown[] = []
   const store = storeWith({
     add: async () => 'a',
@@ -154,29 +154,29 @@ test('an add that may have got through before is written over, not doubled', asy
   expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
 })
 
-test('an add that got through, was deleted, and is sent again after editing is put back', async () => {
-  const putBack: unknown[] = []
+test('an add that had succeeded restores its record if that was deleted since', async () => {
+  const restored: unknown[] = []
   const store = storeWith({
     add: async () => 'x',
     update: () => Promise.reject(refusal),
     restore: async (employee) => {
-      putBack.push(employee)
+      restored.push(employee)
       return 'g'
     },
   })
   await store.dispatch(addEmployee({ fields, key: 'k', mayExist: true }))
-  expect(putBack).toEqual([{ id: 'x', ...fields }])
+  expect(restored).toEqual([{ id: 'x', ...fields }])
   expect(store.getState()).toMatchObject({ book: [ada, grace, { id: 'x', ...fields }], error: null })
 })
 
-test('live: what others change is told as a change of the book, and touches neither loading nor error', () => {
+test('changes from others affect neither loading nor error', () => {
   const store = storeWith({})
   const before = store.getState()
   store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
   expect(store.getState()).toEqual({ ...before, book: [grace] })
 })
 
-test('live: the echo of an own change leaves the very same state', () => {
+test('the event of an own change returns the same state object', () => {
   const store = storeWith({})
   const before = store.getState()
   store.dispatch(bookChanged([{ type: 'saved', document: { ...grace }, after: 'a' }]))

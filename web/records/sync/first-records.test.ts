@@ -6,25 +6,25 @@ import { fetchBooks } from './book-slice.ts'
 
 const all = ['a', 'b', 'c'].map((id) => ({ id, eName: id, email: 'x@example.com', password: 'x' }))
 
-/** A store whose list tells its first records at once, and all of them when `arrive` is called. */
-function storeOf(book: Employee[]) {
+/** A store with a list that delivers its first records at once, and all of them when `arrive` is called. */
+function createStoreWith(book: Employee[]) {
   let arrive = () => {}
   const arrived = new Promise<Employee[]>((resolve) => {
     arrive = () => resolve(all)
   })
-  let isReadOn = false
+  let hasContinued = false
   const list: DocumentStore['list'] = async (onFirst) => {
     await onFirst?.(all.slice(0, 2))
-    isReadOn = true
+    hasContinued = true
     return arrived
   }
   const store = makeStore({ list } as DocumentStore)
   if (book.length > 0) store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
-  return { store, arrive: () => arrive(), isReadOn: () => isReadOn }
+  return { store, arrive: () => arrive(), hasContinued: () => hasContinued }
 }
 
-test('big: the first records are in the state while the others are on their way, and loading stays true', async () => {
-  const { store, arrive } = storeOf([])
+test('the first records are in the state while the rest is being read, and loading stays true', async () => {
+  const { store, arrive } = createStoreWith([])
   const reading = store.dispatch(fetchBooks())
   expect(store.getState()).toEqual({ book: all.slice(0, 2), loading: true, error: null })
   arrive()
@@ -32,8 +32,8 @@ test('big: the first records are in the state while the others are on their way,
   expect(store.getState()).toEqual({ book: all, loading: false, error: null })
 })
 
-test('big: a list that is read again never shrinks to its beginning meanwhile', async () => {
-  const { store, arrive } = storeOf(all)
+test('a list that is read again keeps all its records in the meantime', async () => {
+  const { store, arrive } = createStoreWith(all)
   const reading = store.dispatch(fetchBooks())
   expect(store.getState().book).toBe(all)
   arrive()
@@ -41,17 +41,17 @@ test('big: a list that is read again never shrinks to its beginning meanwhile', 
   expect(store.getState().book).toEqual(all)
 })
 
-test('big: the rest is not read before there is a page on which the first are seen', async () => {
-  const { store, arrive, isReadOn } = storeOf([])
-  let show = () => {}
-  const shown = new Promise<void>((resolve) => {
-    show = resolve
+test('the rest is not read before the page can show the first records', async () => {
+  const { store, arrive, hasContinued } = createStoreWith([])
+  let showPage = () => {}
+  const pageReady = new Promise<void>((resolve) => {
+    showPage = resolve
   })
-  const reading = store.dispatch(fetchBooks(shown))
+  const reading = store.dispatch(fetchBooks(pageReady))
   await new Promise((resolve) => setTimeout(resolve, 200))
-  expect(isReadOn()).toBe(false)
-  show()
+  expect(hasContinued()).toBe(false)
+  showPage()
   arrive()
   await reading
-  expect(isReadOn()).toBe(true)
+  expect(hasContinued()).toBe(true)
 })

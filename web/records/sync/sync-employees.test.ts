@@ -6,36 +6,40 @@ import { syncEmployees } from './sync-employees.ts'
 
 const person = (id: string): Employee => ({ id, eName: id, email: `${id}@example.com`, password: 'p' })
 
-test('what is stale while the list is read is read again after it, so that the newest list is the last', async () => {
-  const answers: ((book: Employee[]) => void)[] = []
-  let observer: ChangeListener | undefined
+test('a list that becomes stale while it is read is read once more, so that the newest list is last', async () => {
+  const pendingLists: ((book: Employee[]) => void)[] = []
+  let listener: ChangeListener | undefined
   const documents = {
-    list: () => new Promise<Employee[]>((resolve) => answers.push(resolve)),
+    list: () => new Promise<Employee[]>((resolve) => pendingLists.push(resolve)),
     subscribe: (given: ChangeListener) => {
-      observer = given
+      listener = given
       return () => {}
     },
   } as Partial<DocumentStore> as DocumentStore
   const store = makeStore(documents)
   const statuses: string[] = []
-  const stop = syncEmployees({ store, documents, onStatusChange: (line) => statuses.push(line) })
-  const answer = async (book: Employee[]) => {
-    const count = answers.length
-    answers.at(-1)?.(book)
+  const stop = syncEmployees({
+    dispatch: store.dispatch,
+    documents,
+    onStatusChange: (status) => statuses.push(status),
+  })
+  const respond = async (book: Employee[]) => {
+    const count = pendingLists.length
+    pendingLists.at(-1)?.(book)
     await expect.poll(() => store.getState().book).toEqual(book)
-    return () => expect.poll(() => answers.length).toBeGreaterThan(count)
+    return () => expect.poll(() => pendingLists.length).toBeGreaterThan(count)
   }
 
-  await answer([])
-  await expect.poll(() => observer).toBeDefined()
-  observer?.onStale()
-  observer?.onStale()
-  observer?.onStale()
-  await expect.poll(() => answers).toHaveLength(2)
-  const again = await answer([person('a'), person('b')])
+  await respond([])
+  await expect.poll(() => listener).toBeDefined()
+  listener?.onStale()
+  listener?.onStale()
+  listener?.onStale()
+  await expect.poll(() => pendingLists).toHaveLength(2)
+  const again = await respond([person('a'), person('b')])
   await again()
-  await answer([person('a')])
-  expect(answers).toHaveLength(3)
+  await respond([person('a')])
+  expect(pendingLists).toHaveLength(3)
   await expect.poll(() => statuses).toEqual(['loading', 'live', 'live'])
   stop()
 })

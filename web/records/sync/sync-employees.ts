@@ -3,34 +3,34 @@ import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
 import { bookChanged, fetchBooks } from './book-slice.ts'
 
-/** How the page stands to the service; `closed`: whoever is signed in may not open the register. */
+/** `forbidden`: the signed-in account may not read the records. */
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
 
 interface SyncOptions {
-  store: Pick<Store, 'dispatch'>
+  dispatch: Store['dispatch']
   documents: Pick<DocumentStore, 'subscribe'>
-  /** Resolves when there is a page to show the first records on. */
+  /** Resolves when the page can show the first records. */
   pageReady?: Promise<unknown>
-  /** Told at each change; `live` also after each new reading of the register. */
+  /** Called at each change of the status, and with `live` also each time the records have been read again. */
   onStatusChange(status: ConnectionStatus): void
 }
 
-/** Reads all records, then keeps them as they are on the service, until the returned function is called. */
-export function syncEmployees({ store, documents, pageReady, onStatusChange }: SyncOptions): () => void {
+/** Reads all records, then applies the changes on the service until the returned function is called. */
+export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }: SyncOptions): () => void {
   const controller = new AbortController()
   const { signal } = controller
-  let stopWatching = () => {}
+  let unsubscribe = () => {}
 
   function reportStatus(status: ConnectionStatus) {
     if (!signal.aborted) onStatusChange(status)
   }
 
-  /** Reads until it has worked; false where it can't any more. */
+  /** Returns false if retrying is pointless: the session has ended, or the account may not read the records. */
   async function loadWithRetry(): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
-      const answer = await store.dispatch(fetchBooks(pageReady))
-      if (fetchBooks.fulfilled.match(answer)) return true
-      const code = answer.error.code as ServiceErrorCode | undefined
+      const action = await dispatch(fetchBooks(pageReady))
+      if (fetchBooks.fulfilled.match(action)) return true
+      const code = action.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {
         reportStatus(code === 'not-allowed' ? 'forbidden' : 'signed-out')
         return false
@@ -44,7 +44,7 @@ export function syncEmployees({ store, documents, pageReady, onStatusChange }: S
   let isStale = false
   let isReloading = false
 
-  /** One reading at a time, and another one after it where it was overtaken: the last answer is then the newest list. */
+  /** Reads all records again. Calls during a reading cause one more reading after it, so that the newest list is last. */
   async function reload() {
     isStale = true
     if (isReloading) return
@@ -61,8 +61,8 @@ export function syncEmployees({ store, documents, pageReady, onStatusChange }: S
   async function start() {
     if (!(await loadWithRetry()) || signal.aborted) return
     reportStatus('live')
-    stopWatching = documents.subscribe({
-      onChanges: (changes) => void store.dispatch(bookChanged(changes)),
+    unsubscribe = documents.subscribe({
+      onChanges: (changes) => void dispatch(bookChanged(changes)),
       onStale: () => void reload(),
       onConnectionChange: (connected) => reportStatus(connected ? 'live' : 'offline'),
       onSessionEnded: () => reportStatus('signed-out'),
@@ -73,6 +73,6 @@ export function syncEmployees({ store, documents, pageReady, onStatusChange }: S
   void start()
   return () => {
     controller.abort()
-    stopWatching()
+    unsubscribe()
   }
 }

@@ -1,28 +1,29 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { Services } from '../../backends/ports.ts'
-import type { Store } from '../../store.ts'
+import type { DocumentStore } from '../../backends/ports.ts'
+import { useAppDispatch } from '../../store-hooks.ts'
 import { type ConnectionStatus, syncEmployees } from './sync-employees.ts'
 
 interface ConnectionStatusOptions {
-  store: Store
-  services: Services
-  pageReady: Promise<unknown>
+  documents: DocumentStore
+  /** Resolves when there is a page to show the first records on. */
+  waitForPage(): Promise<unknown>
   isEnabled: boolean
 }
 
-/** Follows the register while it is wanted, and answers how the page stands to the service. */
+/** Loads and synchronizes the records while enabled, and returns the connection status. */
 export function useConnectionStatus({
-  store,
-  services: { documents },
-  pageReady,
+  documents,
+  waitForPage,
   isEnabled,
 }: ConnectionStatusOptions): ConnectionStatus {
+  const dispatch = useAppDispatch()
   const [status, setStatus] = useState<ConnectionStatus>('loading')
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   useEffect(() => {
-    if (isEnabled) return syncEmployees({ store, documents, pageReady, onStatusChange: setStatus })
-  }, [store, documents, pageReady, isEnabled])
-  // The browser knows that it is offline long before a silent line is given up.
+    if (!isEnabled) return
+    return syncEmployees({ dispatch, documents, pageReady: waitForPage(), onStatusChange: setStatus })
+  }, [dispatch, documents, waitForPage, isEnabled])
+  // The browser notices that it is offline long before the event stream times out.
   return status === 'live' && !isOnline ? 'offline' : status
 }
 

@@ -11,32 +11,32 @@ import { useCopyField } from './use-copy-field.tsx'
 
 interface EmployeeListProps {
   employees: Employee[]
-  /** False until all records have arrived once. */
+  /** False until the complete list has been loaded once. */
   isLoaded: boolean
   editedId: string | undefined
   ref?: Ref<EmployeeListHandle>
-  /** More that can be done with the register as a whole. */
+  /** Buttons for the whole list; `rows` are those that match the search. */
   renderToolbar(rows: Rows): ReactNode
   onEdit(employee: Employee): void
-  /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
+  /** `clickCount` is the number of clicks in quick succession, or 0 for a key. */
   onDelete(employee: Employee, clickCount: number): void
-  /** The last record has gone, and the focus with it; or the person wants to add the first. */
+  /** Called when the user wants to add the first record, and when the last row disappears while it has the focus. */
   onAdd(): void
   showToast: ShowToast
 }
 
 export interface EmployeeListHandle {
-  /** Puts the focus on the row of this record; a search that hides it is cleared. */
+  /** Focuses a record's row. Clears the search if it hides the row. */
   showRow(id: string): void
-  /** The same for a record that is to come, without touching the search. */
+  /** Focuses a record's row as soon as it exists. Does not change the search. */
   focusRowWhenAdded(id: string): void
-  /** Whether the row of this record is among those that are searched for. */
+  /** Whether the record exists and matches the search. */
   hasRow(id: string): boolean
   isInViewport(id: string): boolean
   focusSearch(): void
 }
 
-/** The table of all records, and how it is looked at. */
+/** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
   const { employees, isLoaded, editedId, ref, renderToolbar, onEdit, onDelete, onAdd, showToast } = props
   const { searchParams, setSearchParams, prepareIndex, terms, rows } = useSearch(employees)
@@ -51,7 +51,7 @@ export function EmployeeList(props: EmployeeListProps) {
     },
     focusRowWhenAdded: (id) => tableHandle.current?.focusRow(id),
     hasRow: (id) => indexOfRow(rows, id) >= 0,
-    isInViewport: (id: string) => tableHandle.current?.isInViewport(id) ?? false,
+    isInViewport: (id) => tableHandle.current?.isInViewport(id) ?? false,
     focusSearch() {
       searchInput.current?.focus()
       searchInput.current?.select()

@@ -2,33 +2,27 @@ import { memo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { displayName } from '../outbox/display-name.ts'
+import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
 import { PasswordCell } from './password-cell.tsx'
-
-/** What can be done with a row, by its buttons and by its keys. */
-export interface RowActions {
-  onEdit(employee: Employee): void
-  /** `presses`: how many the pointer has made in a row; 0 where it was a key. */
-  onDelete(employee: Employee, clickCount: number): void
-  onCopy(employee: Employee, field: 'email' | 'password'): void
-}
+import type { RowActions } from './row-actions.ts'
 
 interface EmployeeRowProps {
   employee: Employee
-  /** Place in the table, from 0. */
+  /** 0-based index in the table. */
   index: number
-  /** Place in the order of creation, from 1. */
+  /** 1-based position in the order of creation. */
   number: number
   terms: readonly string[]
   isEdited: boolean
-  /** It is beyond the screen, and in the page for its focus alone. */
+  /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
+  /** Must not change between renders, see `useStableActions`. */
   actions: RowActions
 }
 
-/** Rendered again only when its own record changes. The roles are said aloud, because a grid layout drops them. */
+/** Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
   const { email, password } = employee
@@ -55,7 +49,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       </th>
       <td role="cell" className={styles.email}>
         <span className={styles.withButtons}>
-          <span className={styles.text} title={email}>
+          <span className={styles.cellText} title={email}>
             <Highlight text={email} terms={terms} />
           </span>
           <Button

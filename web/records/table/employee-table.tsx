@@ -1,41 +1,40 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
 import { isInViewport } from '../../lib/in-viewport.ts'
-import { useStableCallbacks } from '../../lib/use-stable-callbacks.ts'
 import type { Sort } from '../search/sort.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
-import { EmployeeRow, type RowActions } from './employee-row.tsx'
+import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
-import { handleRowShortcut } from './row-shortcuts.ts'
+import { handleRowShortcut, type RowActions, useStableActions } from './row-actions.ts'
 import { TableHeader } from './table-header.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 interface EmployeeTableProps extends RowActions {
   rows: Rows
-  /** False while there are more rows to come. */
+  /** False until the complete list has been loaded once. */
   isLoaded: boolean
   terms: readonly string[]
   sort: Sort
   editedId: string | undefined
   ref?: Ref<TableHandle>
   onSort(sort: Sort): void
-  /** The last row has gone, and the focus with it. */
+  /** Called when the last row disappears while it has the focus. */
   onEmptied(): void
-  /** What stands above the table, beside its title. */
+  /** Shown beside the title. */
   toolbar: ReactNode
-  /** Shown in place of the rows where there are none. */
+  /** Shown if there are no rows. */
   children: ReactNode
 }
 
 export interface TableHandle {
-  /** Puts the focus on the row of this record, and the row on the screen, as soon as it is among the rows. */
+  /** Focuses a record's row and scrolls it into view, as soon as the row exists. */
   focusRow(id: string): void
   focusFirst(): void
   isInViewport(id: string): boolean
 }
 
-/** The register as a real table, of which only the rows on the screen are in the page. */
+/** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
   const { rows, isLoaded, terms, sort, editedId, ref, onSort, onEmptied, toolbar, children } = props
   const container = useRef<HTMLDivElement>(null)
@@ -43,8 +42,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   const isPrinting = useIsPrinting()
   const rowFocus = useRowFocus(container, rows, onEmptied)
-  const { onEdit, onDelete, onCopy } = props
-  const actions = useStableCallbacks<RowActions>({ onEdit, onDelete, onCopy })
+  const actions = useStableActions(props)
   useImperativeHandle(ref, () => ({
     focusRow: rowFocus.moveToRecord,
     focusFirst: () => rowFocus.moveTo(0),
@@ -74,14 +72,14 @@ export function EmployeeTable(props: EmployeeTableProps) {
   }
 
   return (
-    <section className={styles.records} aria-labelledby="records">
+    <section className={styles.section} aria-labelledby="records">
       <header className={styles.heading}>
         <h2 id="records">Employee Records</h2>
         {toolbar}
       </header>
       <div
         ref={container}
-        className={styles.box}
+        className={styles.rowWindow}
         style={isPrinting ? {} : { paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}
       >
         <table
@@ -108,7 +106,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   )
 }
 
-/** The rows on the screen and, before or behind them, the one that has the focus. */
+/** The indices from `first` to `last` (exclusive) and, before or after them, the index of the active row. */
 function getRenderedIndices(first: number, last: number, activeIndex: number): number[] {
   const indices = Array.from({ length: last - first }, (_, offset) => first + offset)
   if (activeIndex >= last) return [...indices, activeIndex]

@@ -12,7 +12,7 @@ interface PasswordCellProps {
   onCopy(): void
 }
 
-/** A disabled field with an eye for this row only. A row that scrolls out of the page comes back masked. */
+/** A disabled field with a button that reveals it. Masked again after the row has been unmounted by scrolling. */
 export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
   const cell = useRef<HTMLSpanElement>(null)
   const { shown, toggle } = useReveal(cell)

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 import styles from './placeholders.module.css'
 
-/** Nobody is in the register yet: an invitation. */
+/** Shown if there are no records. */
 export function EmptyState({ onAdd }: { onAdd(): void }) {
   return (
     <div className={styles.empty}>
@@ -12,7 +12,7 @@ export function EmptyState({ onAdd }: { onAdd(): void }) {
   )
 }
 
-/** There are records, and none of them is what is searched for. */
+/** Shown if no record matches the search. */
 export function NoResults({ query, onClear }: { query: string; onClear(): void }) {
   return (
     <div className={styles.empty}>
@@ -25,13 +25,13 @@ export function NoResults({ query, onClear }: { query: string; onClear(): void }
   )
 }
 
-/** Stands where the first rows will be, at their height, while they are on their way. */
+/** Shown until the first rows have been loaded; its bars have the height of rows. */
 export function TableSkeleton() {
   return (
-    <div className={styles.skeleton}>
+    <div>
       <p className="visually-hidden">Reading the register …</p>
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
-        <div key={row} className={styles.bar} />
+        <div key={row} className={styles.skeletonRow} />
       ))}
     </div>
   )

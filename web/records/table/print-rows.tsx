@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { displayName } from '../outbox/display-name.ts'
+import { displayName } from '../employee-name.tsx'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import styles from './employee-table.module.css'
 
-/** Whether the page is being printed: then it must hold every row, not only those on the screen. */
+/** Whether the page is being printed. Then all rows must be rendered, not only those near the viewport. */
 export function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useIsPrinting(): boolean {
   return isPrinting
 }
 
-/** All rows, as text: number, name and email. Passwords are not for paper that lies about. */
+/** All rows as text. Passwords are omitted, because paper is easily left lying around. */
 export function PrintRows({ rows }: { rows: Rows }) {
   return Array.from({ length: countRows(rows) }, (_, index) => {
     const { employee, number } = rowAt(rows, index) ?? {}

@@ -4,11 +4,11 @@ import styles from './employee-table.module.css'
 
 interface Column {
   title: string
-  /** What its header sorts by; the others sort by nothing. */
+  /** Undefined for columns that can't be sorted. */
   sortKey?: Sort['by']
 }
 
-/** The columns of the specification's point 2. */
+/** The columns of section 2 of the specification. */
 const columns: readonly Column[] = [
   { title: '#', sortKey: 'added' },
   { title: 'Employee Name', sortKey: 'eName' },
@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
   { title: 'Action' },
 ]
 
-/** The header of the table, by which it is sorted. Its roles are said aloud, because a grid layout drops them. */
+/** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
 export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
   return (
     <thead role="rowgroup">
@@ -36,7 +36,7 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
               {sortKey ? (
                 <button
                   type="button"
-                  className={styles.sort}
+                  className={styles.sortButton}
                   onClick={() => onSort(toggleSort(sort, sortKey))}
                 >
                   {title}

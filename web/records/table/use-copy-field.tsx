@@ -7,7 +7,7 @@ import { EmployeeName } from '../employee-name.tsx'
 
 const fieldLabels = { email: 'Email', password: 'Password' } as const
 
-/** Copies a field of a record without showing it, and says so. A password is cleared away later, also after logout. */
+/** Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout. */
 export function useCopyField(showToast: ShowToast) {
   const cancelClear = useRef(() => {})
 

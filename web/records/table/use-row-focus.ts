@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -10,20 +11,20 @@ import {
 } from 'react'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 
-/** The row that has the focus, or had it last. It stays in the page however far one scrolls. */
+/** The row that has or last had the focus. It stays rendered when it is scrolled out of the viewport. */
 interface ActiveRow {
   id: string
-  /** Where it stood when it got the focus. */
+  /** The row's index in the last render. */
   index: number
-  /** The button within the row; undefined: the row itself. */
+  /** The `data-action` of the focused button; undefined if the row itself has the focus. */
   action: string | undefined
-  /** The focus is still to be put there. */
+  /** The row has to be focused as soon as it is rendered. */
   isFocusPending: boolean
 }
 
 /**
- * The keyboard's way through the rows. When the focused row goes (deleted here or by a colleague, or searched away), the
- * focus goes to the same part of the row that took its place, or to what `onEmptied` says when there is none.
+ * Keyboard navigation between rows. When the focused row disappears (deleted, or excluded by the search), the focus moves
+ * to the same button of the row that takes its place. If no row is left, `onEmptied` is called.
  */
 export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows, onEmptied: () => void) {
   const [active, setActive] = useState<ActiveRow | null>(null)
@@ -47,7 +48,7 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     setActive({ ...active, isFocusPending: false })
   }, [active, activeIndex, container])
 
-  // Who goes on while the row is still to come is not called back to it.
+  // Cancel the pending focus if the user interacts before the row exists.
   const isAwaitingRow = active?.isFocusPending && activeIndex < 0
   useEffect(() => {
     if (!isAwaitingRow) return
@@ -58,6 +59,7 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     }
   }, [isAwaitingRow])
 
+  const moveToSuccessor = useEffectEvent(({ index, action }: ActiveRow) => moveTo(index, action))
   useEffect(() => {
     if (!active || active.isFocusPending || activeIndex === active.index) return
     if (activeIndex >= 0) {
@@ -67,14 +69,14 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     const isFocusLost = hasFocus.current && !container.current?.contains(document.activeElement)
     setActive(null)
     hasFocus.current = false
-    if (isFocusLost) moveTo(active.index, active.action)
-  })
+    if (isFocusLost) moveToSuccessor(active)
+  }, [active, activeIndex, container])
 
   return {
-    /** The index of the row that must be in the page; -1: none. */
+    /** The index of the row that must stay rendered; -1 if there is none. */
     activeIndex,
     moveTo,
-    /** To the row of this record, as soon as there is one. */
+    /** Focuses a record's row as soon as the row exists. */
     moveToRecord: (id: string) => setActive({ id, index: 0, action: undefined, isFocusPending: true }),
     onFocus(event: FocusEvent) {
       hasFocus.current = true
@@ -85,10 +87,10 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
       setActive({ id: row.employee.id, index: Number(index), action, isFocusPending: false })
     },
     onBlur(event: FocusEvent) {
-      // A row that is being taken out of the page loses the focus too; then it is not the person who left.
+      // A row that is being removed blurs too. Then the user has not left the table.
       if (event.relatedTarget || event.target.isConnected) hasFocus.current = false
     },
-    /** Arrows and their kin; true where the key was one of them. */
+    /** Handles arrow keys, Page Up, Page Down, Home and End. Returns true if the key is one of them. */
     handleKey(event: KeyboardEvent): boolean {
       const step = rowStepByKey[event.key]
       if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return false
@@ -102,7 +104,7 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
 
 const userInputEvents = ['keydown', 'pointerdown']
 
-/** Looks through all rows only where the row is not where it was. */
+/** Checks the last index first, because a search through all rows is slow. */
 function findActiveIndex(active: ActiveRow | null, rows: Rows): number {
   if (!active) return -1
   return rowAt(rows, active.index)?.employee.id === active.id ? active.index : indexOfRow(rows, active.id)
@@ -117,7 +119,7 @@ const rowStepByKey: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** The row in which an element stands; null in the header. */
+/** The row that contains an element; null for the header. */
 export function closestRow(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>('[data-row]')
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** The rows to render: `first` inclusive, `last` exclusive, and the room that the others take, in px. */
+/** The rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
 export interface VirtualRows {
   first: number
   last: number
@@ -9,31 +9,33 @@ export interface VirtualRows {
   paddingBottomPx: number
 }
 
-/** Rows beyond each edge of the screen, so that a fast scroll finds them there. */
+/** Rows rendered above and below the viewport, so that a fast scroll shows no blank area. */
 const overscanRows = 12
 
 /**
- * Follows the page's scrolling and says which rows of a long table are on the screen. All rows have one height, the
- * custom property `--row-height` of the box; the box holds the table and is padded by `above` and `below`.
+ * Returns the rows of a long table that are near the viewport. All rows have the same height, the custom property
+ * `--row-height` of the container. The container has to be padded by `paddingTopPx` and `paddingBottomPx`.
  */
 export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>): VirtualRows {
-  const [viewport, setViewport] = useState({ first: 0, screenful: 40, height: 52 })
+  const [viewport, setViewport] = useState({ first: 0, renderedRows: 40, rowHeightPx: 52 })
 
   useLayoutEffect(() => {
     function measure() {
       const element = container.current
       if (!element) return
-      const height = getRowHeightPx(element)
-      const rowsAbove = Math.floor(-element.getBoundingClientRect().top / height)
+      const rowHeightPx = getRowHeightPx(element)
+      const rowsAbove = Math.floor(-element.getBoundingClientRect().top / rowHeightPx)
       const first = Math.max(0, rowsAbove - overscanRows)
-      const screenful = Math.ceil(innerHeight / height) + 2 * overscanRows
+      const renderedRows = Math.ceil(innerHeight / rowHeightPx) + 2 * overscanRows
       setViewport((current) =>
-        current.first === first && current.screenful === screenful && current.height === height
+        current.first === first &&
+        current.renderedRows === renderedRows &&
+        current.rowHeightPx === rowHeightPx
           ? current
-          : { first, screenful, height },
+          : { first, renderedRows, rowHeightPx },
       )
     }
-    // Before the browser paints what was scrolled to: a rendering of its own would come a frame late, and blank.
+    // Render before the browser paints the new scroll position; otherwise one frame would be blank.
     const measureSync = () => flushSync(measure)
     measure()
     addEventListener('scroll', measureSync, { passive: true })
@@ -44,17 +46,17 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
     }
   }, [container])
 
-  const last = Math.min(count, viewport.first + viewport.screenful)
-  const first = Math.max(0, Math.min(viewport.first, last - viewport.screenful))
+  const last = Math.min(count, viewport.first + viewport.renderedRows)
+  const first = Math.max(0, Math.min(viewport.first, last - viewport.renderedRows))
   return {
     first,
     last,
-    paddingTopPx: first * viewport.height,
-    paddingBottomPx: (count - last) * viewport.height,
+    paddingTopPx: first * viewport.rowHeightPx,
+    paddingBottomPx: (count - last) * viewport.rowHeightPx,
   }
 }
 
-/** The custom property is registered as a length, so its computed value is in px. */
+/** `--row-height` is registered as a length (`@property`), so its computed value is in px. */
 function getRowHeightPx(container: HTMLElement): number {
   return Number.parseFloat(getComputedStyle(container).getPropertyValue('--row-height'))
 }

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './terminal.ts'
+import { countPlaywright, countVitest, withReport } from './test-runs.ts'
+
+test('Vitest: counts skipped tests and files that cannot be loaded as failed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-runs-'))
+  const write = (name: string, lines: string[]) => writeFileSync(join(folder, name), lines.join('\n'))
+  write('vitest.config.mjs', ['export default {}'])
+  write('broken.test.mjs', ["throw new Error('cannot be loaded')"])
+  write('mixed.test.mjs', [
+    `import { expect, test } from '${import.meta.resolve('vitest')}'`,
+    "test('passes', () => {})",
+    "test('fails', () => expect(1).toBe(2))",
+    "test['skip']('left out', () => {})",
+  ])
+  try {
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+    spawnSync(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=report'])
+    const report = JSON.parse(readFileSync(join(folder, 'report'), 'utf8'))
+    expect(countVitest(report)).toEqual({ passed: 1, failed: 3 })
+    expect(countVitest(report, true)).toEqual({ passed: 1, failed: 2 })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('Playwright: counts skipped and flaky tests and errors outside of tests as failed', () => {
+  const stats = { expected: 5, unexpected: 1, flaky: 1, skipped: 1 }
+  expect(countPlaywright({ stats, errors: [{}] })).toEqual({ passed: 5, failed: 4 })
+})
+
+test.each([
+  ['that failed without a failed test', 1, '{"passed": 3, "failed": 0}', 3],
+  ['without tests', 0, '{"passed": 0, "failed": 0}', 0],
+  ['that wrote no report', 0, undefined, 0],
+  ['that wrote half a report', 0, '{"passed": 3', 0],
+])('counts a run %s as one failure', async (_, code, report, passed) => {
+  const counts = await withReport('runner', async (file) => {
+    if (report) writeFileSync(file, report)
+    return { code, count: (json: { passed: number; failed: number }) => json }
+  })
+  expect(counts).toMatchObject({ passed, failed: 1 })
+})

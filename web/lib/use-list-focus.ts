@@ -1,0 +1,30 @@
+import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+
+/**
+ * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
+ * left. Only items with a button count. Spread the returned handlers onto the list.
+ */
+export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
+  /** -1: the focus is elsewhere. */
+  const focusedIndex = useRef(-1)
+  const getItems = () => [...(listRef.current?.querySelectorAll('li:has(button)') ?? [])]
+
+  useLayoutEffect(() => {
+    if (focusedIndex.current < 0 || document.activeElement !== document.body) return
+    const items = getItems()
+    const next = items[Math.min(focusedIndex.current, items.length - 1)]
+    focusedIndex.current = -1
+    if (next) next.querySelector('button')?.focus()
+    else onEmpty()
+  })
+
+  return {
+    onFocus(event: FocusEvent) {
+      focusedIndex.current = getItems().findIndex((item) => item.contains(event.target))
+    },
+    onBlur(event: FocusEvent) {
+      // A button also loses the focus when it is removed from the page. Then the position is still needed.
+      if (event.relatedTarget || event.target.isConnected) focusedIndex.current = -1
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { type Rows, rowAt } from '../search/visible-rows.ts'
+import { hasLetterShortcuts } from '../shortcuts/shortcut-setting.ts'
+import { closestRow } from './use-row-focus.ts'
+
+/** What a row's buttons and shortcuts do. */
+export interface RowActions {
+  onEdit(employee: Employee): void
+  /** `clickCount` is the number of clicks in quick succession (`event.detail`), or 0 for a key. */
+  onDelete(employee: Employee, clickCount: number): void
+  onCopy(employee: Employee, field: 'email' | 'password'): void
+}
+
+/** Returns functions that call the latest actions and never change, so that memoised rows can have them as a prop. */
+export function useStableActions(actions: RowActions): RowActions {
+  const latest = useRef(actions)
+  useLayoutEffect(() => {
+    latest.current = actions
+  })
+  const [stableActions] = useState<RowActions>(() => ({
+    onEdit: (employee) => latest.current.onEdit(employee),
+    onDelete: (employee, clickCount) => latest.current.onDelete(employee, clickCount),
+    onCopy: (employee, field) => latest.current.onCopy(employee, field),
+  }))
+  return stableActions
+}
+
+/** Handles a shortcut of the focused row. Returns true if the key is one. */
+export function handleRowShortcut(event: KeyboardEvent, rows: Rows, actions: RowActions): boolean {
+  // Ignore auto-repeat: a held key must not act on one row after the other.
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false
+  const row = closestRow(event.target as Element)
+  const employee = row && rowAt(rows, Number(row.dataset.row))?.employee
+  if (!employee) return false
+  if (event.key.length === 1 && !hasLetterShortcuts()) return false
+  if (event.key === 'e') actions.onEdit(employee)
+  else if (event.key === 'Delete') actions.onDelete(employee, 0)
+  else if (event.key === 'c') actions.onCopy(employee, 'password')
+  else if (event.key === 'm') actions.onCopy(employee, 'email')
+  else return false
+  return true
+}

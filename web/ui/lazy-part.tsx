@@ -1,0 +1,138 @@
+import {
+  Children,
+  Component,
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useState,
+} from 'react'
+import { Button } from './button.tsx'
+import styles from './lazy-part.module.css'
+import { Message } from './message.tsx'
+
+export const loadFailedMessage = 'This could not be loaded. Please check your connection, or reload the page.'
+
+/** The chunk of a part could not be loaded: there is no network, or the server has a newer version of the page. */
+class LoadError extends Error {
+  /** Makes the part load its chunk again when it is next rendered. */
+  readonly allowRetry: () => void
+
+  constructor(cause: unknown, allowRetry: () => void) {
+    super('A part of the page could not be loaded.', { cause })
+    this.allowRetry = allowRetry
+  }
+}
+
+/** A component that suspends while its chunk is loading. */
+export type LazyPart<Props> = ComponentType<Props> & {
+  /** Starts loading the chunk. Never rejects: rendering the part tries again and throws the error. */
+  preload(): Promise<void>
+}
+
+/**
+ * `React.lazy` for a component that can be preloaded, and loaded again after a failure. Once it is loaded it renders
+ * without suspending.
+ */
+export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
+  let loading: Promise<ComponentType<Props>> | null = null
+  let loadedComponent: ComponentType<Props> | null = null
+  let LazyComponent = createLazy()
+
+  // `React.lazy` remembers a rejected promise for ever, so that each retry needs a new lazy component.
+  function createLazy() {
+    return lazy(async () => ({ default: await loadOnce() })) as unknown as ComponentType<Props>
+  }
+
+  function loadOnce() {
+    loading ??= load().then(
+      (component) => {
+        loadedComponent = component
+        return component
+      },
+      (error: unknown) => {
+        loading = null
+        throw new LoadError(error, () => {
+          LazyComponent = createLazy()
+        })
+      },
+    )
+    return loading
+  }
+
+  function Part(props: Props) {
+    // Kept in state, because a change of the component type would remount the part.
+    const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
+    return <Loaded {...props} />
+  }
+  const preload = () =>
+    loadOnce().then(
+      () => {},
+      () => {},
+    )
+  return Object.assign(Part, { preload })
+}
+
+interface LoadErrorBoundaryProps {
+  children: ReactNode
+  /** Handles the failure; without it, a message with a button to try again takes the place of the children. */
+  onLoadError?: (() => void) | undefined
+  /** Setting it to false clears a failure. */
+  isActive?: boolean
+}
+
+/** Catches the failures of the lazy parts below it, and no other errors. */
+export class LoadErrorBoundary extends Component<LoadErrorBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: null }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  static getDerivedStateFromProps({ isActive = true }: LoadErrorBoundaryProps) {
+    return isActive ? null : { error: null }
+  }
+
+  override componentDidCatch(error: unknown) {
+    if (!(error instanceof LoadError)) return
+    error.allowRetry()
+    this.props.onLoadError?.()
+  }
+
+  // In a transition, the message stays on the screen until the part is loaded.
+  retry = () => startTransition(() => this.setState({ error: null }))
+
+  override render() {
+    const { error } = this.state
+    if (error === null) return this.props.children
+    if (!(error instanceof LoadError)) throw error
+    if (this.props.onLoadError) return null
+    return (
+      <main className={styles.failed}>
+        <Message role="alert">{loadFailedMessage}</Message>
+        <Button variant="primary" onClick={this.retry}>
+          Try again
+        </Button>
+      </main>
+    )
+  }
+}
+
+interface OnDemandProps {
+  /** The lazy part while it is open, else null or false. */
+  children: ReactNode
+  onLoadError(): void
+}
+
+/**
+ * The place of a lazy part that is not always on the page. Always render `OnDemand`, and set the state that adds the part
+ * in a transition: outside of one, React shows the fallback and replaces it after 300 ms at the earliest.
+ */
+export function OnDemand({ children, onLoadError }: OnDemandProps) {
+  return (
+    <LoadErrorBoundary isActive={Children.toArray(children).length > 0} onLoadError={onLoadError}>
+      <Suspense fallback={null}>{children}</Suspense>
+    </LoadErrorBoundary>
+  )
+}
