@@ -152,7 +152,12 @@ describe('moving records to Firebase and back', { timeout: 120_000 }, () => {
       [importArgs, 'not my password', {}, 'There is no such account, or its password is wrong.'],
       [importArgs, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
       [importArgs, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
-      [importArgs, person.password, { VITE_FIREBASE_FIRESTORE_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
+      [
+        importArgs,
+        person.password,
+        { VITE_FIREBASE_FIRESTORE_EMULATOR: closed },
+        "127.0.0.1:1 can't be reached",
+      ],
     ]
     for (const [args, input, changed, words] of cases) {
       const { code, out, err } = await staffbook(args, input, changed)
