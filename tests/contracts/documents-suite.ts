@@ -14,7 +14,7 @@ const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analyt
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
 
-/** What every document store promises the page; each adapter runs it against its real backend. */
+/** The contract of `DocumentStore`. Every adapter runs it against its real backend. */
 export function documentsSuite(name: string, start: () => Promise<TestBackend>) {
   describe(`document store: ${name}`, () => {
     let backend: TestBackend
@@ -32,7 +32,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
     })
 
-    test('7 add answers the new id, and list has the fields plus the id, in order of creation', async () => {
+    test('add returns the new id; list returns ids and fields in order of creation (§7)', async () => {
       const first = await mine.documents.add(ada, key())
       const second = await theirs.documents.add(grace, key())
       expect(first).not.toBe(second)
@@ -42,7 +42,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       ])
     })
 
-    test('7 update writes the three fields, and the record keeps its place', async () => {
+    test('update replaces the three fields and keeps the position of the record (§7)', async () => {
       const id = await mine.documents.add(ada, key())
       await mine.documents.add(grace, key())
       await theirs.documents.update(id, alan)
@@ -50,43 +50,43 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(changed).toEqual({ id, ...alan })
     })
 
-    test('7 delete takes that record out, and only that', async () => {
+    test('remove deletes that record and no other (§7)', async () => {
       const id = await mine.documents.add(ada, key())
-      const kept = await mine.documents.add(grace, key())
+      const other = await mine.documents.add(grace, key())
       await mine.documents.remove(id)
-      expect(await theirs.documents.list()).toEqual([{ id: kept, ...grace }])
+      expect(await theirs.documents.list()).toEqual([{ id: other, ...grace }])
     })
 
-    test('7 deleting what is gone already is no error', async () => {
+    test('removing a record that no longer exists succeeds (§7)', async () => {
       const id = await mine.documents.add(ada, key())
       await theirs.documents.remove(id)
       await expect(mine.documents.remove(id)).resolves.toBeUndefined()
     })
 
-    test('7 updating what is gone is not-found, and brings nothing back', async () => {
+    test('updating a removed record rejects with not-found and does not restore it (§7)', async () => {
       const id = await mine.documents.add(ada, key())
       await theirs.documents.remove(id)
       await expect(mine.documents.update(id, grace)).rejects.toMatchObject({ code: 'not-found' })
       expect(await mine.documents.list()).toEqual([])
     })
 
-    test('an add that is sent again makes one record', async () => {
-      const once = key()
-      const id = await mine.documents.add(ada, once)
-      expect(await mine.documents.add(ada, once)).toBe(id)
+    test('a repeated add creates one record', async () => {
+      const repeatedKey = key()
+      const id = await mine.documents.add(ada, repeatedKey)
+      expect(await mine.documents.add(ada, repeatedKey)).toBe(id)
       expect(await mine.documents.list()).toHaveLength(1)
     })
 
-    test('the key is the adder\u2019s own: a colleague\u2019s add with the same key is another record', async () => {
-      const once = key()
-      await mine.documents.add(ada, once)
-      await theirs.documents.add(grace, once)
+    test('the same key from another account creates another record', async () => {
+      const repeatedKey = key()
+      await mine.documents.add(ada, repeatedKey)
+      await theirs.documents.add(grace, repeatedKey)
       const book = (await mine.documents.list()).map(pickFields)
-      // One key is one moment: where ids carry the order, it does not say which of the two comes first.
+      // If ids carry the order, two records with the same key have no defined order.
       expect(book.sort((a, b) => a.eName.localeCompare(b.eName))).toEqual([ada, grace])
     })
 
-    test('restore puts a record back under its id and in its place, and says what stands before it', async () => {
+    test('restore inserts a record with its old id at its old position, and returns the id before it', async () => {
       const first = await mine.documents.add(ada, key())
       const middle = await mine.documents.add(grace, key())
       const last = await mine.documents.add(alan, key())
@@ -97,7 +97,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.restore({ id: first, ...ada })).toBe(null)
     })
 
-    test('a restore that is sent again is no error; one over a colleague\u2019s other record is', async () => {
+    test('a repeated restore succeeds; a restore over a changed record rejects with id-in-use', async () => {
       const id = await mine.documents.add(ada, key())
       await mine.documents.remove(id)
       await mine.documents.restore({ id, ...ada })
@@ -107,14 +107,14 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toEqual([{ id, ...grace }])
     })
 
-    test('any text comes back as it was: scripts, emoji, quotes, line ends, length', async () => {
-      const odd = {
+    test('stores any text unchanged: scripts, emoji, quotes, line breaks, long values (§3)', async () => {
+      const unusual = {
         eName: 'عائشة 👩‍💻 "O\'Brien"\n<script>\u2028',
         email: "o'brien+x@example.com",
         password: `${'ü'.repeat(4000)}\t=1+1`,
       }
-      const id = await mine.documents.add(odd, key())
-      expect(await theirs.documents.list()).toEqual([{ id, ...odd }])
+      const id = await mine.documents.add(unusual, key())
+      expect(await theirs.documents.list()).toEqual([{ id, ...unusual }])
     })
 
     test.each([
@@ -122,7 +122,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       ['email', { ...ada, email: '' }],
       ['password', { ...ada, password: '' }],
       ['password', { ...ada, password: 'x'.repeat(10_001) }],
-    ])('5 a wrong %s is refused by name, and nothing is written', async (field, fields) => {
+    ])('rejects an invalid %s, names the field, and writes nothing (§5)', async (field, fields) => {
       await expect(mine.documents.add(fields, key())).rejects.toMatchObject({
         code: 'invalid-request',
         field,
@@ -130,26 +130,26 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toEqual([])
     })
 
-    test('without a network every call settles as offline', async () => {
+    test('without a network every call rejects with offline', async () => {
       const id = await mine.documents.add(ada, key())
       await mine.cutNetwork()
-      const refused = { code: 'offline' }
-      await expect(mine.documents.list()).rejects.toMatchObject(refused)
-      await expect(mine.documents.add(grace, key())).rejects.toMatchObject(refused)
-      await expect(mine.documents.update(id, grace)).rejects.toMatchObject(refused)
-      await expect(mine.documents.remove(id)).rejects.toMatchObject(refused)
-      await expect(mine.documents.restore({ id, ...ada })).rejects.toMatchObject(refused)
+      const expectedError = { code: 'offline' }
+      await expect(mine.documents.list()).rejects.toMatchObject(expectedError)
+      await expect(mine.documents.add(grace, key())).rejects.toMatchObject(expectedError)
+      await expect(mine.documents.update(id, grace)).rejects.toMatchObject(expectedError)
+      await expect(mine.documents.remove(id)).rejects.toMatchObject(expectedError)
+      await expect(mine.documents.restore({ id, ...ada })).rejects.toMatchObject(expectedError)
       await mine.restoreNetwork()
       await expect.poll(() => mine.documents.list()).toEqual([{ id, ...ada }])
     })
 
-    test('a batch adds in its order, updates, removes, and answers the ids of what it added', async () => {
+    test('a batch adds in order, updates and removes, and returns the ids of the added records', async () => {
       const first = await mine.documents.add(ada, key())
-      const gone = await mine.documents.add(grace, key())
+      const removed = await mine.documents.add(grace, key())
       const batch = {
         add: [grace, ada],
         update: [{ seen: { id: first, ...ada }, fields: alan }],
-        remove: [{ id: gone, ...grace }],
+        remove: [{ id: removed, ...grace }],
       }
       const { ids, kept } = await mine.documents.writeBatch(batch, key())
       expect(kept).toEqual([])
@@ -160,17 +160,17 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       ])
     })
 
-    test('a batch that is sent again under its key makes no record twice and answers the same ids', async () => {
+    test('a repeated batch creates no duplicates and returns the same ids', async () => {
       const changed = await mine.documents.add(ada, key())
-      const once = key()
+      const repeatedKey = key()
       const update = [{ seen: { id: changed, ...ada }, fields: alan }]
       const batch = { add: [grace], update, remove: [] }
-      const result = await mine.documents.writeBatch(batch, once)
-      expect(await mine.documents.writeBatch(batch, once)).toEqual(result)
+      const result = await mine.documents.writeBatch(batch, repeatedKey)
+      expect(await mine.documents.writeBatch(batch, repeatedKey)).toEqual(result)
       expect((await mine.documents.list()).map(pickFields)).toEqual([alan, grace])
     })
 
-    test('a batch leaves alone what a colleague has changed since it was seen, and names it', async () => {
+    test('a batch skips records changed since they were read, and returns their ids', async () => {
       const changed = await mine.documents.add(ada, key())
       const removed = await mine.documents.add(alan, key())
       await theirs.documents.update(changed, grace)
@@ -182,14 +182,14 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toEqual([{ id: changed, ...grace }])
     })
 
-    test('a batch of which one new value is wrong is refused by its name, and nothing is written', async () => {
+    test('a batch with an invalid value is rejected with the path of the value and writes nothing', async () => {
       const batch = { add: [ada, { ...grace, email: 'nobody' }], update: [], remove: [] }
-      const refused = { code: 'invalid-request', field: 'add/1/email' }
-      await expect(mine.documents.writeBatch(batch, key())).rejects.toMatchObject(refused)
+      const expectedError = { code: 'invalid-request', field: 'add/1/email' }
+      await expect(mine.documents.writeBatch(batch, key())).rejects.toMatchObject(expectedError)
       expect(await mine.documents.list()).toEqual([])
     })
 
-    test('a batch that was cancelled or could not be sent has written nothing, and says which', async () => {
+    test('a batch that is cancelled or offline writes nothing and rejects with the reason', async () => {
       const batch = { add: [ada], update: [], remove: [] }
       const signal = AbortSignal.abort()
       const cancelled = mine.documents.writeBatch(batch, key(), { signal })
@@ -201,73 +201,73 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await expect.poll(() => mine.documents.list()).toEqual([])
     })
 
-    test('live: a batch of a colleague is told, or the list is to be read again', async () => {
-      const { told, stop } = await recordChanges(mine.documents)
-      await expect.poll(() => told.connected).toBe(true)
+    test('live: notifies of another client\u2019s batch, or that the list is stale', async () => {
+      const { received, stop } = await recordChanges(mine.documents)
+      await expect.poll(() => received.connected).toBe(true)
       const { ids } = await theirs.documents.writeBatch({ add: [ada, grace], update: [], remove: [] }, key())
-      await expect.poll(() => told.changes.length === 2 || told.stale > 0).toBe(true)
+      await expect.poll(() => received.changes.length === 2 || received.stale > 0).toBe(true)
       stop()
-      if (told.stale === 0) {
-        expect(applyChanges([], told.changes).map(({ id }) => id)).toEqual(ids)
+      if (received.stale === 0) {
+        expect(applyChanges([], received.changes).map(({ id }) => id)).toEqual(ids)
       }
     })
 
-    test('live: what a colleague adds, updates, deletes and restores is told in order', async () => {
+    test('live: notifies of another client\u2019s add, update, removal and restore in order', async () => {
       const before = await mine.documents.add(ada, key())
-      const { told, stop } = await recordChanges(mine.documents)
-      await expect.poll(() => told.connected).toBe(true)
+      const { received, stop } = await recordChanges(mine.documents)
+      await expect.poll(() => received.connected).toBe(true)
       const id = await theirs.documents.add(grace, key())
-      await expect.poll(() => told.changes).toHaveLength(1)
+      await expect.poll(() => received.changes).toHaveLength(1)
       await theirs.documents.update(id, alan)
-      await expect.poll(() => told.changes).toHaveLength(2)
+      await expect.poll(() => received.changes).toHaveLength(2)
       await theirs.documents.remove(id)
-      await expect.poll(() => told.changes).toHaveLength(3)
+      await expect.poll(() => received.changes).toHaveLength(3)
       await theirs.documents.restore({ id, ...alan })
-      await expect.poll(() => told.changes).toHaveLength(4)
+      await expect.poll(() => received.changes).toHaveLength(4)
       stop()
-      expect(told.changes).toEqual([
+      expect(received.changes).toEqual([
         { type: 'saved', document: { id, ...grace }, after: before },
         { type: 'saved', document: { id, ...alan }, after: before },
         { type: 'removed', id },
         { type: 'saved', document: { id, ...alan }, after: before },
       ])
-      expect(told.stale).toBe(0)
+      expect(received.stale).toBe(0)
     })
 
-    test('live: nothing is told after stop', async () => {
-      const { told, stop } = await recordChanges(mine.documents)
-      await expect.poll(() => told.connected).toBe(true)
+    test('live: does not notify after unsubscribing', async () => {
+      const { received, stop } = await recordChanges(mine.documents)
+      await expect.poll(() => received.connected).toBe(true)
       stop()
       await theirs.documents.add(grace, key())
       await mine.documents.list()
-      expect(told.changes).toEqual([])
+      expect(received.changes).toEqual([])
     })
 
-    test('live: what happened while the line was cut is told when it is back, without a gap', async () => {
-      const gone = await mine.documents.add(ada, key())
-      const { told, stop } = await recordChanges(mine.documents)
-      await expect.poll(() => told.connected).toBe(true)
+    test('live: notifies of all changes made while the connection was lost, or that the list is stale', async () => {
+      const removed = await mine.documents.add(ada, key())
+      const { received, stop } = await recordChanges(mine.documents)
+      await expect.poll(() => received.connected).toBe(true)
       await mine.cutNetwork()
-      await expect.poll(() => told.connected).toBe(false)
+      await expect.poll(() => received.connected).toBe(false)
       const added = await theirs.documents.add(grace, key())
-      await theirs.documents.remove(gone)
+      await theirs.documents.remove(removed)
       await mine.restoreNetwork()
-      await expect.poll(() => told.connected).toBe(true)
-      await expect.poll(() => told.changes.length + told.stale).toBeGreaterThan(0)
+      await expect.poll(() => received.connected).toBe(true)
+      await expect.poll(() => received.changes.length + received.stale).toBeGreaterThan(0)
       stop()
-      if (told.stale === 0) {
-        expect(applyChanges([{ id: gone, ...ada }], told.changes)).toEqual([{ id: added, ...grace }])
+      if (received.stale === 0) {
+        expect(applyChanges([{ id: removed, ...ada }], received.changes)).toEqual([{ id: added, ...grace }])
       }
       expect(await mine.documents.list()).toEqual([{ id: added, ...grace }])
     })
 
-    test('live: a session that ends on the service is told as ended', async () => {
+    test('live: notifies that the session has been ended on the server', async () => {
       const person = newCredentials()
       const leaving = await connectSignedIn(backend, person)
-      const { told, stop } = await recordChanges(leaving.documents)
-      await expect.poll(() => told.connected).toBe(true)
+      const { received, stop } = await recordChanges(leaving.documents)
+      await expect.poll(() => received.connected).toBe(true)
       await backend.endSessions(person.email)
-      await expect.poll(() => told.ended).toBe(true)
+      await expect.poll(() => received.ended).toBe(true)
       stop()
       await expect(leaving.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
     })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newCredentials, type TestBackend } from '../support/backend-client.ts'
 
-/** What every identity service promises the page; each adapter runs it against its real backend. */
+/** The contract of `IdentityService`. Every adapter runs it against its real backend. */
 export function identitySuite(name: string, start: () => Promise<TestBackend>) {
   describe(`identity service: ${name}`, () => {
     let backend: TestBackend
@@ -10,7 +10,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
     })
     afterAll(() => backend.stop())
 
-    test('7 create account, then sign in: the user, with uid and email', async () => {
+    test('creating an account and signing in return the user with uid and email (§7)', async () => {
       const { identity } = await backend.connect()
       const { email, password } = newCredentials()
       const created = await identity.createAccount(email, password)
@@ -21,16 +21,16 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
       expect(user.uid).not.toBe('')
     })
 
-    test('3 the user object carries neither the password nor a token', async () => {
+    test('the user object contains neither the password nor a token (§3)', async () => {
       const { identity } = await backend.connect()
       const { email, password } = newCredentials()
       await identity.createAccount(email, password)
-      const kept = JSON.stringify(await identity.signIn(email, password))
-      expect(kept).not.toContain(password)
-      expect(kept).not.toMatch(/token|apiKey|hash/i)
+      const json = JSON.stringify(await identity.signIn(email, password))
+      expect(json).not.toContain(password)
+      expect(json).not.toMatch(/token|apiKey|hash/i)
     })
 
-    test('8 sign-up with an email that has an account, in whatever case: account-exists', async () => {
+    test('sign-up with the email of an existing account, in any letter case, rejects with account-exists (§8)', async () => {
       const { identity } = await backend.connect()
       const { email, password } = newCredentials()
       await identity.createAccount(email, password)
@@ -45,12 +45,15 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
       ['weak-password', 'weak@example.com', 'short'],
       ['weak-password', 'weak@example.com', ''],
       ['weak-password', 'weak@example.com', 'Staffbook2026'],
-    ])('5 sign-up is refused with %s for "%s" and "%s"', async (code, email, password) => {
-      const { identity } = await backend.connect()
-      await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
-    })
+    ])(
+      'sign-up rejects with %s for the email "%s" and the password "%s" (§5)',
+      async (code, email, password) => {
+        const { identity } = await backend.connect()
+        await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
+      },
+    )
 
-    test('8 a wrong password and an unknown account fail alike', async () => {
+    test('a wrong password and an unknown account produce the same error (§8)', async () => {
       const { identity } = await backend.connect()
       const { email, password } = newCredentials()
       await identity.createAccount(email, password)
@@ -63,14 +66,14 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
       })
     })
 
-    test('8 an error has words for a person, and says nothing of the machinery', async () => {
+    test('error messages are sentences without technical terms (§8)', async () => {
       const { identity } = await backend.connect()
       const error = await identity.signIn('nobody@example.com', 'whatever it is').catch((error) => error)
       expect(error.message).toMatch(/^[A-Z].*\.$/)
       expect(error.message).not.toMatch(/firebase|auth\/|http|fetch/i)
     })
 
-    test('7 sign out: the records are closed, and signing in opens them again', async () => {
+    test('signing out blocks access to the records until the next sign-in (§7)', async () => {
       const { identity, documents } = await backend.connect()
       const { email, password } = newCredentials()
       await identity.createAccount(email, password)
@@ -82,7 +85,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
       await expect(documents.list()).resolves.toBeInstanceOf(Array)
     })
 
-    test('a new password takes the place of the old one, and the session goes on', async () => {
+    test('changing the password keeps the session and invalidates the old password', async () => {
       const { identity, documents } = await backend.connect()
       const { email, password } = newCredentials()
       await identity.createAccount(email, password)
@@ -96,29 +99,26 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
     })
 
     test.each([
-      ['a wrong present one', 'not the password', 'another good one', 'invalid-credentials', 'password'],
-      ['a weak new one', '', 'short', 'weak-password', 'newPassword'],
-      ['a new one that everybody guesses', '', 'Staffbook2026', 'weak-password', 'newPassword'],
-    ])(
-      'a new password is refused with %s, and the field is named',
-      async (_, wrong, newPassword, code, field) => {
-        const { identity } = await backend.connect()
-        const { email, password } = newCredentials()
-        await identity.createAccount(email, password)
-        await identity.signIn(email, password)
-        await expect(identity.changePassword(wrong || password, newPassword)).rejects.toMatchObject({
-          code,
-          field,
-        })
-        await identity.signOut()
-        await expect(identity.changePassword(password, 'another good one')).rejects.toMatchObject({
-          code: 'not-signed-in',
-        })
-        await expect(identity.signIn(email, password)).resolves.toMatchObject({ email })
-      },
-    )
+      ['a wrong current password', 'not the password', 'another good one', 'invalid-credentials', 'password'],
+      ['a weak new password', '', 'short', 'weak-password', 'newPassword'],
+      ['a common new password', '', 'Staffbook2026', 'weak-password', 'newPassword'],
+    ])('changing the password rejects %s and names the field', async (_, wrong, newPassword, code, field) => {
+      const { identity } = await backend.connect()
+      const { email, password } = newCredentials()
+      await identity.createAccount(email, password)
+      await identity.signIn(email, password)
+      await expect(identity.changePassword(wrong || password, newPassword)).rejects.toMatchObject({
+        code,
+        field,
+      })
+      await identity.signOut()
+      await expect(identity.changePassword(password, 'another good one')).rejects.toMatchObject({
+        code: 'not-signed-in',
+      })
+      await expect(identity.signIn(email, password)).resolves.toMatchObject({ email })
+    })
 
-    test('8 without a network, each call fails as offline', async () => {
+    test('without a network every call rejects with offline (§8)', async () => {
       const client = await backend.connect()
       const { email, password } = newCredentials()
       await client.identity.createAccount(email, password)

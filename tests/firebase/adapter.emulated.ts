@@ -29,7 +29,7 @@ afterEach(async () => {
   stopGateway = async () => {}
 })
 
-/** A client whose identity service is seen, or answered for, by the test. */
+/** A client whose Auth responses the test can observe and replace. */
 async function connectThroughGateway(transform: Parameters<typeof startGateway>[1]) {
   await backend.stop()
   const gateway = await startGateway(inject('emulators').auth, transform)
@@ -38,21 +38,21 @@ async function connectThroughGateway(transform: Parameters<typeof startGateway>[
   return backend.connect()
 }
 
-describe('6 who may come in', () => {
-  // The emulator knows none of these refusals; the answers are the documented ones.
+describe('access (§6)', () => {
+  // The emulator cannot produce these errors; the responses are the documented ones.
   test.each([
     ['ADMIN_ONLY_OPERATION', 'sign-up-closed'],
     ['OPERATION_NOT_ALLOWED', 'sign-up-closed'],
     ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [...]', 'weak-password'],
     ['TOO_MANY_ATTEMPTS_TRY_LATER', 'too-many-requests'],
-  ])('a service that refuses a new account with %s: %s', async (message, code) => {
+  ])('maps the sign-up error %s to %s', async (message, code) => {
     const body = JSON.stringify({ error: { code: 400, message, errors: [{ message }] } })
     const { identity } = await connectThroughGateway(() => ({ status: 400, body }))
     const { email, password } = newCredentials()
     await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
   })
 
-  test('who is not a member by the rules reads not-allowed; following Firebase’s mail makes a member', async () => {
+  test('rejects with not-allowed an account that the rules exclude; a password reset email verifies it', async () => {
     const [domain = ''] =
       /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m.exec(readFileSync('docs/firebase.md', 'utf8')) ?? []
     const rules = readFileSync('firestore.rules', 'utf8')
@@ -73,13 +73,13 @@ describe('6 who may come in', () => {
   })
 
   test.each(['disable', 'deleteAccount'] as const)(
-    'after %s the page is told that the session has ended',
+    'notifies that the session has ended after %s',
     async (end) => {
       const person = newCredentials()
       const client = await connectSignedIn(backend, person)
-      const { told, stop } = await recordChanges(client.documents)
+      const { received, stop } = await recordChanges(client.documents)
       await createAdmin()[end](person.email)
-      await expect.poll(() => told.ended).toBe(true)
+      await expect.poll(() => received.ended).toBe(true)
       stop()
       await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
       const again = client.identity.signIn(person.email, person.password)
@@ -87,7 +87,7 @@ describe('6 who may come in', () => {
     },
   )
 
-  test('creating an account leaves whoever is signed in signed in', async () => {
+  test('creating an account does not change who is signed in', async () => {
     const client = await connectSignedIn(backend)
     const { email, password } = newCredentials()
     await client.identity.createAccount(email, password)
@@ -98,8 +98,8 @@ describe('6 who may come in', () => {
   })
 })
 
-describe('nothing is written behind anyone’s back', () => {
-  test('what failed as offline is not sent when the network is back', async () => {
+describe('writes', () => {
+  test('a write that was rejected with offline is not sent later', async () => {
     const mine = await connectSignedIn(backend)
     const theirs = await connectSignedIn(backend)
     await mine.documents.list()
@@ -114,7 +114,7 @@ describe('nothing is written behind anyone’s back', () => {
     expect((await theirs.documents.list()).map(pickFields)).toEqual([grace])
   })
 
-  test('on a line that has fallen silent a write is given up, and stays so when the line wakes', async () => {
+  test('a write on a stalled connection times out, and is not executed later', async () => {
     const mine = await backend.connect()
     const { email, password } = newCredentials()
     await mine.identity.createAccount(email, password)
@@ -128,7 +128,7 @@ describe('nothing is written behind anyone’s back', () => {
     expect(await theirs.documents.list()).toEqual([])
   })
 
-  test('an add that is sent again does not undo what a colleague has changed since', async () => {
+  test('a repeated add does not overwrite a later change', async () => {
     const mine = await connectSignedIn(backend)
     const theirs = await connectSignedIn(backend)
     const key = newIdempotencyKey()
@@ -138,7 +138,7 @@ describe('nothing is written behind anyone’s back', () => {
     expect(await mine.documents.list()).toEqual([{ id, ...grace }])
   })
 
-  test('the same add from two tabs at once makes one record', async () => {
+  test('concurrent adds with the same key create one record', async () => {
     const mine = await connectSignedIn(backend)
     const key = newIdempotencyKey()
     const ids = await Promise.all([1, 2, 3, 4].map(() => mine.documents.add(ada, key)))
@@ -147,7 +147,7 @@ describe('nothing is written behind anyone’s back', () => {
   })
 })
 
-test('a list that is asked for while watching stops is answered', async () => {
+test('a list requested while unsubscribing resolves', async () => {
   const { documents } = await connectSignedIn(backend)
   const { stop } = await recordChanges(documents)
   const listing = documents.list()
@@ -156,11 +156,11 @@ test('a list that is asked for while watching stops is answered', async () => {
   await expect(documents.list()).resolves.toEqual([])
 })
 
-describe('6 a record that was made in Firebase’s console', () => {
+describe('a record created in Firebase’s console (§6)', () => {
   const id = 'Zk3vQx9LmN0aBcDeF7Gh'
-  const strange = { ...ada, note: 'made by hand' }
+  const extended = { ...ada, note: 'not a field of ours' }
 
-  test('can be deleted and put back', async () => {
+  test('can be removed and restored', async () => {
     const { documents } = await connectSignedIn(backend)
     await createAdmin().createRecord(id, ada)
     await documents.list()
@@ -169,12 +169,12 @@ describe('6 a record that was made in Firebase’s console', () => {
     expect(await documents.list()).toEqual([{ id, ...ada }])
   })
 
-  test('can be edited, also in a batch, when it has a field more', async () => {
+  test('can be updated, also in a batch, if it has an additional field', async () => {
     const { documents } = await connectSignedIn(backend)
-    await createAdmin().createRecord(id, strange)
+    await createAdmin().createRecord(id, extended)
     await documents.update(id, grace)
     expect(await documents.list()).toEqual([{ id, ...grace }])
-    await createAdmin().createRecord(id, strange)
+    await createAdmin().createRecord(id, extended)
     const update = [{ seen: { id, ...ada }, fields: grace }]
     expect(await documents.writeBatch({ add: [], update, remove: [] }, newIdempotencyKey())).toEqual({
       ids: [],
@@ -185,7 +185,7 @@ describe('6 a record that was made in Firebase’s console', () => {
 })
 
 describe('an import', () => {
-  test('cut off in the middle and sent again: every record once, in order, a colleague’s change kept', async () => {
+  test('interrupted and repeated, adds every record once, in order, and retains other clients’ changes', async () => {
     const mine = await connectSignedIn(backend)
     const theirs = await connectSignedIn(backend)
     const batch = { add: makeEmployees(1_000), update: [], remove: [] }
@@ -212,26 +212,26 @@ describe('an import', () => {
     expect(progress.at(-1)).toBe(1)
   })
 
-  test('cancelled in the middle: what a part has done stays, and the page is told of it', async () => {
+  test('cancelled while running, retains the completed parts and notifies of them', async () => {
     const mine = await connectSignedIn(backend)
-    const { told, stop } = await recordChanges(mine.documents)
+    const { received, stop } = await recordChanges(mine.documents)
     const cancel = new AbortController()
     const options = { signal: cancel.signal, onProgress: () => cancel.abort() }
     const batch = { add: makeEmployees(500), update: [], remove: [] }
     await expect(mine.documents.writeBatch(batch, newIdempotencyKey(), options)).rejects.toMatchObject({
       code: 'cancelled',
     })
-    await expect.poll(() => told.changes).toHaveLength(400)
+    await expect.poll(() => received.changes).toHaveLength(400)
     stop()
   })
 })
 
-describe('3 tokens and keys', () => {
-  test('stand neither in the user object, nor in the state, nor in an error, nor in a log', async () => {
+describe('tokens and keys (§3)', () => {
+  test('are neither in the user object, nor in the state, errors or logs', async () => {
     const tokens: string[] = []
-    const client = await connectThroughGateway((answer) => {
-      for (const [, token = ''] of answer.body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
-      return answer
+    const client = await connectThroughGateway((response) => {
+      for (const [, token = ''] of response.body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
+      return response
     })
     const logged: unknown[] = []
     for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {

@@ -15,7 +15,7 @@ const firebaseEnv = {
 let selfHostedBuild: string
 let firebaseBuild: string
 
-/** The production build in a process of its own, since Vitest's says NODE_ENV=test and React would be the slow one. */
+/** Builds in a separate process, because Vitest sets NODE_ENV=test, which selects React's development build. */
 async function buildInto(env: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-bundle-'))
   const args = ['build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error']
@@ -34,38 +34,38 @@ afterAll(() => {
 const readScripts = (folder: string) =>
   globSync('**/*.js', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'))
 
-/** What the account screens load: the scripts that the page itself names. */
+/** The scripts in index.html, which the account screens load. */
 function readInitialScripts(folder: string): string {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const names = new Set(Array.from(page.matchAll(/\/(assets\/[^"]+\.js)"/g), ([, name = '']) => name))
   return Array.from(names, (name) => readFileSync(join(folder, name), 'utf8')).join('')
 }
 
-describe('what each build loads', () => {
-  test('the page of our own server holds no byte of Firebase', () => {
+describe('production builds', () => {
+  test('the build for our own server contains no Firebase code', () => {
     expect(
       readScripts(selfHostedBuild).filter((text) => /firebase|firestore|identitytoolkit/i.test(text)),
     ).toEqual([])
   })
 
-  test('the page for Firebase holds nothing of our server’s calls', () => {
+  test('the build for Firebase contains no requests to our own server', () => {
     expect(readScripts(firebaseBuild).filter((text) => text.includes('/api/identity'))).toEqual([])
   })
 
-  test('the account screens load Firebase’s accounts, and Firestore is kept for the register', () => {
+  test('the account screens load Firebase Auth, but not Firestore', () => {
     const isFirestore = (text: string) => text.includes('google.firestore.v1.Firestore')
     expect(readInitialScripts(firebaseBuild)).toContain('identitytoolkit.googleapis.com')
     expect(isFirestore(readInitialScripts(firebaseBuild))).toBe(false)
     expect(readScripts(firebaseBuild).filter(isFirestore)).toHaveLength(1)
   })
 
-  test('the account screens’ JavaScript is at most 1.4 times that of our own server', () => {
+  test('the account screens’ JavaScript is at most 1.4 times as large as with our own server', () => {
     expect(readInitialScripts(selfHostedBuild)).not.toContain('react.dev/link')
     const bytes = (folder: string) => gzipSync(readInitialScripts(folder), { level: 9 }).length
     expect(bytes(firebaseBuild) / bytes(selfHostedBuild)).toBeLessThanOrEqual(1.4)
   })
 
-  test('a build without its configuration fails, and names every value', async () => {
+  test('a build without valid configuration fails', async () => {
     const env = {
       VITE_BACKEND: 'firebase',
       VITE_FIREBASE_API_KEY: '',

@@ -14,7 +14,7 @@ import { startGateway } from '../support/firebase/gateway.ts'
 
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
-/** Records as our server has them: their ids stand in no order. */
+/** Records of our own server, whose ids are not in order. */
 const employees = Array.from({ length: 900 }, (_, i) => ({
   id: `${((i * 7919) % 900).toString(36).padStart(20, 'aZ-_')}${i % 2 ? '-2s' : ''}`,
   eName: `Person ${i} "日本" 👩‍💻\n`,
@@ -22,7 +22,7 @@ const employees = Array.from({ length: 900 }, (_, i) => ({
   password: ` =1+${i}\t`,
 }))
 
-describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => {
+describe('moving records to Firebase and back', { timeout: 120_000 }, () => {
   let home: string
   let backend: FirebaseBackend
   let page: TestClient
@@ -64,7 +64,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
       environment: { ...environment(), ...changed },
     })
 
-  test('from our register and back into it: the same ids, fields and order; what the page added comes along', async () => {
+  test('to Firebase and back: retains ids, fields and order, and includes records added on Firebase', async () => {
     await staffbook(['import', writeJson('first.json', { books: employees, accounts: [] })])
     await staffbook(['export', filePath('there.json')])
     const there = await staffbook(['firebase', 'import', person.email, filePath('there.json')])
@@ -84,7 +84,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect(again.json()).toEqual({ brought: 0, there: 901, kept: [] })
   })
 
-  test('from Firebase to another project, by a file: ids that the page made are kept', async () => {
+  test('to another Firebase project: retains the ids created by the page', async () => {
     for (const eName of ['First', 'Second', 'Third'])
       await page.documents.add({ ...grace, eName }, newIdempotencyKey())
     const listed = await page.documents.list()
@@ -95,7 +95,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect(await page.documents.list()).toEqual(listed)
   })
 
-  test('stopped in the middle and said again, it brings the rest, nothing twice, in order', async () => {
+  test('an interrupted and repeated import adds the remaining records, in order and without duplicates', async () => {
     const many = Array.from({ length: 4_000 }, (_, i) => ({
       id: `${9_999 - i}`,
       ...grace,
@@ -103,10 +103,10 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     }))
     const file = writeJson('register.json', { books: many, accounts: [] })
     let commits = 0
-    const gateway = await startGateway(inject('emulators').firestore, (answer) => {
-      commits += answer.body.includes('commitTime') ? 1 : 0
-      // The third part is done, and nobody hears of it.
-      return commits < 3 ? answer : { status: 503, body: '{"error": {"status": "UNAVAILABLE"}}' }
+    const gateway = await startGateway(inject('emulators').firestore, (response) => {
+      commits += response.body.includes('commitTime') ? 1 : 0
+      // The third part is committed, but its response is lost.
+      return commits < 3 ? response : { status: 503, body: '{"error": {"status": "UNAVAILABLE"}}' }
     })
     const behind = { VITE_FIREBASE_FIRESTORE_EMULATOR: `127.0.0.1:${gateway.port}` }
     const begun = await staffbook(['firebase', 'import', person.email, file], person.password, behind)
@@ -117,7 +117,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect((await page.documents.list()).map(pickFields)).toEqual(many.map(pickFields))
   })
 
-  test('a record that is there with other fields is left as it is, and named', async () => {
+  test('an import skips and reports a record that exists with other fields', async () => {
     const file = writeJson('register.json', { books: employees.slice(0, 2), accounts: [] })
     await staffbook(['firebase', 'import', person.email, file])
     const [first] = await page.documents.list()
@@ -127,7 +127,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect((await page.documents.list()).map(pickFields)[0]).toEqual(grace)
   })
 
-  test('records that two imports at once have brought twice are named', async () => {
+  test('an import reports records that concurrent imports have duplicated', async () => {
     const [first = '', second = ''] = [1, 2].flatMap((time) => createOrderedIds(['a'], time))
     for (const id of [first, second]) await page.documents.restore({ id, ...grace })
     const file = writeJson('register.json', { books: [{ id: 'a', ...grace }], accounts: [] })
@@ -135,7 +135,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect([code, err]).toEqual([1, expect.stringContaining('there twice; remove one of each: a.')])
   })
 
-  test('an export names what no register takes, which only Firebase’s console can have made', async () => {
+  test('an export reports invalid records, which Firebase’s console can create', async () => {
     const { project, firestore } = inject('emulators')
     const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/books?documentId=x`
     const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' }
@@ -144,15 +144,20 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     expect([exported.code, exported.json()]).toMatchObject([1, { records: 1, notValid: ['books/0/eName'] }])
   })
 
-  test('what cannot be done is said in words, without a password or a token', async () => {
+  test('error messages contain neither passwords nor tokens', async () => {
     const file = writeJson('register.json', { books: employees.slice(0, 2), accounts: [] })
-    const bring = ['firebase', 'import', person.email, file]
+    const importArgs = ['firebase', 'import', person.email, file]
     const closed = '127.0.0.1:1'
     const cases: [args: string[], input: string, changed: Record<string, string>, words: string][] = [
-      [bring, 'not my password', {}, 'There is no such account, or its password is wrong.'],
-      [bring, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
-      [bring, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
-      [bring, person.password, { VITE_FIREBASE_FIRESTORE_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
+      [importArgs, 'not my password', {}, 'There is no such account, or its password is wrong.'],
+      [importArgs, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
+      [importArgs, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
+      [
+        importArgs,
+        person.password,
+        { VITE_FIREBASE_FIRESTORE_EMULATOR: closed },
+        "127.0.0.1:1 can't be reached",
+      ],
     ]
     for (const [args, input, changed, words] of cases) {
       const { code, out, err } = await staffbook(args, input, changed)
@@ -162,7 +167,7 @@ describe('moving a register: to Firebase and back', { timeout: 120_000 }, () => 
     const rules = readFileSync('firestore.rules', 'utf8')
     await createAdmin().setRules(rules.replace('return signedInWithPassword();', 'return false;'))
     try {
-      const { code, err } = await staffbook(bring)
+      const { code, err } = await staffbook(importArgs)
       expect([code, err]).toEqual([1, expect.stringContaining('Firebase does not allow this.')])
     } finally {
       await createAdmin().setRules(rules)

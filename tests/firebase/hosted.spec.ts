@@ -1,4 +1,4 @@
-// What the page does on Firebase alone, or does there in another way than with our server.
+// Behavior that exists only on Firebase, or differs from that with our own server.
 import { readFileSync } from 'node:fs'
 import {
   addEmployee,
@@ -18,7 +18,7 @@ import {
 import { createHostedAdmin } from '../support/firebase/hosted-backend.ts'
 import { account, ada, alan, grace } from '../support/people.ts'
 
-test('the static host answers every route with the page, under our headers', async ({ request }) => {
+test('the static host serves the page with our headers at every route', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {
     const answer = await request.get(path)
     expect(answer.ok()).toBe(true)
@@ -33,12 +33,12 @@ test('the static host answers every route with the page, under our headers', asy
   expect((await request.get(asset ?? '')).headers()['cache-control']).toContain('immutable')
 })
 
-test('Firestore’s library is loaded for the register, and not for the account screens', async ({ page }) => {
+test('Firestore’s SDK is loaded for /form, but not for the account screens', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(request.url())
   })
-  const firestore = () => scripts.filter((url) => url.includes('open-documents'))
+  const firestore = () => scripts.filter((url) => url.includes('/documents-'))
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
   await page.getByLabel('Email').fill(account.email)
@@ -51,7 +51,7 @@ test('Firestore’s library is loaded for the register, and not for the account 
   await expect.poll(firestore).toHaveLength(1)
 })
 
-test('3 no token and no key is in local or session storage', async ({ recordsPage }) => {
+test('local and session storage contain no token and no key (§3)', async ({ recordsPage }) => {
   await addEmployee(recordsPage, ada)
   const stored = await recordsPage.evaluate(() => ({ ...localStorage, ...sessionStorage }))
   expect(JSON.parse(stored.user ?? '')).toEqual({
@@ -62,11 +62,11 @@ test('3 no token and no key is in local or session storage', async ({ recordsPag
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     lastLoginAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   })
-  // What Firebase hands out and asks for, in the forms in which it could be kept.
+  // Tokens, API keys and the names of Firebase's fields for them.
   expect(JSON.stringify(stored)).not.toMatch(/eyJ[\w-]{10}|AIza|refreshToken|accessToken|stsTokenManager/)
 })
 
-test('4 after logout nothing of the session is left in the browser', async ({ recordsPage }) => {
+test('logout deletes the session from the browser (§4)', async ({ recordsPage }) => {
   const sessions = () =>
     recordsPage.evaluate(async () => {
       const open = indexedDB.open('firebaseLocalStorageDb')
@@ -85,12 +85,12 @@ test('4 after logout nothing of the session is left in the browser', async ({ re
   expect(await sessions()).toBe(0)
 })
 
-test('an add without a network waits in the outbox through a reload, and makes one record', async ({
+test('an add without a network stays in the outbox across a reload, and creates one record', async ({
   recordsPage,
   context,
   expectedErrors,
 }) => {
-  // The SDK asks a picture of Google's whether there is a network; our policy says no for it.
+  // The SDK loads an image from Google to detect a network; our content security policy blocks it.
   expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
   await addEmployee(recordsPage, ada)
   await context.setOffline(true)
@@ -105,7 +105,7 @@ test('an add without a network waits in the outbox through a reload, and makes o
   await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
 })
 
-test('live: what others did while the network was gone shows when it is back, with no reload', async ({
+test('live: changes made while the network was unavailable appear when it is back, without a reload', async ({
   recordsPage,
   baseURL,
 }) => {
@@ -123,7 +123,7 @@ test('live: what others did while the network was gone shows when it is back, wi
   await theirs.context().close()
 })
 
-test('undo puts a record back in its place, for everybody', async ({ recordsPage, baseURL }) => {
+test('undo restores a record at its position for every client', async ({ recordsPage, baseURL }) => {
   for (const employee of [ada, grace, alan]) await addEmployee(recordsPage, employee)
   const theirs = await openColleaguePage(recordsPage, baseURL)
   await rowOf(recordsPage, grace.eName).getByRole('button', { name: 'Delete' }).click()
@@ -134,14 +134,14 @@ test('undo puts a record back in its place, for everybody', async ({ recordsPage
   await theirs.context().close()
 })
 
-test('a session that the project’s owner ends is said, and what is typed stays', async ({
+test('reports a session ended by the project’s owner, and retains typed text', async ({
   recordsPage,
   expectedErrors,
 }) => {
   expectedErrors.push(/400/)
   await fillForm(recordsPage, ada)
   await createHostedAdmin().deleteAccount(account.email)
-  // Coming back to the tab; the page may not be watching yet.
+  // Simulates returning to the tab. Repeated, because the page may not have subscribed yet.
   await expect(async () => {
     await recordsPage.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     const notice = recordsPage.getByText('Your session has ended. What you typed is kept until you log out.')
@@ -150,7 +150,7 @@ test('a session that the project’s owner ends is said, and what is typed stays
   await expect(form(recordsPage).getByLabel('Employee Name')).toHaveValue(ada.eName)
 })
 
-test('who is not a member by the rules reads so, and sees no record', async ({ page, expectedErrors }) => {
+test('an account that the rules exclude sees a message and no records', async ({ page, expectedErrors }) => {
   expectedErrors.push(/status of 403/)
   const shipped = readFileSync('firestore.rules', 'utf8')
   await createHostedAdmin().setRules(shipped.replace('return signedInWithPassword();', 'return false;'))
@@ -164,12 +164,12 @@ test('who is not a member by the rules reads so, and sees no record', async ({ p
   }
 })
 
-test('an import shows in another browser, and one undo takes it back', async ({
+test('an import appears in another browser, and a single undo reverts it', async ({
   recordsPage,
   baseURL,
   expectedErrors,
 }) => {
-  // Under load the emulator forgets a channel now and then; the SDK opens another one.
+  // Under load the emulator sometimes loses a channel; the SDK opens another one.
   expectedErrors.push(/status of 400/)
   await addEmployee(recordsPage, ada)
   const theirs = await openColleaguePage(recordsPage, baseURL)

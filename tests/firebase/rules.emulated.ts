@@ -32,9 +32,9 @@ const passwordToken = { firebase: { sign_in_provider: 'password' } } as TokenOpt
 
 let environment: RulesTestEnvironment
 
-/** Firestore as a person sees it, under these rules. */
+/** Starts the rules test environment with these rules. */
 async function useRules(text: string) {
-  // The SDK logs every refusal, and refusals are what is asked for.
+  // The SDK logs every rejected request, and these tests expect them.
   setLogLevel('silent')
   const { project, firestore } = inject('emulators')
   const address = { host: '127.0.0.1', port: firestore }
@@ -59,7 +59,7 @@ async function resetFirestore() {
   })
 }
 
-/** The five calls of the specification's point 7 on `books`. */
+/** The operations on `books` in section 7 of the specification. */
 const operations: [string, (db: Firestore) => Promise<unknown>][] = [
   ['list', (db) => getDocs(pick(db, 'books'))],
   ['get', (db) => getDoc(doc(db, 'books', existingId))],
@@ -68,22 +68,22 @@ const operations: [string, (db: Firestore) => Promise<unknown>][] = [
   ['delete', (db) => deleteDoc(doc(db, 'books', existingId))],
 ]
 
-describe('6 the rules as they are shipped', () => {
+describe('the shipped rules (§6)', () => {
   beforeAll(() => useRules(rules))
   beforeEach(resetFirestore)
   afterAll(() => environment.cleanup())
 
-  test.each(operations)('whoever is signed in may %s', async (_, call) => {
+  test.each(operations)('allow a signed-in account to %s', async (_, call) => {
     await assertSucceeds(call(signedIn()))
   })
 
-  test.each(operations)('nobody else may %s', (_, call) => assertFails(call(signedOut())))
+  test.each(operations)('do not allow anonymous visitors to %s', (_, call) => assertFails(call(signedOut())))
 
-  test.each(operations)('an anonymous account may not %s', (_, call) =>
+  test.each(operations)('do not allow an anonymous account to %s', (_, call) =>
     assertFails(call(signedIn({ firebase: { sign_in_provider: 'anonymous' } } as TokenOptions))),
   )
 
-  test('a removed record may be put back under its id', async () => {
+  test('allow restoring a removed record with its id', async () => {
     await deleteDoc(doc(signedIn(), 'books', existingId))
     await assertSucceeds(setDoc(doc(signedIn(), 'books', existingId), ada))
   })
@@ -97,23 +97,23 @@ describe('6 the rules as they are shipped', () => {
     ['with a list for a password', { ...ada, password: ['x'] }],
     ['with a password that is too long', { ...ada, password: 'x'.repeat(maxFieldLength + 1) }],
   ]
-  test.each(wrong)('3 a record %s is refused, new or changed', async (_, fields) => {
+  test.each(wrong)('reject creating or updating a record %s (§3)', async (_, fields) => {
     expect(Check(employeeFieldsSchema, fields)).toBe(false)
     await assertFails(setDoc(doc(signedIn(), 'books', newId()), fields))
     await assertFails(setDoc(doc(signedIn(), 'books', existingId), fields))
   })
 
-  test('3 an update that leaves a fourth field behind is refused', () =>
+  test('reject an update that adds a fourth field (§3)', () =>
     assertFails(updateDoc(doc(signedIn(), 'books', existingId), { admin: true })))
 
-  test.each(['x', 'ü', '漢'])('9 the longest field is allowed in %s', async (letter) => {
+  test.each(['x', 'ü', '漢'])('allow a field of maximum length of the letter %s (§9)', async (letter) => {
     const longest = letter.repeat(maxFieldLength)
     const fields = { ...ada, eName: longest, password: longest }
     expect(Check(employeeFieldsSchema, fields)).toBe(true)
     await assertSucceeds(setDoc(doc(signedIn(), 'books', newId()), fields))
   })
 
-  test('9 the longest field is allowed in letters of two code units', async () => {
+  test('allow a field of maximum length of letters with two code units (§9)', async () => {
     const eName = '👩'.repeat(maxFieldLength / 2)
     await assertSucceeds(setDoc(doc(signedIn(), 'books', newId()), { ...ada, eName }))
   })
@@ -127,44 +127,41 @@ describe('6 the rules as they are shipped', () => {
     'a'.repeat(19),
     'a'.repeat(21),
     `${'a'.repeat(19)}-`,
-  ])('a new record under the id %s, which has no place in the order, is refused', (id) =>
+  ])('reject a new record with the id %s, which does not define an order', (id) =>
     assertFails(setDoc(doc(signedIn(), 'books', id), ada)),
   )
 
-  test('a new record of a batch is allowed under its id', () =>
+  test('allow the id of a record added by a batch', () =>
     assertSucceeds(setDoc(doc(signedIn(), 'books', createRecordId(newIdempotencyKey(), 'ada', 99_999)), ada)))
 
-  test('a removed record that was made in Firebase’s console may be put back under the id it got there', () =>
+  test('allow restoring a record with an id from Firebase’s console', () =>
     assertSucceeds(setDoc(doc(pick(signedIn(), 'books')), ada)))
 
-  test.each(['aZ-_0', 'a'.repeat(64)])(
-    'a record from elsewhere is allowed with its id there, %s',
-    async (id) => {
-      const [brought = ''] = createOrderedIds([id])
-      await assertSucceeds(setDoc(doc(signedIn(), 'books', brought), ada))
-    },
-  )
+  test.each(['aZ-_0', 'a'.repeat(64)])('allow the id of an imported record, %s', async (id) => {
+    const [importedId = ''] = createOrderedIds([id])
+    await assertSucceeds(setDoc(doc(signedIn(), 'books', importedId), ada))
+  })
 
   test.each([
     ['another collection', 'accounts/ada'],
     ['a collection under a record', `books/${existingId}/history/ada`],
-  ])('%s is closed, to read and to write', async (_, path) => {
+  ])('reject reading and writing %s', async (_, path) => {
     await assertFails(getDoc(doc(signedIn(), path)))
     await assertFails(setDoc(doc(signedIn(), path), ada))
     await assertFails(getDocs(pick(signedIn(), path.slice(0, path.lastIndexOf('/')))))
   })
 })
 
-describe('6 who may come in, as docs/firebase.md closes it', () => {
-  /** The functions that the document offers in place of the shipped `isMember`. */
-  const offered = Array.from(
+describe('the membership functions of docs/firebase.md (§6)', () => {
+  /** The alternatives to the shipped `isMember` in the document. */
+  const alternatives = Array.from(
     readFileSync('docs/firebase.md', 'utf8').matchAll(/^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/gm),
     ([text]) => text,
   )
   const shipped = /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m
   const verified = (email: string) => ({ ...passwordToken, email, email_verified: true }) as TokenOptions
   const unverified = (email: string) => ({ ...passwordToken, email, email_verified: false }) as TokenOptions
-  const openFor = async (token: TokenOptions, isOpen: boolean) => {
+  const expectAccess = async (token: TokenOptions, isOpen: boolean) => {
     await resetFirestore()
     for (const [, call] of operations) await (isOpen ? assertSucceeds : assertFails)(call(signedIn(token)))
   }
@@ -174,26 +171,26 @@ describe('6 who may come in, as docs/firebase.md closes it', () => {
     await environment.cleanup()
   })
 
-  test('the document offers a domain and a list', () => expect(offered).toHaveLength(2))
+  test('there are two: for a domain and for a list', () => expect(alternatives).toHaveLength(2))
 
-  test('a domain: its verified addresses and no others', async () => {
+  test('a domain admits its verified addresses only', async () => {
     await environment.cleanup()
-    await useRules(rules.replace(shipped, offered[0] ?? ''))
-    await openFor(verified('ada@example.com'), true)
-    await openFor(verified('Ada@Example.com'), true)
-    await openFor(unverified('ada@example.com'), false)
-    await openFor(verified('ada@example.com.evil.org'), false)
-    await openFor(verified('ada@evil-example.com'), false)
-    await openFor(verified('ada@exampleXcom'), false)
-    await openFor(passwordToken, false)
+    await useRules(rules.replace(shipped, alternatives[0] ?? ''))
+    await expectAccess(verified('ada@example.com'), true)
+    await expectAccess(verified('Ada@Example.com'), true)
+    await expectAccess(unverified('ada@example.com'), false)
+    await expectAccess(verified('ada@example.com.evil.org'), false)
+    await expectAccess(verified('ada@evil-example.com'), false)
+    await expectAccess(verified('ada@exampleXcom'), false)
+    await expectAccess(passwordToken, false)
   })
 
-  test('a list: its verified addresses and no others', async () => {
+  test('a list admits its verified addresses only', async () => {
     await environment.cleanup()
-    await useRules(rules.replace(shipped, offered[1] ?? ''))
-    await openFor(verified('ada@example.com'), true)
-    await openFor(unverified('ada@example.com'), false)
-    await openFor(verified('mallory@example.com'), false)
-    await openFor(passwordToken, false)
+    await useRules(rules.replace(shipped, alternatives[1] ?? ''))
+    await expectAccess(verified('ada@example.com'), true)
+    await expectAccess(unverified('ada@example.com'), false)
+    await expectAccess(verified('mallory@example.com'), false)
+    await expectAccess(passwordToken, false)
   })
 })

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { timeouts } from '../support/timeouts.ts'
 
-/** Tests against the official emulators, which `npm test` does without. One file after the other: one register. */
+/** Tests against the official emulators, which `npm test` does not run. Files run in sequence: they share the emulators. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {

@@ -1,24 +1,24 @@
 import type { Change } from '../../contract/protocol.ts'
 import type { ChangeListener, DocumentStore, Services } from '../../web/backends/ports.ts'
 
-/** A browser's worth of services, with a network that a test can take away. */
+/** The services of one client, whose network a test can cut. */
 export interface TestClient extends Services {
   cutNetwork(): Promise<void>
   restoreNetwork(): Promise<void>
 }
 
-/** One running backend, with an empty register, as the contract suites of the ports want it. */
+/** A running backend without records, for the contract suites of the ports. */
 export interface TestBackend {
-  /** A client of its own, like a second browser: not signed in. */
+  /** Creates a client that is not signed in; it shares no state with others, like another browser. */
   connect(): Promise<TestClient>
-  /** Ends every session of this account on the service, behind the client's back. */
+  /** Ends all sessions of an account on the service. */
   endSessions(email: string): Promise<void>
   stop(): Promise<void>
 }
 
 let credentialsCount = 0
 
-/** Credentials that no other test of this run uses. */
+/** Returns credentials that no other test uses. */
 export function newCredentials() {
   credentialsCount += 1
   return {
@@ -27,7 +27,7 @@ export function newCredentials() {
   }
 }
 
-/** A client that has signed up and in. */
+/** Connects a client, creates an account and signs in. */
 export async function connectSignedIn(
   backend: TestBackend,
   credentials = newCredentials(),
@@ -38,7 +38,7 @@ export async function connectSignedIn(
   return client
 }
 
-/** Lists once, then keeps whatever the store tells. */
+/** Lists the records, then records all notifications. */
 export async function recordChanges(documents: DocumentStore) {
   await documents.list()
   const received = {
@@ -58,5 +58,5 @@ export async function recordChanges(documents: DocumentStore) {
     },
   }
   const stop = documents.subscribe(listener)
-  return { told: received, stop }
+  return { received, stop }
 }

@@ -1,5 +1,5 @@
 import { paths } from '../../contract/protocol.ts'
-import { createSelfHostedBackend } from '../../web/backends/self-hosted/create.ts'
+import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
 import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/upload.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
 import { startTestServer } from './server.ts'
@@ -8,7 +8,7 @@ export interface SelfHostedTestBackend extends TestBackend {
   connect(): Promise<TestClient & Browser>
 }
 
-/** The real server, and clients with a cookie jar and a cuttable line each, as browsers have. */
+/** Starts the real server. Each client has a cookie jar and a network of its own. */
 export async function startSelfHostedBackend(): Promise<SelfHostedTestBackend> {
   const server = await startTestServer()
   const browsers: Browser[] = []
@@ -42,12 +42,12 @@ function createBrowser() {
     const headers = new Headers(init.headers)
     if (cookie) headers.set('cookie', cookie)
     const response = await globalThis.fetch(input, { ...init, headers, signal })
-    const [set] = response.headers.getSetCookie()
-    if (set) cookie = set.slice(0, set.indexOf(';'))
+    const [setCookie] = response.headers.getSetCookie()
+    if (setCookie) cookie = setCookie.slice(0, setCookie.indexOf(';'))
     if (heldResponse?.matches(String(input), init)) await heldResponse.released
     return response
   }
-  /** Node has no XMLHttpRequest; the page's own way of sending is for the browser tests. */
+  /** Replaces the page's upload, which needs XMLHttpRequest; the browser tests cover that one. */
   const upload: Upload = async (url, { method, headers, body, signal }, onProgress) => {
     const init = { method, headers: { ...headers, ...gzipHeaders }, body: await gzip(body), signal }
     const response = await fetch(url, init)
@@ -57,7 +57,7 @@ function createBrowser() {
   return {
     fetch,
     upload,
-    /** Lets the answers to such requests wait on the way until the returned function is called. */
+    /** Delays the responses to matching requests until the returned function is called. */
     holdResponses(matches: (url: string, init: RequestInit) => boolean): () => void {
       const { promise, resolve } = Promise.withResolvers<void>()
       heldResponse = { matches, released: promise }

@@ -13,19 +13,19 @@ const person = (id: string, eName = id): Employee => ({
 const book = ['a', 'b', 'c'].map((id) => person(id))
 const ids = (employees: Employee[]) => employees.map(({ id }) => id).join('')
 
-test('a saved record that is new stands behind the one it is after', () => {
+test('inserts a new record after its predecessor', () => {
   const saved = (after: string | null): Change => ({ type: 'saved', document: person('x'), after })
   expect(ids(applyChanges(book, [saved('b')]))).toBe('abxc')
   expect(ids(applyChanges(book, [saved(null)]))).toBe('xabc')
   expect(ids(applyChanges(book, [saved('unknown')]))).toBe('abcx')
 })
 
-test('a saved record that is known keeps its place', () => {
+test('keeps the position of an existing record', () => {
   const changed = applyChanges(book, [{ type: 'saved', document: person('b', 'Bea'), after: 'c' }])
   expect(changed.map(({ eName }) => eName)).toEqual(['a', 'Bea', 'c'])
 })
 
-test('the echo of what is there already gives back the very same list', () => {
+test('returns the same array if a change has no effect', () => {
   expect(applyChanges(book, [{ type: 'saved', document: person('b'), after: 'a' }])).toBe(book)
   expect(applyChanges(book, [{ type: 'removed', id: 'gone' }])).toBe(book)
 })
@@ -40,7 +40,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   }),
 )
 
-test('any change, told twice, comes to what it comes to once; no id is there twice', () => {
+test('applying a change is idempotent, and ids stay unique', () => {
   fc.assert(
     fc.property(anyChange, (change) => {
       const once = applyChanges(book, [change])
@@ -55,7 +55,7 @@ test('any change, told twice, comes to what it comes to once; no id is there twi
   )
 })
 
-test('many changes in one pass come to what they come to one by one', () => {
+test('applying many changes at once equals applying them one by one', () => {
   const anyBook = fc.uniqueArray(anyId).map((ids) => ids.map((id) => person(id, 'x')))
   const many = fc.array(anyChange, { minLength: 5, maxLength: 60 })
   fc.assert(
@@ -71,7 +71,7 @@ test('many changes in one pass come to what they come to one by one', () => {
   )
 })
 
-test('many changes that say nothing new give back the very same list', () => {
+test('returns the same array if many changes have no effect', () => {
   const echoes = Array.from({ length: 10 }, () => book).flat()
   const changes = echoes.map((document): Change => ({ type: 'saved', document, after: null }))
   expect(applyChanges(book, changes)).toBe(book)

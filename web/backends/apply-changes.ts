@@ -1,10 +1,10 @@
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
 
-/** So many changes are made one by one, each of which looks through the list; one pass for all costs as much as five. */
+/** Up to this number, changes are applied one by one. Each searches the list; one pass costs as much as five searches. */
 const onePassThreshold = 4
 
-/** The list after these changes, in their order. Changes that say nothing new give back the very same array. */
+/** Applies changes in order. Returns the same array if they have no effect. */
 export function applyChanges(employees: Employee[], changes: readonly Change[]): Employee[] {
   return changes.length > onePassThreshold
     ? applyInOnePass(employees, changes)
@@ -22,9 +22,9 @@ export function removeEmployee(employees: Employee[], id: string): Employee[] {
   return index < 0 ? employees : employees.toSpliced(index, 1)
 }
 
-/** Replaces the record with this id or, where there is none, puts it behind the record `after`. */
+/** Replaces the record with this id. If there is none, inserts it after the record `after`, or first if null. */
 export function upsertEmployee(employees: Employee[], employee: Employee, after: string | null): Employee[] {
-  // Most changes are to the newest records, so both look-ups go from the end.
+  // Most changes concern the newest records, so search from the end.
   const index = employees.findLastIndex(({ id }) => id === employee.id)
   const existing = employees[index]
   if (existing) return hasSameFields(existing, employee) ? employees : employees.with(index, employee)
@@ -35,7 +35,7 @@ export function upsertEmployee(employees: Employee[], employee: Employee, after:
     : employees.toSpliced(predecessorIndex + 1, 0, employee)
 }
 
-/** A place in the list; one whose record was removed stays, empty, so that what stands behind it needs no telling. */
+/** A node of a linked list. Removed nodes stay as tombstones, so that the links of later nodes remain valid. */
 interface ListNode {
   employee: Employee | null
   next: ListNode | null
@@ -43,7 +43,7 @@ interface ListNode {
 
 function applyInOnePass(employees: Employee[], changes: readonly Change[]): Employee[] {
   const head: ListNode = { employee: null, next: null }
-  const { places: nodes, last } = linkNodes(employees, head, collectIds(changes))
+  const { nodes, last } = linkNodes(employees, head, collectIds(changes))
   let tail = last
   let hasChanged = false
 
@@ -76,7 +76,7 @@ function applyInOnePass(employees: Employee[], changes: readonly Change[]): Empl
   return hasChanged ? toEmployees(head) : employees
 }
 
-/** The ids whose places the changes ask for. */
+/** The ids whose nodes the changes need. */
 function collectIds(changes: readonly Change[]): Set<string | null> {
   return new Set(
     changes.flatMap((change) =>
@@ -85,7 +85,7 @@ function collectIds(changes: readonly Change[]): Set<string | null> {
   )
 }
 
-/** Links the list up behind `head`; answers its last place, and the places of the records with these ids. */
+/** Builds a linked list after `head`. Returns its last node, and the nodes of the records with these ids. */
 function linkNodes(employees: readonly Employee[], head: ListNode, ids: Set<string | null>) {
   const nodes = new Map<string, ListNode>()
   let last = head
@@ -94,7 +94,7 @@ function linkNodes(employees: readonly Employee[], head: ListNode, ids: Set<stri
     last = last.next
     if (ids.has(employee.id)) nodes.set(employee.id, last)
   }
-  return { places: nodes, last }
+  return { nodes, last }
 }
 
 function toEmployees(head: ListNode): Employee[] {

@@ -1,6 +1,6 @@
 /**
- * Waits before the next try: 0.25 s, 0.5 s, 1 s … 8 s, each somewhat by chance, so that a thousand pages do not all
- * come back in the same moment; and no longer once the browser says that it is online again, or the signal is given.
+ * Waits before the next attempt: 0.25 s, 0.5 s, 1 s … 8 s, reduced by up to a half at random, so that many pages do not
+ * reconnect at the same moment. Resolves early when the browser goes online, or when the signal is aborted.
  */
 export function backOff(failures: number, signal: AbortSignal): Promise<void> {
   const delayMs = Math.min(8_000, 250 * 2 ** failures) * (0.5 + Math.random() / 2)

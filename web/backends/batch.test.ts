@@ -28,7 +28,7 @@ const changes = fc
     { ids: added.map((_, i) => `new-${i}`), kept: kept.filter((id) => updated.includes(id)) },
   ])
 
-test('a batch adds at the end, updates in place, removes, and leaves alone what was kept', () => {
+test('applying a batch appends, updates in place, removes, and skips conflicts', () => {
   const batch: Batch = {
     add: [fields('d')],
     update: [
@@ -44,7 +44,7 @@ test('a batch adds at the end, updates in place, removes, and leaves alone what 
   ])
 })
 
-test('a batch that the stream has told already changes nothing', () => {
+test('applying a batch twice has no further effect', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {
       const once = applyBatch(book, batch, result)
@@ -53,7 +53,7 @@ test('a batch that the stream has told already changes nothing', () => {
   )
 })
 
-test('the inverse of a batch brings back what was there', () => {
+test('the inverse of a batch restores the previous list', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {
       const after = applyBatch(book, batch, result)
@@ -62,7 +62,7 @@ test('the inverse of a batch brings back what was there', () => {
   )
 })
 
-test('the inverse asks for nothing where the batch has done nothing', () => {
+test('the inverse of a batch without effect is empty', () => {
   const batch = { ...empty, update: [{ seen: person('a'), fields: fields('a2') }] }
   expect(invertBatch(batch, { ids: [], kept: ['a'] })).toEqual(empty)
 })

@@ -1,7 +1,7 @@
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import { type Employee, pickFields } from '../../contract/employees.ts'
 
-/** The list after a batch that the service has carried out. What the list knows of it already stays as it is. */
+/** Applies a batch that the service has executed. Parts that the list already contains have no effect. */
 export function applyBatch(employees: Employee[], batch: Batch, { ids, kept }: BatchResult): Employee[] {
   const conflicts = new Set(kept)
   const existingIds = new Set(employees.map(({ id }) => id))
@@ -14,7 +14,7 @@ export function applyBatch(employees: Employee[], batch: Batch, { ids, kept }: B
   ]
 }
 
-/** The batch that takes another one back: only where nobody has changed since what it had made. */
+/** The batch that undoes another one. It skips records that have been changed since. */
 export function invertBatch(batch: Batch, { ids, kept }: BatchResult): Batch {
   const conflicts = new Set(kept)
   return {

@@ -1,6 +1,6 @@
 /**
- * A new UUID of version 7, in order of time, for one intention to add a record. Made of `getRandomValues`, since
- * `crypto.randomUUID` does not exist on plain HTTP.
+ * Returns a UUID of version 7, which is ordered by time. Uses `getRandomValues`, because `crypto.randomUUID` does not exist
+ * on plain HTTP.
  * @see https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7
  */
 export function newIdempotencyKey(now = Date.now()): string {

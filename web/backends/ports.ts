@@ -4,78 +4,79 @@ import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Change } from '../../contract/protocol.ts'
 
-/** Who may come in. Every call rejects with a `ServiceError` and with nothing else. */
+/** Accounts and sessions. All calls reject with a `ServiceError` only. */
 export interface IdentityService {
   createAccount(email: string, password: string): Promise<User>
   signIn(email: string, password: string): Promise<User>
   signOut(): Promise<void>
   /**
-   * Gives the signed-in account another password and ends its other sessions. Rejects with `invalid-credentials` and
-   * the field `password` where that is not the present one, with `weak-password` and the field `newPassword`.
+   * Changes the password of the signed-in account and ends its other sessions. Rejects with `invalid-credentials` and the
+   * field `password` if the current password is wrong, and with `weak-password` and the field `newPassword`.
    */
   changePassword(password: string, newPassword: string): Promise<void>
 }
 
-/** The collection `books`. Every call settles, also without a network, and rejects with a `ServiceError` only. */
+/** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */
 export interface DocumentStore {
   /**
-   * All records, in order of creation. Where the service can, `onFirst` is told the first screenful of them while the
-   * others are still on their way: once, or not at all. The others are read once it has resolved, so that reading them
-   * does not keep the first from being seen.
+   * Returns all records in order of creation. If the service supports it, `onFirst` is called at most once, with enough
+   * records to fill the screen, while the others are still being received. Reading continues after the promise of
+   * `onFirst` has resolved, so that the first records can be painted.
    */
   list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]>
   /**
-   * Creates a record and answers its id. `key` names this one intention to add: however often it is sent, by whatever
-   * tab, it makes one record and answers the same id.
+   * Creates a record and returns its id. `key` is an idempotency key: repeated calls with the same key, from any tab,
+   * create one record and return the same id.
    */
   add(fields: EmployeeFields, key: string): Promise<string>
-  /** Rejects with `not-found` where the record is gone. */
+  /** Rejects with `not-found` if the record does not exist. */
   update(id: string, fields: EmployeeFields): Promise<void>
-  /** Resolves also where the record is gone already: that is what was asked for. */
+  /** Also resolves if the record does not exist. */
   remove(id: string): Promise<void>
   /**
-   * Puts a removed record back under its id, in its old place, and answers the id of the record before it (null: it
-   * is the first). Rejects with `id-in-use` where a record with this id and other fields is there.
+   * Restores a removed record with its id at its old position. Returns the id of the record before it, or null if it is
+   * the first. Rejects with `id-in-use` if a record with this id and other fields exists.
    */
   restore(employee: Employee): Promise<string | null>
   /**
-   * Carries many changes out: an import, or what takes it back. Where the service has transactions of that size it is
-   * done whole or not at all. Where it has not, it is done in the batch's order, in parts small enough, and what a part
-   * has done stays; `key` names the intention, so that the same batch sent again under it, by whatever tab, goes on
-   * where it was cut off, makes no record twice and answers the same ids. What it finds as it was asked for counts as
-   * done; what someone else has changed since it was seen is left alone and named in the result. Rejects with
-   * `invalid-request` and the field (`add/3/email`) where a new value is wrong, with `too-large` beyond
-   * `maxBatchSize`, and with `cancelled` where `signal` was given before all was sent; after that it has no effect.
+   * Executes many changes: an import, or its undo. The batch is atomic if the service has transactions of its size.
+   * Otherwise it is executed in order in smaller parts, and completed parts remain if a later one fails. `key` is an
+   * idempotency key: the same batch with the same key, from any tab, continues where it was interrupted, creates no
+   * record twice and returns the same ids. Records that already have the requested state count as done. Records that
+   * someone else has changed since they were read are skipped, and returned as `kept`.
+   *
+   * Rejects with `invalid-request` and the path of an invalid value (`add/3/email`), with `too-large` above
+   * `maxBatchSize`, and with `cancelled` if `signal` is aborted before everything has been sent. Later it has no effect.
    */
   writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
-  /** Tells what changes after the last `list()`, until the returned function is called. */
+  /** Notifies the listener of changes after the last `list()`, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void
 }
 
 export interface BatchOptions {
   signal?: AbortSignal | undefined
-  /** How much has been sent, from 0 to 1; at 1 there is no way back but an undo. */
+  /** Called with the fraction sent, from 0 to 1. From 1 on the batch can no longer be cancelled. */
   onProgress?: ((sent: number) => void) | undefined
 }
 
 export interface ChangeListener {
-  /** What others, or we ourselves, changed: in order, and never older than what `list()` told. */
+  /** Changes by any client, including this one, in order, and never older than the result of `list()`. */
   onChanges(changes: Change[]): void
-  /** Something was missed: `list()` again. */
+  /** Changes were missed: call `list()` again. */
   onStale(): void
-  /** The line to the service was lost, or is back. */
+  /** The connection to the service was lost or established. */
   onConnectionChange(connected: boolean): void
-  /** The session has ended on the service. Nothing more will be told. */
+  /** The session has ended on the service. No more notifications follow. */
   onSessionEnded(): void
 }
 
 /**
- * `offline`: the service could not be reached, so whether it has done what was asked is not known.
- * `cancelled`: the caller took it back before it was sent.
+ * `offline`: no response was received, so it is unknown whether the service has executed the request.
+ * `cancelled`: the caller aborted the request before it was sent.
  */
 export type ServiceErrorCode = ErrorCode | 'offline' | 'cancelled'
 
-/** The one error that a service rejects with; `message` is fit for a person. */
+/** The only error that services reject with. `message` can be shown to users. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode
   readonly field: string | undefined

@@ -1,7 +1,7 @@
-/** Milliseconds after which nobody waits any more: a hidden tab is never painted. */
+/** Hidden tabs are never painted, so resolve after this time, in ms. */
 const maxWaitMs = 100
 
-/** Resolves when what was rendered until now is on the screen: what comes next may keep the page busy for a moment. */
+/** Resolves once the current rendering has been painted, so that long work after it does not delay the paint. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
     globalThis.requestAnimationFrame?.(() => setTimeout(resolve))

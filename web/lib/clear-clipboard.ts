@@ -1,10 +1,10 @@
-/** A copied secret stays in the clipboard for this long, in ms. */
+/** A copied secret is cleared after this time, in ms. */
 const clearDelayMs = 60_000
 
 /**
- * Clears a copied secret away after `copiedFor`, where the browser lets the page: over HTTPS or on this machine, while
- * the page has the focus. Never what somebody copied since, as far as the page can know. Returns a function that
- * forgets about it.
+ * Clears a copied secret from the clipboard after `clearDelayMs`, or when the page next gets the focus. Browsers allow it
+ * in a secure context (HTTPS or localhost) only. Does not clear what was copied later, as far as the page can detect it.
+ * Returns a function that cancels the clearing.
  */
 export function scheduleClipboardClear(secret: string): () => void {
   const cancellation = new AbortController()
@@ -13,7 +13,7 @@ export function scheduleClipboardClear(secret: string): () => void {
 
   async function clear() {
     const content = await readClipboardIfAllowed()
-    // Back on the page after its time, what is in the clipboard may be anybody's: then only what is known is cleared.
+    // If the clipboard can't be read, clear it at the first attempt only: later the user may have copied something elsewhere.
     const canClear = content === undefined ? isFirstAttempt : content === secret
     if (signal.aborted || !canClear) return cancel()
     const cleared = await navigator.clipboard?.writeText('').then(
@@ -34,7 +34,7 @@ export function scheduleClipboardClear(secret: string): () => void {
   return cancel
 }
 
-/** The clipboard's text, where the person has allowed to read it before; the page never asks. */
+/** The clipboard's text if the user has already permitted reading it; never prompts. */
 async function readClipboardIfAllowed(): Promise<string | undefined> {
   try {
     const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })

@@ -1,4 +1,4 @@
-/** Copies a text; false where this browser does not let the page. To be called while a press is being handled. */
+/** Copies a text; resolves to false if the browser refuses. Call it from a handler of a user gesture. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {
@@ -6,12 +6,12 @@ export async function copyText(text: string): Promise<boolean> {
       return true
     }
   } catch {
-    // Not allowed, or not in focus: the older way may still work.
+    // Not permitted or not focused; `execCommand` may still work.
   }
   return copyWithExecCommand(text)
 }
 
-/** The way that works on plain HTTP too. What is copied never stands in the page: only a stand-in is selected. */
+/** Also works on plain HTTP. Selects a placeholder, so that the text itself never appears in the document. */
 function copyWithExecCommand(text: string): boolean {
   const focused = document.activeElement
   const placeholder = document.createElement('span')

@@ -1,4 +1,4 @@
-/** Whether the whole height of an element is on the screen. */
+/** Whether the element's full height is inside the viewport. */
 export function isInViewport(element: Element | null | undefined): boolean {
   if (!element) return false
   const { top, bottom } = element.getBoundingClientRect()

@@ -1,6 +1,6 @@
 /**
- * For inputs that no password manager may fill or remember: the standard word, and the hints of 1Password, LastPass,
- * Bitwarden and Dashlane. On a password field `autoComplete` must be `new-password` instead: `off` is ignored there.
+ * Attributes of inputs that password managers must neither fill nor save: the standard attribute, and those of 1Password,
+ * LastPass, Bitwarden and Dashlane. On a password field set `autoComplete` to `new-password`: browsers ignore `off` there.
  */
 export const noAutofill = {
   autoComplete: 'off',

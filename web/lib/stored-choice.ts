@@ -1,6 +1,6 @@
 import { useLocalStorage, writeLocalStorage } from './stored-state.ts'
 
-/** A choice that this browser remembers for the person, one of a few words; anything else counts as the first. */
+/** A setting in local storage. The first option is the default; it is stored as no value. */
 export interface StoredChoice<T extends string> {
   key: string
   options: readonly [T, ...T[]]
@@ -10,7 +10,7 @@ export function readStoredChoice<T extends string>(choice: StoredChoice<T>): T {
   return parseChoice(localStorage.getItem(choice.key), choice)
 }
 
-/** The choice as it is kept, also when another tab changes it, and a way to change it. */
+/** The stored option and its setter. Re-renders when this or another tab changes it. */
 export function useStoredChoice<T extends string>(choice: StoredChoice<T>): [T, (chosen: T) => void] {
   const chosen = parseChoice(useLocalStorage(choice.key), choice)
   return [chosen, (next) => writeLocalStorage(choice.key, next === choice.options[0] ? null : next)]

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
 
-/** Local storage tells other tabs of a change, but not the page that made it; so writing goes through here. */
+/** The `storage` event fires in other tabs only, so `writeLocalStorage` notifies the hooks of this page. */
 const listeners = new Set<() => void>()
 
-/** Keeps a text under a key, or forgets the key: null. */
+/** Stores a text under a key; null removes the key. */
 export function writeLocalStorage(key: string, text: string | null): void {
   if (text === null) localStorage.removeItem(key)
   else localStorage.setItem(key, text)
   for (const listener of listeners) listener()
 }
 
-/** The text under a key, also when this page or another tab changes it; null where there is none. */
+/** The text under a key, or null. Re-renders when this page or another tab changes it. */
 export function useLocalStorage(key: string): string | null {
   return useSyncExternalStore(subscribe, () => localStorage.getItem(key))
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** A secret that nobody has been busy with for this long is hidden again, in ms. */
+/** A revealed secret is hidden after this time without activity, in ms. */
 const revealDurationMs = 30_000
 
 const activityEvents = ['pointermove', 'pointerdown', 'keydown', 'input']
@@ -8,8 +8,8 @@ const activityEvents = ['pointermove', 'pointerdown', 'keydown', 'input']
 export type Reveal = ReturnType<typeof useReveal>
 
 /**
- * Whether a secret is shown. It hides by itself when there was nothing done in its area for `revealedFor`, when the area
- * is a form and is sent, and when the tab goes out of sight.
+ * Whether a secret is shown. It is hidden again after `revealDurationMs` without activity in the container, when the
+ * container is a form that is submitted, and when the tab is hidden.
  */
 export function useReveal(container: RefObject<HTMLElement | null>) {
   const [shown, setShown] = useState(false)
@@ -23,12 +23,12 @@ export function useReveal(container: RefObject<HTMLElement | null>) {
       clearTimeout(timer)
       timer = setTimeout(hide, revealDurationMs)
     }
-    for (const sign of activityEvents) element.addEventListener(sign, restartTimer)
+    for (const event of activityEvents) element.addEventListener(event, restartTimer)
     element.addEventListener('submit', hide)
     document.addEventListener('visibilitychange', hide)
     return () => {
       clearTimeout(timer)
-      for (const sign of activityEvents) element.removeEventListener(sign, restartTimer)
+      for (const event of activityEvents) element.removeEventListener(event, restartTimer)
       element.removeEventListener('submit', hide)
       document.removeEventListener('visibilitychange', hide)
     }

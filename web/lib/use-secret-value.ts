@@ -1,22 +1,22 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /**
- * Puts a secret into an input as its property alone. React mirrors a value into the markup's attribute, where a saved page
- * or an extension reads it although it looks masked; so the attribute goes before anything is painted. The value is
- * still handed to React as the `defaultValue`, because an input gets it at no cost before it stands in the page, while
- * each value set afterwards makes Chromium lay out the page: 40 rows, 40 layouts.
+ * Sets a secret as the `value` property of an input, without the attribute. React mirrors the value into the attribute,
+ * where a saved page or an extension can read it, so the attribute is removed before the first paint. The secret is still
+ * passed as `defaultValue`: setting it before the input is in the document costs nothing, while each `value` set later
+ * forces a layout in Chromium (40 rows, 40 layouts).
  */
 export function useSecretValue(secret: string | undefined): SecretInput {
   const ref = useRef<HTMLInputElement>(null)
-  // After every rendering: whatever changes about the input, React writes the attribute anew.
+  // After every render, because any change of the input makes React write the attribute again.
   useLayoutEffect(() => {
     const input = ref.current
     if (secret === undefined || !input) return
     const clear = () => input.removeAttribute('value')
     clear()
-    // After an event of the input's own, React writes the attribute once more when all effects have run.
+    // After an event on the input itself, React writes the attribute again once all effects have run.
     queueMicrotask(clear)
-    // Of an input that nobody has typed in, the attribute was the value.
+    // Removing the attribute resets the value of an input that has not been edited.
     if (input.value !== secret) input.value = secret
   })
   return secret === undefined ? { ref } : { ref, defaultValue: secret }

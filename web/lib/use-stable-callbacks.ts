@@ -1,15 +1,22 @@
-import { useRef } from 'react'
+import { useInsertionEffect, useRef, useState } from 'react'
 
-/** Functions of which each call reaches the latest ones handed in, while they themselves stay the same: for `memo`. */
-export function useStableCallbacks<T extends Record<keyof T, (...args: never[]) => void>>(latest: T): T {
-  const current = useRef(latest)
-  current.current = latest
-  const stable = useRef<T>(null)
-  stable.current ??= Object.fromEntries(
-    Object.keys(latest).map((name) => [
-      name,
-      (...args: never[]) => current.current[name as keyof T](...args),
-    ]),
-  ) as T
-  return stable.current
+/**
+ * Returns functions whose identity never changes, so that they can be props of memoized components. Each call runs the
+ * callback of the latest committed render. Do not call them while rendering.
+ */
+export function useStableCallbacks<T extends Record<keyof T, (...args: never[]) => void>>(callbacks: T): T {
+  const latest = useRef(callbacks)
+  useInsertionEffect(() => {
+    latest.current = callbacks
+  })
+  const [stableCallbacks] = useState(
+    () =>
+      Object.fromEntries(
+        Object.keys(callbacks).map((name) => [
+          name,
+          (...args: never[]) => latest.current[name as keyof T](...args),
+        ]),
+      ) as T,
+  )
+  return stableCallbacks
 }

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes } from 'react'
 import styles from './button.module.css'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary`: the one thing a form is for. `quiet`: beside it. `icon`: in a row, named by its `aria-label`. */
+  /** `primary`: a form's main action. `secondary`: any other. `icon`: an icon only; it needs an `aria-label`. */
   variant?: 'primary' | 'secondary' | 'icon'
 }
 

@@ -5,23 +5,23 @@ import { Icon } from './icon.tsx'
 
 interface DialogProps {
   title: string
-  /** `wide` for what has columns. */
+  /** `wide`: for content with columns. */
   size?: 'text' | 'wide'
   children: ReactNode
-  /** False keeps it open, say while something is under way that must be cancelled first. */
+  /** False keeps the dialog open, for example while an operation runs that must be cancelled first. */
   canClose?: boolean
   onClose(): void
 }
 
 /**
- * A modal dialog, for as long as it is rendered. The browser keeps the focus inside, closes it on Escape, and gives the
- * focus back to what had it before. It opens with the focus on what is marked `data-first`, else on the way out.
+ * A modal dialog, open while it is rendered. The browser traps the focus, handles Escape, and restores the focus to the
+ * previously focused element. The initial focus is on the element with `data-first`, otherwise on the Close button.
  */
 export function Dialog({ title, size = 'text', children, canClose = true, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
-  // A layout effect is undone before its element leaves the page: only a dialog in the page gives the focus back.
+  // A layout effect's cleanup runs while the element is still in the document; a detached dialog restores no focus.
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
@@ -38,8 +38,8 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
         event.preventDefault()
         if (canClose) onClose()
       }}
-      // A browser closes by itself at the second Escape in a row, whatever was said to the first. In StrictMode the event
-      // of an effect's cleanup arrives when the dialog is open again.
+      // Browsers ignore `preventDefault` on the second of two consecutive Escape presses, and close the dialog. Under
+      // StrictMode, the event of an effect's cleanup arrives when the dialog is open again.
       onClose={() => dialog.current?.open || onClose()}
     >
       <div className={styles.header}>

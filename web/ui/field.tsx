@@ -5,12 +5,12 @@ import styles from './field.module.css'
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   hint?: ReactNode
-  /** Instead of `value`, for what must not stand in the markup. */
+  /** Replaces `value` for secrets, which must not appear in the markup. */
   secret?: string
   ref?: Ref<HTMLInputElement>
 }
 
-/** A label, its input and, where there is one, a hint that a screen reader hears with it. */
+/** A label, its input and an optional hint, which is the input's accessible description. */
 export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
   const id = useId()
   const secretInput = useSecretValue(secret)

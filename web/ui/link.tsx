@@ -3,12 +3,12 @@ import { useHref, useLinkClickHandler } from 'react-router'
 
 interface LinkProps {
   to: string
-  /** What the screen that it leads to is told. */
+  /** The `location.state` of the target route. */
   state?: unknown
   children: ReactNode
 }
 
-/** A way to another screen. React Router's own `Link` brings along what prefetches pages of a server: 3 KB. */
+/** A link to another route. React Router's `Link` adds 3 KB (gzip) of code for prefetching, which this page does not use. */
 export function Link({ to, state, children }: LinkProps) {
   const handleClick = useLinkClickHandler<HTMLAnchorElement>(to, { state })
   return (

@@ -1,16 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 
-/** What was said goes again after this, in ms, so that who reads on does not come upon it. */
+/** An announcement is removed after this time, in ms, so that screen reader users do not find it when they read on. */
 const announcementDurationMs = 5_000
 
-/** A line for screen readers alone, of what has just been done and can be seen. */
-export function useLiveRegion(): { liveRegion: ReactNode; announce(words: ReactNode): void } {
+/** A live region for screen readers only. It announces changes that are visible elsewhere on the page. */
+export function useLiveRegion(): { liveRegion: ReactNode; announce(message: ReactNode): void } {
   const [announcement, setAnnouncement] = useState<{ message: ReactNode; id: number }>({
     message: null,
     id: 0,
   })
   const announce = useCallback(
-    (words: ReactNode) => setAnnouncement(({ id }) => ({ message: words, id: id + 1 })),
+    (message: ReactNode) => setAnnouncement(({ id }) => ({ message, id: id + 1 })),
     [],
   )
 
@@ -20,7 +20,7 @@ export function useLiveRegion(): { liveRegion: ReactNode; announce(words: ReactN
     return () => clearTimeout(timer)
   }, [announcement, announce])
 
-  // A new element each time, so that the same words are announced again.
+  // A new key for each announcement, so that screen readers announce a repeated message.
   const liveRegion = (
     <div role="status" className="visually-hidden">
       {announcement.message && <span key={announcement.id}>{announcement.message}</span>}

@@ -1,9 +1,9 @@
 import styles from './logo.module.css'
 
-/** The product's name with its sign: a register with one line marked. */
+/** The logo with the product's name. */
 export function Logo() {
   return (
-    <span className={styles.mark}>
+    <span className={styles.logo}>
       <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
         <rect x="3" y="2" width="18" height="20" rx="4" fill="var(--accent)" />
         <path

@@ -2,17 +2,17 @@ import type { ReactNode } from 'react'
 import styles from './message.module.css'
 
 interface MessageProps {
-  /** `alert` interrupts a screen reader, `status` waits for its turn. */
+  /** `alert` interrupts a screen reader; `status` does not. */
   role: 'alert' | 'status'
-  /** Something has succeeded: it looks like no warning. */
+  /** Uses the colors of success instead of those of a warning. */
   isSuccess?: boolean
   children?: ReactNode
 }
 
-/** A line that comes and goes. Its box stays in the page, since a live region must be there before its words. */
+/** A message box. Its element is always rendered: a live region must exist before its content changes. */
 export function Message({ role, isSuccess = false, children }: MessageProps) {
   return (
-    <div role={role} className={`${styles.message} ${isSuccess ? styles.good : styles[role]}`}>
+    <div role={role} className={`${styles.message} ${isSuccess ? styles.success : styles[role]}`}>
       {children}
     </div>
   )

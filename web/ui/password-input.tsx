@@ -8,13 +8,13 @@ import styles from './password-input.module.css'
 interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
   secret: string
   reveal: Reveal
-  /** What the eye does; in words that tell it from the others of its form. */
+  /** The label of the reveal button, unique within the form. */
   revealLabel?: string
-  /** More buttons in the field, before the eye. */
+  /** More buttons inside the field, before the reveal button. */
   extraButtons?: ReactNode
 }
 
-/** A field for a secret, with an eye that shows what is typed. */
+/** A password field with a button that reveals its value. */
 export function PasswordInput({
   reveal,
   revealLabel = 'Show what I type',
@@ -23,7 +23,7 @@ export function PasswordInput({
 }: PasswordInputProps) {
   const { shown, toggle } = reveal
   return (
-    <div className={styles.secret}>
+    <div className={styles.container}>
       <Field {...input} type={shown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
       <span className={styles.buttons}>
         {extraButtons}

@@ -3,14 +3,14 @@ import { type StoredChoice, useStoredChoice } from '../lib/stored-choice.ts'
 import { Icon } from './icon.tsx'
 import styles from './theme-switch.module.css'
 
-/** public/theme.js reads the same key before the first paint. */
+/** public/theme.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
   key: 'theme',
   options: ['system', 'light', 'dark'],
 }
 const icons = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
-/** Light, dark, or as the system has it. */
+/** The choice of color scheme: light, dark, or the system's. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useStoredChoice(themeChoice)
 

@@ -3,25 +3,25 @@ import {
   type ReactNode,
   useCallback,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { useStableCallbacks } from '../lib/use-stable-callbacks.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import styles from './toast.module.css'
 
-/** How long a notice stays that nobody is busy with, in ms. */
+/** A toast disappears after this time, in ms, unless it is sticky, focused or under the pointer. */
 const toastDurationMs = 5_000
 
-/** What can be done about a notice. */
+/** The button of a toast. */
 interface ToastAction {
   label: string
   onPress(): void
-  /** False once there is nothing left to be done: then the notice goes. */
+  /** False once the action no longer applies; the toast is then not rendered. */
   isValid?(): boolean
-  /** The notice stays until it is dismissed or another one comes. */
+  /** The toast stays until it is dismissed or replaced. */
   isSticky?: boolean
 }
 
@@ -34,21 +34,26 @@ interface ToastState {
 }
 
 /**
- * A line at the foot of the page that says what has just been done, and goes by itself. `onLeft`: it has gone while it
- * had the focus.
+ * A toast at the bottom of the page that reports what has just happened. `onFocusLost` is called when the toast is removed
+ * while it has the focus.
  */
 export function useToast(onFocusLost = () => {}): { toast: ReactNode; showToast: ShowToast } {
-  const [{ message: words, action, toastId }, setToast] = useState<ToastState>({ message: null, toastId: 0 })
+  const [{ message, action, toastId }, setToast] = useState<ToastState>({ message: null, toastId: 0 })
   const showToast = useCallback<ShowToast>((message, action) => {
     setToast(({ toastId }) => ({ message, action, toastId: toastId + 1 }))
   }, [])
-  const callbacks = useStableCallbacks({ onFocusLost, onDismiss: () => showToast(null) })
 
-  // A new element each time, so that the same words are announced again.
+  // A new key for each toast, so that screen readers announce a repeated message.
   const toast = (
-    <div role="status" className={styles.notice}>
-      {words && action?.isValid?.() !== false && (
-        <Toast key={toastId} message={words} action={action} {...callbacks} />
+    <div role="status" className={styles.region}>
+      {message && action?.isValid?.() !== false && (
+        <Toast
+          key={toastId}
+          message={message}
+          action={action}
+          onDismiss={() => showToast(null)}
+          onFocusLost={onFocusLost}
+        />
       )}
     </div>
   )
@@ -64,30 +69,32 @@ function Toast({ message, action, onDismiss, onFocusLost }: ToastProps) {
   const container = useRef<HTMLDivElement>(null)
   const { hasAttention, attentionHandlers } = useAttention()
   const isHeldOpen = action?.isSticky || hasAttention
+  const handleTimeout = useEffectEvent(onDismiss)
+  const handleFocusLost = useEffectEvent(onFocusLost)
 
   useEffect(() => {
     if (isHeldOpen) return
-    const timer = setTimeout(onDismiss, toastDurationMs)
+    const timer = setTimeout(() => handleTimeout(), toastDurationMs)
     return () => clearTimeout(timer)
-  }, [isHeldOpen, onDismiss])
+  }, [isHeldOpen])
 
   useLayoutEffect(() => {
     const element = container.current
     return () => {
-      if (element?.contains(document.activeElement)) onFocusLost()
+      if (element?.contains(document.activeElement)) handleFocusLost()
     }
-  }, [onFocusLost])
+  }, [])
 
   function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
-    // What is done has a place of its own for the focus.
+    // Blur first: the action moves the focus itself, so `onFocusLost` must not be called.
     currentTarget.blur()
     onDismiss()
     action?.onPress()
   }
 
   return (
-    <div ref={container} className={styles.line} {...attentionHandlers}>
-      <p className={styles.words}>{message}</p>
+    <div ref={container} className={styles.toast} {...attentionHandlers}>
+      <p className={styles.message}>{message}</p>
       {action && (
         <Button className={styles.action} onClick={handlePress}>
           {action.label}
@@ -108,7 +115,7 @@ function Toast({ message, action, onDismiss, onFocusLost }: ToastProps) {
   )
 }
 
-/** Whether somebody has the focus or the pointer in an element. */
+/** Whether an element contains the focus or the pointer. */
 function useAttention() {
   const [hasFocus, setFocus] = useState(false)
   const [hasPointer, setPointer] = useState(false)

@@ -1,18 +1,18 @@
 import type { Emulators } from './emulators.ts'
 
-/** What the owner of a project can do behind everyone's back, on the emulators. */
+/** The operations of a project's owner, on the emulators. */
 export interface FirebaseAdmin {
-  /** No accounts, no documents, everything allowed again. */
+  /** Deletes all accounts and documents, and turns email privacy off. */
   reset(): Promise<void>
-  /** Whether the service hides which emails have an account. */
+  /** Sets whether the service hides which emails have an account. */
   setEmailPrivacy(isOn: boolean): Promise<void>
   disable(email: string): Promise<void>
   revokeTokens(email: string): Promise<void>
   deleteAccount(email: string): Promise<void>
   setRules(rules: string): Promise<void>
-  /** Makes a record as Firebase's console does, past the rules. */
+  /** Creates a record without checking the rules, as Firebase's console does. */
   createRecord(id: string, fields: Record<string, string>): Promise<void>
-  /** Sends the mail with which a password is set anew, and does what its reader does. */
+  /** Requests a password reset and completes it, as the recipient of the email would. */
   completePasswordReset(email: string, newPassword: string): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators): Fi
       await send('POST', `${accounts}:update`, { localId: await findAccountId(email), disableUser: true })
     },
     async revokeTokens(email) {
-      // Tokens are dated to the second; one of this very second counts as older than the next.
+      // Token times have a resolution of one second, so a token issued in this second is older than the next.
       const validSince = String(Math.floor(Date.now() / 1000) + 1)
       await send('POST', `${accounts}:update`, { localId: await findAccountId(email), validSince })
     },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { createFirebaseBackend } from '../../../web/backends/firebase/create.ts'
+import { createFirebaseBackend } from '../../../web/backends/firebase/backend.ts'
 import type { TestBackend, TestClient } from '../backend-client.ts'
 import { createFirebaseAdmin } from './admin.ts'
 import { demoKey } from './demo-key.ts'
 import { startProxies } from './proxies.ts'
 
 interface FirebaseClient extends TestClient {
-  /** The lines stand, and nothing comes through. */
+  /** Keeps the connections open without transferring data. */
   stallNetwork(): Promise<void>
 }
 
@@ -15,7 +15,7 @@ export interface FirebaseBackend extends TestBackend {
   connect(): Promise<FirebaseClient>
 }
 
-/** The emulators as a backend: each client is the real adapter over lines of its own. */
+/** The emulators as a backend. Each client is the real adapter, behind proxies of its own. */
 export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): Promise<FirebaseBackend> {
   const emulators = inject('emulators')
   const admin = createFirebaseAdmin(emulators)
@@ -45,10 +45,10 @@ export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): 
         await Promise.all([auth.cut(), firestore.cut()])
       },
       async stallNetwork() {
-        await Promise.all([auth.silence(), firestore.silence()])
+        await Promise.all([auth.stall(), firestore.stall()])
       },
       async restoreNetwork() {
-        await Promise.all([auth.mend(), firestore.mend()])
+        await Promise.all([auth.restore(), firestore.restore()])
       },
     }
   }

@@ -3,8 +3,8 @@ import { startEmulators } from './emulators.ts'
 import { publishHostedApp } from './hosted-backend.ts'
 import { startStaticHost } from './static-host.ts'
 
-/** Emulators, production build and static host, once for all browser tests. */
-// biome-ignore lint/style/noDefaultExport: Playwright takes a global setup by its default export
+/** Starts the emulators, builds the page and starts the static host once for all browser tests. */
+// biome-ignore lint/style/noDefaultExport: Playwright requires a default export
 export default async function setUp() {
   const { stop, ...emulators } = await startEmulators()
   const page = await buildPage(emulators)

@@ -5,7 +5,7 @@ import { buildForFirebase } from '../../../scripts/build-firebase.ts'
 import { demoKey } from './demo-key.ts'
 import type { Emulators } from './emulators.ts'
 
-/** The production build of the page, in a temporary folder, for these emulators. */
+/** Builds the page for production in a temporary folder, configured for these emulators. */
 export async function buildPage({ project, auth, firestore }: Emulators) {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-firebase-'))
   const env = {

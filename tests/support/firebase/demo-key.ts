@@ -1,2 +1,2 @@
-/** An API key in its proper form; the emulator takes any. */
+/** A syntactically valid API key; the emulator accepts any. */
 export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'

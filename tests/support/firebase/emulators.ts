@@ -7,20 +7,20 @@ import { installFirebaseTools } from './firebase-tools.ts'
 import { findFirestoreJar } from './firestore-jar.ts'
 import { forkEmulator } from './fork-emulator.ts'
 
-/** A project whose name begins with `demo-` can never be a real one: the SDK and the emulators see to that. */
+/** The SDK and the emulators never connect a project named `demo-…` to a real one. */
 export const project = 'demo-staffbook'
 
 export interface Emulators {
   project: string
   /** The port of the Auth emulator on 127.0.0.1. */
   auth: number
-  /** The port of the Firestore emulator on 127.0.0.1; 0 where the run was told to do without. */
+  /** The port of the Firestore emulator on 127.0.0.1; 0 with WITHOUT_FIRESTORE_EMULATOR=1. */
   firestore: number
 }
 
 /**
- * Starts both official emulators on free ports of the loopback, with the project's rules. Throws with words where one is
- * missing, unless WITHOUT_FIRESTORE_EMULATOR=1 says that Firestore's may be.
+ * Starts both official emulators on free local ports, with the project's rules. Throws an error with instructions if one
+ * is missing. WITHOUT_FIRESTORE_EMULATOR=1 skips Firestore's.
  */
 export async function startEmulators(): Promise<Emulators & { stop(): Promise<void> }> {
   installFirebaseTools()
@@ -50,7 +50,7 @@ async function startFirestore(jar: string) {
   ]
   const rules = ['--rules', fileURLToPath(new URL('../../../firestore.rules', import.meta.url))]
   const java = ['-Xmx512m', '-Duser.language=en', '-cp', jar, firestoreClass, ...options, ...rules]
-  // The JVM must end with us, however we end: the shell waits for our end of its standard input to close.
+  // End the JVM with this process, even if it crashes: the shell waits until its standard input is closed.
   const script = 'java "$@" >/dev/null 2>&1 & read -r _; kill $!; wait $!'
   const shell = spawn('sh', ['-c', script, 'sh', ...java], { stdio: ['pipe', 'ignore', 'inherit'] })
   const ended = once(shell, 'exit')
@@ -67,7 +67,7 @@ async function startFirestore(jar: string) {
   return { port, stop }
 }
 
-/** Started by its class: the JAR of Google Cloud's package names no main class, and wants no newer Java than 17. */
+/** The main class; the JAR in Google Cloud's package declares none. Java 17 is sufficient. */
 const firestoreClass = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'
 
 async function findFreePort(): Promise<number> {
@@ -84,7 +84,7 @@ async function waitUntilReachable(url: string, timeoutMs: number): Promise<void>
   for (;;) {
     const response = await fetch(url).catch(() => null)
     if (response?.ok) return
-    if (Date.now() > deadline) throw new Error(`${url} gave no answer within ${timeoutMs} ms.`)
+    if (Date.now() > deadline) throw new Error(`${url} did not respond within ${timeoutMs} ms.`)
     await sleep(50)
   }
 }

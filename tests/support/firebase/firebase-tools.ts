@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('emulators', import.meta.url))
 
-/** Installs firebase-tools from its own lockfile, once: 240 MB that only these tests need. Throws with npm's words. */
+/** Installs firebase-tools (240 MB) from its own lockfile, unless it is installed. Throws npm's error output. */
 export function installFirebaseTools(): void {
   const lockHash = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -14,7 +14,7 @@ export function installFirebaseTools(): void {
   const stamp = join(folder, 'node_modules', '.installed-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) return
   process.stderr.write('installing the Auth emulator (firebase-tools, about half a minute) …\n')
-  // Without its optional and install-time parts: a native regular-expression engine that the emulator does not use.
+  // Optional packages and install scripts build a native regular-expression engine that the emulator does not use.
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const result = spawnSync('npm', ['install', '--no-save', ...options], { cwd: folder, encoding: 'utf8' })
   if (result.status !== 0)

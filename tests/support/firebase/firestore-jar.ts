@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { runFirebaseTools } from './firebase-tools.ts'
 
 /**
- * The path of the official Firestore emulator: what FIRESTORE_EMULATOR_JAR names, then Debian's package, then what
- * firebase-tools downloads where there is a network for it. Throws with words where there is none.
+ * Returns the path of the official Firestore emulator: from FIRESTORE_EMULATOR_JAR, from Debian's package, or as downloaded
+ * by firebase-tools. Throws an error with instructions if none is found.
  */
 export function findFirestoreJar(): string {
   const configuredJar = process.env.FIRESTORE_EMULATOR_JAR
   if (configuredJar) {
     if (existsSync(configuredJar)) return configuredJar
-    throw new Error(`FIRESTORE_EMULATOR_JAR names ${configuredJar}, and there is no such file.`)
+    throw new Error(`FIRESTORE_EMULATOR_JAR is ${configuredJar}, but this file does not exist.`)
   }
   const jar = findPackagedJar() ?? findDownloadedJar() ?? downloadJar()
   if (jar) return jar
   throw new Error(
-    'The Firestore emulator is missing. Name its JAR in FIRESTORE_EMULATOR_JAR, install the package ' +
-      'google-cloud-cli-firestore-emulator, or connect to the internet, and see that `java` (17 or newer) runs. ' +
-      'To run only what needs no Firestore, set WITHOUT_FIRESTORE_EMULATOR=1.',
+    'The Firestore emulator is missing. Set FIRESTORE_EMULATOR_JAR to its JAR, install the package ' +
+      'google-cloud-cli-firestore-emulator, or connect to the internet. It needs `java` 17 or newer. ' +
+      'To run only the tests that do not need Firestore, set WITHOUT_FIRESTORE_EMULATOR=1.',
   )
 }
 
@@ -28,7 +28,7 @@ function findPackagedJar(): string | undefined {
   return listing.stdout?.split('\n').find((path) => path.endsWith('.jar') && existsSync(path))
 }
 
-/** Where firebase-tools keeps what it has downloaded. */
+/** Searches the download folder of firebase-tools. */
 function findDownloadedJar(): string | undefined {
   const folder = join(homedir(), '.cache', 'firebase', 'emulators')
   if (!existsSync(folder)) return undefined

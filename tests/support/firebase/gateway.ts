@@ -8,19 +8,19 @@ interface GatewayResponse {
 }
 
 /**
- * Stands before an emulator: sees every answer, and may give another one in its place. On a port of the loopback,
- * because the SDK takes hold of `fetch` when it is loaded.
+ * An HTTP proxy for an emulator that can observe and replace responses. It listens on a port because the SDK captures
+ * `fetch` when it is loaded, so tests can't replace it.
  */
-export async function startGateway(port: number, transform: (answer: GatewayResponse) => GatewayResponse) {
+export async function startGateway(port: number, transform: (response: GatewayResponse) => GatewayResponse) {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
-    const answer = await fetch(`http://127.0.0.1:${port}${request.url}`, {
+    const upstream = await fetch(`http://127.0.0.1:${port}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
       ...(body ? { body } : {}),
     })
-    const transformed = transform({ status: answer.status, body: await answer.text() })
+    const transformed = transform({ status: upstream.status, body: await upstream.text() })
     response.writeHead(transformed.status, { 'content-type': 'application/json' }).end(transformed.body)
   })
   server.listen(0, '127.0.0.1')

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Both emulators, once for all tests of a run. */
+/** Starts both emulators once for all tests. */
 export async function setup(project: TestProject) {
   const { stop, ...emulators } = await startEmulators()
   project.provide('emulators', emulators)

@@ -9,20 +9,20 @@ interface HostedApp {
   emulators: Emulators
 }
 
-/** Playwright's workers are processes of their own, and inherit the environment. */
+/** Playwright's workers are separate processes that inherit the environment. */
 const environmentVariable = 'STAFFBOOK_HOSTED'
 
 export function publishHostedApp(app: HostedApp): void {
   process.env[environmentVariable] = JSON.stringify(app)
 }
 
-/** What the project's owner can do to the page under test. */
+/** Administers the project of the page under test. */
 export function createHostedAdmin() {
   const { emulators }: HostedApp = JSON.parse(process.env[environmentVariable] ?? '')
   return createFirebaseAdmin(emulators)
 }
 
-/** The page on its static host, with no account and no record behind it. */
+/** The page on its static host, without accounts and records. */
 export async function openHostedBackend(text: string): Promise<Backend> {
   const { url, emulators }: HostedApp = JSON.parse(text)
   await createFirebaseAdmin(emulators).reset()
@@ -39,7 +39,7 @@ async function rejectWrites(page: Page) {
   return errors['not-allowed'].message
 }
 
-/** To Firebase, signing out is to take the session out of the browser's database. */
+/** Firebase signs out by deleting the session from IndexedDB. */
 async function failSignOut(page: Page) {
   await page.evaluate(() => {
     const original = IDBObjectStore.prototype.delete

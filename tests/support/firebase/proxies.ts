@@ -2,28 +2,28 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A TCP line to a port of the loopback, which a test can cut. */
+/** A TCP proxy for a local port, which a test can cut. */
 export interface TcpProxy {
-  /** `host:port` of its near end. */
+  /** `host:port` to connect to. */
   address: string
   cut(): Promise<void>
-  /** Keeps it standing, and lets nothing through until it is mended. */
-  silence(): Promise<void>
-  mend(): Promise<void>
+  /** Keeps the connections open, but transfers no data until `restore`. */
+  stall(): Promise<void>
+  restore(): Promise<void>
 }
 
-/** What is asked of the process that holds the lines; each question is answered with the number of a line. */
-export type ProxyCommand = { action: 'open' | 'cut' | 'silence' | 'mend'; port: number }
+/** A command to the proxy process. `port` is the target port for `open`, otherwise the proxy's. The reply is the proxy's port. */
+export type ProxyCommand = { action: 'open' | 'cut' | 'stall' | 'restore'; port: number }
 
 /**
- * Opens lines in a process of their own. Held in the process of the gRPC client (Node 24.21), they made it read a message
- * of 3 GB in about one run of three; without a line, or with the line elsewhere, it never did.
+ * Starts a separate process for proxies. With proxies in the process of the gRPC client (Node 24.21), the client tried to
+ * read a message of 3 GB in about one of three runs.
  */
 export async function startProxies() {
   const proxyProcess = fork(fileURLToPath(new URL('proxy-process.ts', import.meta.url)))
   let previousReply: Promise<unknown> = Promise.resolve()
 
-  /** One question after the other, so that an answer needs no name. */
+  /** Sends one command at a time, so that replies need no ids. */
   function sendCommand(command: ProxyCommand): Promise<number> {
     const reply = previousReply.then(async () => {
       proxyProcess.send(command)
@@ -40,8 +40,8 @@ export async function startProxies() {
       return {
         address: `127.0.0.1:${port}`,
         cut: async () => void (await sendCommand({ action: 'cut', port })),
-        silence: async () => void (await sendCommand({ action: 'silence', port })),
-        mend: async () => void (await sendCommand({ action: 'mend', port })),
+        stall: async () => void (await sendCommand({ action: 'stall', port })),
+        restore: async () => void (await sendCommand({ action: 'restore', port })),
       }
     },
     async stop() {

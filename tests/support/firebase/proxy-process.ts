@@ -11,21 +11,21 @@ process.on('message', async ({ action, port }: ProxyCommand) => {
     return process.send?.(port)
   }
   const proxy = createProxy(port)
-  const near = await proxy.listen()
-  proxies.set(near, proxy)
-  process.send?.(near)
+  const proxyPort = await proxy.listen()
+  proxies.set(proxyPort, proxy)
+  process.send?.(proxyPort)
 })
 
-function createProxy(to: number) {
+function createProxy(targetPort: number) {
   const sockets = new Set<Socket>()
   let isCut = false
-  const server = createServer({ noDelay: true }, (near) => {
-    if (isCut) return near.destroy()
-    const far = createConnection({ port: to, host: '127.0.0.1', noDelay: true })
-    near.on('data', (bytes) => far.write(bytes))
-    far.on('data', (bytes) => near.write(bytes))
-    track(near, far)
-    track(far, near)
+  const server = createServer({ noDelay: true }, (client) => {
+    if (isCut) return client.destroy()
+    const target = createConnection({ port: targetPort, host: '127.0.0.1', noDelay: true })
+    client.on('data', (bytes) => target.write(bytes))
+    target.on('data', (bytes) => client.write(bytes))
+    track(client, target)
+    track(target, client)
   })
 
   function track(socket: Socket, other: Socket) {
@@ -48,10 +48,10 @@ function createProxy(to: number) {
       isCut = true
       for (const socket of sockets) socket.destroy()
     },
-    silence() {
+    stall() {
       for (const socket of sockets) socket.pause()
     },
-    mend() {
+    restore() {
       isCut = false
       for (const socket of sockets) socket.resume()
     },

@@ -4,7 +4,7 @@ import { root } from '../../../scripts/terminal.ts'
 import type { Emulators } from './emulators.ts'
 import { forkEmulator } from './fork-emulator.ts'
 
-/** Serves a built page as Firebase Hosting would, by our firebase.json; the page may also talk to the emulators. */
+/** Serves a built page like Firebase Hosting with our firebase.json; its policy also allows the emulators. */
 export async function startStaticHost(folder: string, { auth, firestore }: Emulators) {
   const text = readFileSync(join(root, 'firebase.json'), 'utf8')
   const emulatorPolicy = `connect-src 'self' http://127.0.0.1:${auth} http://127.0.0.1:${firestore}`

@@ -28,26 +28,25 @@ import { readTimeoutMs, withTimeout } from './timeout.ts'
 import { toEmployee } from './to-employee.ts'
 import type { RunTransaction } from './transactions.ts'
 
-/** Records that one transaction reads before it writes them. */
 const maxReadsPerTransaction = 100
 
 interface BatchContext {
   books: CollectionReference
   runTransaction: RunTransaction
-  /** The id of each record to add; neighbours in the register's order. */
+  /** The ids of the records to add, in ascending order. No other record's id lies between them. */
   ids: string[]
   options: BatchOptions
 }
 
-/** A change to a record that is there; without fields it is removed. */
+/** A change of an existing record; null fields remove it. */
 interface ConditionalWrite {
   seen: Employee
   fields: EmployeeFields | null
 }
 
 /**
- * Carries a batch out, part by part, each whole or not at all. Sent again, it goes on where it was cut off: of the
- * records to add it first asks which are there.
+ * Executes a batch in parts, each of which is a transaction. A repeated batch continues where it was interrupted: records
+ * that have already been added are skipped.
  */
 export async function executeBatch(
   batch: Batch,
@@ -98,7 +97,7 @@ export async function executeBatch(
   return { ids, kept }
 }
 
-/** Rejects a batch that no backend takes, naming the first value that is wrong. */
+/** Throws `too-large`, or `invalid-request` with the path of the first invalid field. */
 export function requireValidBatch(batch: Batch): void {
   if (countChanges(batch) > maxBatchSize) throw createServiceError('too-large')
   batch.add.forEach((fields, i) => {
@@ -109,13 +108,13 @@ export function requireValidBatch(batch: Batch): void {
   })
 }
 
-/** Rejects fields that no backend takes, by the name of the first that is wrong. */
+/** Throws `invalid-request` with the name of the first invalid field. */
 export function requireValidFields(fields: EmployeeFields, path = ''): void {
   const field = findInvalidField(fields)
   if (field) throw createServiceError('invalid-request', { field: path + field })
 }
 
-/** Which of these neighbouring ids are there: one question, whatever their number. */
+/** Returns which of these adjacent ids exist, in one query for their range. */
 async function findExistingIds(books: CollectionReference, ids: string[]): Promise<Set<string>> {
   const [first] = ids
   if (first === undefined) return new Set()

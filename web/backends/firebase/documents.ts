@@ -1,28 +1,56 @@
-import { collection, doc, documentId, type Firestore, orderBy, query } from 'firebase/firestore'
+import type { FirebaseApp } from 'firebase/app'
+import {
+  collection,
+  connectFirestoreEmulator,
+  doc,
+  documentId,
+  type Firestore,
+  initializeFirestore,
+  orderBy,
+  query,
+  setLogLevel,
+} from 'firebase/firestore'
 import {
   collection as collectionName,
   type Employee,
   hasSameFields,
   pickFields,
 } from '../../../contract/employees.ts'
+import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
 import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
-import { createPageView, type RequestedWrite } from './page-view.ts'
+import { PageView, type RequestedWrite } from './page-view.ts'
 import type { Session } from './session.ts'
-import { createSnapshotListener } from './snapshot-listener.ts'
+import { SnapshotListener } from './snapshot-listener.ts'
 import { toEmployee } from './to-employee.ts'
 import { createTransactions } from './transactions.ts'
 
-/** The collection `books` in Firestore; ids carry the order of creation. */
-export function createDocumentStore(db: Firestore, session: Session): DocumentStore {
+/** Opens Firestore. This module loads Firestore's SDK, so import it on demand only. */
+export function openDocuments(
+  app: FirebaseApp,
+  { emulators }: FirebaseConfig,
+  session: Session,
+): DocumentStore {
+  // All errors reach the page as `ServiceError`s; the SDK's log would repeat them together with request data.
+  setLogLevel('silent')
+  const db = initializeFirestore(app, {})
+  if (emulators) {
+    const { hostname, port } = new URL(`http://${emulators.firestore}`)
+    connectFirestoreEmulator(db, hostname, Number(port))
+  }
+  return createDocumentStore(db, session)
+}
+
+/** The collection `books` in Firestore; the order of ids is the order of creation. */
+function createDocumentStore(db: Firestore, session: Session): DocumentStore {
   const books = collection(db, collectionName)
-  const view = createPageView()
-  const snapshotListener = createSnapshotListener(query(books, orderBy(documentId())), view)
+  const view = new PageView()
+  const snapshotListener = new SnapshotListener(query(books, orderBy(documentId())), view)
   const runTransaction = createTransactions(db)
 
-  /** Creates the record where there is none; else answers the one that is there. */
+  /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
     return runTransaction(async (transaction) => {
       const document = await transaction.get(doc(books, id))
@@ -35,7 +63,7 @@ export function createDocumentStore(db: Firestore, session: Session): DocumentSt
   return {
     async list() {
       await session.requireUid()
-      return snapshotListener.open()
+      return snapshotListener.list()
     },
 
     async add(fields, key) {
@@ -53,7 +81,7 @@ export function createDocumentStore(db: Firestore, session: Session): DocumentSt
         runTransaction(async (transaction) => {
           const document = await transaction.get(doc(books, id))
           if (!document.exists()) throw createServiceError('not-found')
-          // Whole: a further field, made in Firebase's console, would have the rules refuse every change.
+          // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
           transaction.set(doc(books, id), pickFields(fields))
         })
       await view.trackWrite([id, fields], write)
@@ -88,11 +116,11 @@ export function createDocumentStore(db: Firestore, session: Session): DocumentSt
     },
 
     subscribe(listener) {
-      const stopObserving = snapshotListener.subscribe(listener)
-      const stopChecking = session.onEnd(snapshotListener.endSession)
+      const unsubscribe = snapshotListener.subscribe(listener)
+      const stopChecking = session.onEnd(() => snapshotListener.endSession())
       return () => {
         stopChecking()
-        stopObserving()
+        unsubscribe()
       }
     },
   }

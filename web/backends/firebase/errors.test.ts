@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../ports.ts'
 import { throwSignInError, toServiceError } from './errors.ts'
 
-/** As Firebase's errors are: the code decides, the rest may carry the service's raw answer. */
+/** An error like Firebase's, which may contain the service's raw response. */
 function firebaseError(code: string) {
   const error = new Error(`Firebase: Error (${code}).`)
   return Object.assign(error, { code, customData: { _tokenResponse: { refreshToken: 'a secret' } } })
 }
 
-describe('8 Firebase’s errors in our codes and words', () => {
+describe('Firebase errors (§8)', () => {
   test.each([
     ['auth/email-already-in-use', 'account-exists'],
     ['auth/password-does-not-meet-requirements', 'weak-password'],
@@ -24,13 +24,13 @@ describe('8 Firebase’s errors in our codes and words', () => {
     ['unknown', 'offline'],
     ['auth/argument-error', 'server-error'],
     ['internal', 'server-error'],
-  ])('%s is %s', (theirs, ours) => {
+  ])('maps %s to %s', (theirs, ours) => {
     expect(toServiceError(firebaseError(theirs))).toMatchObject({ name: 'ServiceError', code: ours })
   })
 
-  test('signing in: a wrong password, an unknown account, a disabled one and a malformed email are one answer', () => {
+  test('signing in: a wrong password and an unknown, disabled or malformed account produce the same error', () => {
     const codes = ['wrong-password', 'user-not-found', 'invalid-credential', 'user-disabled', 'invalid-email']
-    const answers = codes.map((code) => {
+    const results = codes.map((code) => {
       try {
         return throwSignInError(firebaseError(`auth/${code}`))
       } catch (error) {
@@ -38,19 +38,19 @@ describe('8 Firebase’s errors in our codes and words', () => {
         return { code, message }
       }
     })
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    expect(answers[0]).toMatchObject({ code: 'invalid-credentials' })
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
+    expect(results[0]).toMatchObject({ code: 'invalid-credentials' })
   })
 
-  test('of the error itself only the code goes on', () => {
+  test('retains only the code of the original error', () => {
     const { cause } = toServiceError(firebaseError('auth/internal-error'))
     expect(cause).toBe('auth/internal-error')
   })
 
-  test('what is no error of Firebase’s is a server-error, and one of ours stays', () => {
+  test('maps other errors to server-error and returns a ServiceError unchanged', () => {
     expect(toServiceError(new TypeError('x is not a function'))).toMatchObject({ code: 'server-error' })
     expect(toServiceError(undefined)).toMatchObject({ code: 'server-error' })
-    const ours = new ServiceError('offline', 'No line.')
+    const ours = new ServiceError('offline', 'No connection.')
     expect(toServiceError(ours)).toBe(ours)
   })
 })

@@ -1,7 +1,7 @@
 import { type ErrorCode, errors } from '../../../contract/errors.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
 
-/** Firebase's codes in ours. What is not here is a `server-error`. */
+/** Maps Firebase's error codes to ours. Unlisted codes become `server-error`. */
 const serviceErrorCodes: Record<string, ServiceErrorCode> = {
   'auth/email-already-in-use': 'account-exists',
   'auth/invalid-email': 'invalid-email',
@@ -29,7 +29,7 @@ const serviceErrorCodes: Record<string, ServiceErrorCode> = {
   'already-exists': 'id-in-use',
   'resource-exhausted': 'busy',
   aborted: 'busy',
-  // What the SDK says when there is no line, by transport: WebChannel, gRPC, a request that was given up.
+  // The SDK's codes for a missing connection differ by transport: WebChannel, gRPC, cancelled requests.
   unavailable: 'offline',
   cancelled: 'offline',
   'deadline-exceeded': 'offline',
@@ -43,8 +43,8 @@ export function readFirebaseCode(error: unknown): string {
 }
 
 /**
- * What went wrong, in our codes and words. Of the error itself only the code goes on: it may carry the service's raw
- * answer, and the page logs what it gets.
+ * Converts any error to a `ServiceError`. Of the original error only the code is retained, as the cause: Firebase's errors
+ * may contain raw responses with tokens, and the page logs the errors that it receives.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
@@ -54,12 +54,12 @@ export function toServiceError(error: unknown): ServiceError {
   })
 }
 
-/** For the end of a call's promise: `.catch(refuse)`. */
+/** Throws the error as a `ServiceError`; for `promise.catch(throwServiceError)`. */
 export function throwServiceError(error: unknown): never {
   throw toServiceError(error)
 }
 
-/** As `refuse`, for a call that was given two passwords: names the one that the service did not take. */
+/** Like `throwServiceError`, for calls with two passwords: sets `field` to the rejected one. */
 export function throwPasswordError(field: string): (error: unknown) => never {
   return (error) => {
     const { code, message, cause } = toServiceError(error)
@@ -68,7 +68,7 @@ export function throwPasswordError(field: string): (error: unknown) => never {
   }
 }
 
-/** As `refuse`, for signing in: whatever is wrong with email or password is one and the same answer. */
+/** Like `throwServiceError`, for signing in: any problem with email or password is `invalid-credentials`. */
 export function throwSignInError(error: unknown): never {
   const { code, message, cause } = toServiceError(error)
   const isAboutInput = code === 'invalid-email' || code === 'weak-password'

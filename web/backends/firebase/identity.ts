@@ -12,7 +12,7 @@ import { findPasswordProblem, isAccountEmail, type User as OurUser } from '../..
 import { type IdentityService, ServiceError } from '../ports.ts'
 import { createServiceError, throwPasswordError, throwServiceError, throwSignInError } from './errors.ts'
 
-/** The identity service's user, without its tokens and keys. */
+/** The user that `signIn` returns; it contains no tokens or keys. */
 export interface FirebaseUser extends OurUser {
   emailVerified: boolean
   isAnonymous: boolean
@@ -21,7 +21,7 @@ export interface FirebaseUser extends OurUser {
 
 interface IdentityAuths {
   auth: Auth
-  /** Where accounts are created. Firebase signs a new account in; here that displaces nobody who is signed in. */
+  /** Used to create accounts only. Firebase signs in each new account, which would replace the user of `auth`. */
   signUpAuth: Auth
 }
 
@@ -48,7 +48,7 @@ export function createIdentityService({ auth, signUpAuth }: IdentityAuths): Iden
       try {
         await signOut(auth)
       } catch (error) {
-        // The library forgets the user before it fails to forget the session; who could not sign out stays signed in.
+        // The SDK drops the user even if ending the session fails. Restore it: the user is still signed in.
         if (user) await auth.updateCurrentUser(user).catch(() => {})
         throwServiceError(error)
       }
@@ -71,7 +71,7 @@ function requireValidPassword(password: string, field: string): void {
   if (message) throw new ServiceError('weak-password', message, { field })
 }
 
-/** Field by field: a Firebase user turns into JSON with its refresh token, its access token and the API key. */
+/** Copies the fields one by one: `user.toJSON()` contains the refresh token, the access token and the API key. */
 function toUser({ uid, email, emailVerified, isAnonymous, metadata }: User): FirebaseUser {
   return {
     uid,

@@ -6,8 +6,8 @@ function createListener(): ChangeListener {
   return { onChanges: vi.fn(), onStale: vi.fn(), onConnectionChange: vi.fn(), onSessionEnded: vi.fn() }
 }
 
-describe('documents whose code comes when it is needed', () => {
-  test('it is loaded once, and not before', async () => {
+describe('lazily loaded document store', () => {
+  test('loads the code once, on first use', async () => {
     const load = vi.fn(async () => ({ list: async () => [] }) as unknown as DocumentStore)
     const documents = createLazyDocuments(load)
     expect(load).not.toHaveBeenCalled()
@@ -15,7 +15,7 @@ describe('documents whose code comes when it is needed', () => {
     expect(load).toHaveBeenCalledTimes(1)
   })
 
-  test('without a network it is offline, and the next call tries again', async () => {
+  test('rejects with offline if loading fails, and tries again at the next call', async () => {
     const load = vi.fn(async () => ({ list: async () => [] }) as unknown as DocumentStore)
     load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'))
     const documents = createLazyDocuments(load)
@@ -23,7 +23,7 @@ describe('documents whose code comes when it is needed', () => {
     await expect(documents.list()).resolves.toEqual([])
   })
 
-  test('watching that was stopped before the code came never begins', async () => {
+  test('does not subscribe if it was unsubscribed before the code was loaded', async () => {
     const subscribe = vi.fn()
     const documents = createLazyDocuments(
       async () => ({ subscribe, list: async () => [] }) as unknown as DocumentStore,

@@ -1,7 +1,7 @@
 import type { DocumentStore } from '../ports.ts'
 import { createServiceError } from './errors.ts'
 
-/** A document store whose code comes over the network when it is first used, and again where that failed. */
+/** A document store whose code is loaded on first use; after a failure, the next call tries again. */
 export function createLazyDocuments(load: () => Promise<DocumentStore>): DocumentStore {
   let loading: Promise<DocumentStore> | undefined
 

@@ -1,16 +1,16 @@
-/** Ids in their order, which is the register's. */
+/** A sorted set of ids; their order is the order of the list. */
 export interface OrderedIds {
   reset(sorted: string[]): void
   add(id: string): void
   remove(id: string): void
-  /** The id that stands before this one, whether or not this one is there; null where none does. */
+  /** The greatest id that is smaller than this one, or null. This id itself need not be in the set. */
   previousId(id: string): string | null
 }
 
 export function createOrderedIds(): OrderedIds {
   let ids: string[] = []
 
-  /** How many ids are smaller. Ids are ASCII, so that JavaScript's order is Firestore's, which compares bytes. */
+  /** The number of smaller ids. Ids are ASCII, so JavaScript's order equals Firestore's, which compares bytes. */
   function lowerBound(id: string): number {
     let low = 0
     let high = ids.length

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
-import { createPageView, type PageView } from './page-view.ts'
+import { PageView } from './page-view.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -17,25 +17,25 @@ const saved = (id: string, fields: typeof ada, after: string | null) => ({
 })
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-describe('live: what the page is told', () => {
+describe('live: notifications of the page view', () => {
   let view: PageView
   let listener: { [call in keyof ChangeListener]: ReturnType<typeof vi.fn<ChangeListener[call]>> }
   const notifiedChanges = () => listener.onChanges.mock.calls.flatMap(([changes]) => changes)
 
   beforeEach(() => {
-    view = createPageView()
+    view = new PageView()
     listener = { onChanges: vi.fn(), onStale: vi.fn(), onConnectionChange: vi.fn(), onSessionEnded: vi.fn() }
     view.reset([{ id: '1', ...ada }])
     view.subscribe(listener)
   })
 
-  test('each change, with the record before it', () => {
+  test('notifies of each change together with the id before it', () => {
     view.applySnapshotChanges([snapshotChange('2', grace), snapshotChange('1', null)])
     expect(notifiedChanges()).toEqual([saved('2', grace, '1'), { type: 'removed', id: '1' }])
   })
 
-  test('what was shown before anybody watched is told to whom watches', async () => {
-    const unobserved = createPageView()
+  test('notifies a new subscriber of earlier changes', async () => {
+    const unobserved = new PageView()
     unobserved.reset([])
     unobserved.applySnapshotChanges([snapshotChange('1', ada)])
     unobserved.subscribe(listener)
@@ -43,13 +43,13 @@ describe('live: what the page is told', () => {
     expect(notifiedChanges()).toEqual([saved('1', ada, null)])
   })
 
-  test('our own write is not told again where Firestore shows it before it answers', async () => {
+  test('does not repeat our own write if its snapshot arrives before its response', async () => {
     await view.trackWrite(['1', grace], async () => view.applySnapshotChanges([snapshotChange('1', grace)]))
     await nextTask()
     expect(notifiedChanges()).toEqual([saved('1', grace, null)])
   })
 
-  test('a colleague’s later write has the last word, though our answer comes after it', async () => {
+  test('repeats another client’s later write that arrived before our response', async () => {
     await view.trackWrite(['1', grace], async () =>
       view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', { ...ada, eName: 'Ada' })]),
     )
@@ -58,7 +58,7 @@ describe('live: what the page is told', () => {
     expect(listener.onChanges).toHaveBeenCalledTimes(2)
   })
 
-  test('a record that is shown and taken out again before our answer has the last word too', async () => {
+  test('repeats the removal of our new record that arrived before our response', async () => {
     await view.trackWrite(['2', grace], async () => {
       view.applySnapshotChanges([snapshotChange('2', grace)])
       view.applySnapshotChanges([snapshotChange('2', null)])
@@ -67,20 +67,20 @@ describe('live: what the page is told', () => {
     expect(notifiedChanges().slice(2)).toEqual([{ type: 'removed', id: '2' }])
   })
 
-  test('a new record that is not shown yet when our answer comes is not told as removed', async () => {
+  test('does not report a new record as removed if its snapshot arrives after the response', async () => {
     await view.trackWrite(['2', grace], async () => view.applySnapshotChanges([snapshotChange('1', null)]))
     await nextTask()
     expect(notifiedChanges()).toEqual([{ type: 'removed', id: '1' }])
   })
 
-  test('a record that the answer to a write has taken out stands before none', () => {
+  test('does not use a removed record as a predecessor', () => {
     view.recordPresence('1', false)
     expect(view.recordPresence('2', true)).toBe(null)
   })
 
-  test('while a batch is written nothing is told; then what others did, without what was asked for', async () => {
-    const asked: [string, Employee][] = [['2', { id: '2', ...grace }]]
-    await view.trackBatch(asked, async () =>
+  test('does not notify during a batch; then notifies of other changes only', async () => {
+    const requested: [string, Employee][] = [['2', { id: '2', ...grace }]]
+    await view.trackBatch(requested, async () =>
       view.applySnapshotChanges([snapshotChange('2', grace), snapshotChange('1', null)]),
     )
     expect(notifiedChanges()).toEqual([])
@@ -88,17 +88,17 @@ describe('live: what the page is told', () => {
     expect(notifiedChanges()).toEqual([{ type: 'removed', id: '1' }])
   })
 
-  test('of a batch that broke off, what was written is told', async () => {
-    const broken = view.trackBatch([['2', grace]], async () => {
+  test('notifies of the completed part of a failed batch', async () => {
+    const failed = view.trackBatch([['2', grace]], async () => {
       view.applySnapshotChanges([snapshotChange('2', grace)])
       throw new Error('offline')
     })
-    await expect(broken).rejects.toThrow('offline')
+    await expect(failed).rejects.toThrow('offline')
     await nextTask()
     expect(notifiedChanges()).toEqual([saved('2', grace, '1')])
   })
 
-  test('too many changes at once: the list is to be read again', () => {
+  test('reports a stale list after too many changes at once', () => {
     view.applySnapshotChanges(Array.from({ length: 1_001 }, (_, i) => snapshotChange(`2-${i}`, grace)))
     expect(listener.onStale).toHaveBeenCalledTimes(1)
     expect(notifiedChanges()).toEqual([])

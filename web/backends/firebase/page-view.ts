@@ -3,129 +3,122 @@ import type { Change } from '../../../contract/protocol.ts'
 import type { ChangeListener } from '../ports.ts'
 import { createOrderedIds } from './ordered-ids.ts'
 
-/** More changes than this are not told one by one: the list is read again. */
+/** Above this number of changes, `onStale` is called instead of `onChanges`. */
 const maxChangesToNotify = 1_000
 
-/** What is asked to become of a record: its fields, or null where it is to go. */
+/** The requested state of a record: its fields, or null if it is to be removed. */
 export type RequestedWrite = [id: string, fields: EmployeeFields | null]
 
 /**
- * Two pictures of the register: what Firestore has shown, and what the page knows, by the list, by what it was told or
- * by the answers to its own writes. It tells the page the difference.
+ * Tracks two views of the collection: the state in Firestore's snapshots, and the state known to the page (from the list,
+ * from notifications and from the results of its own writes). Notifies the page of the differences.
  */
-export interface PageView {
-  /** The page knows exactly this list. */
-  reset(book: Employee[]): void
-  /** Firestore shows these records, or shows that they are gone. */
-  applySnapshotChanges(changes: { id: string; document: Employee | null }[]): void
-  /** That the page knows of a record, or that it is gone. Answers the id that stands before it. */
-  recordPresence(id: string, isPresent: boolean): string | null
-  /** Runs a write, and sees to it that an answer that comes late is not the last word on its record. */
-  trackWrite<T>(requested: RequestedWrite, write: () => Promise<T>): Promise<T>
-  /** The same for many records; what is shown meanwhile is told afterwards, less what was asked for. */
-  trackBatch<T>(requested: RequestedWrite[], write: () => Promise<T>): Promise<T>
-  /** From now on tells this observer, beginning with what was not told yet. */
-  subscribe(listener: ChangeListener): () => void
-  /** Whom to tell; nobody where nobody is watching. */
-  currentListener(): ChangeListener | undefined
-}
+export class PageView {
+  readonly #snapshot = new Map<string, Employee>()
+  /** The ids known to the page. */
+  readonly #ids = createOrderedIds()
+  /** The ids whose changes the page has not been notified of. */
+  readonly #pendingIds = new Set<string>()
+  /** For each write in flight, the ids that snapshots have changed since it was started. */
+  readonly #writesInFlight = new Set<Set<string>>()
+  #batchesInFlight = 0
+  #listener: ChangeListener | undefined
 
-export function createPageView(): PageView {
-  const snapshot = new Map<string, Employee>()
-  const ids = createOrderedIds()
-  const pendingIds = new Set<string>()
-  /** What is shown while a write is on its way, one set of ids for each such write. */
-  const writesInFlight = new Set<Set<string>>()
-  let batchesInFlight = 0
-  let listener: ChangeListener | undefined
-
-  function notify() {
-    if (!listener || batchesInFlight > 0 || pendingIds.size === 0) return
-    const changes = Array.from(pendingIds, toChange)
-    pendingIds.clear()
-    if (changes.length > maxChangesToNotify) listener.onStale()
-    else listener.onChanges(changes)
+  get listener(): ChangeListener | undefined {
+    return this.#listener
   }
 
-  function toChange(id: string): Change {
-    const document = snapshot.get(id)
-    const after = recordPresence(id, document !== undefined)
+  /** Sets both views to a list that the page is about to receive. */
+  reset(employees: Employee[]): void {
+    this.#snapshot.clear()
+    for (const employee of employees) this.#updateSnapshot(employee.id, employee)
+    this.#ids.reset(employees.map(({ id }) => id))
+    this.#pendingIds.clear()
+  }
+
+  /** Applies the changes of a snapshot; a null document was removed. */
+  applySnapshotChanges(changes: { id: string; document: Employee | null }[]): void {
+    for (const { id, document } of changes) {
+      this.#updateSnapshot(id, document)
+      this.#pendingIds.add(id)
+    }
+    this.#notify()
+  }
+
+  /** Records that the page knows a record to be present or removed. Returns the id of the record before it. */
+  recordPresence(id: string, isPresent: boolean): string | null {
+    if (isPresent) this.#ids.add(id)
+    else this.#ids.remove(id)
+    return this.#ids.previousId(id)
+  }
+
+  /**
+   * Runs a write. If snapshots have meanwhile shown a newer state of the record, the page is notified of it again after
+   * the write has resolved.
+   */
+  async trackWrite<T>(requested: RequestedWrite, write: () => Promise<T>): Promise<T> {
+    const [id] = requested
+    const changedIds = new Set<string>()
+    this.#writesInFlight.add(changedIds)
+    try {
+      const result = await write()
+      if (changedIds.has(id) && !this.#isReflected(requested)) this.#pendingIds.add(id)
+      // In a new task, so that the caller has processed the result first.
+      setTimeout(() => this.#notify())
+      return result
+    } finally {
+      this.#writesInFlight.delete(changedIds)
+    }
+  }
+
+  /** Runs a batch. Notifications wait until it has settled, and exclude what the batch itself has written. */
+  async trackBatch<T>(requested: RequestedWrite[], write: () => Promise<T>): Promise<T> {
+    this.#batchesInFlight += 1
+    try {
+      const result = await write()
+      for (const request of requested) {
+        const [id, fields] = request
+        this.recordPresence(id, fields !== null)
+        if (this.#isReflected(request)) this.#pendingIds.delete(id)
+      }
+      return result
+    } finally {
+      this.#batchesInFlight -= 1
+      setTimeout(() => this.#notify())
+    }
+  }
+
+  /** Replaces the listener. The new one is also notified of pending changes. */
+  subscribe(listener: ChangeListener): () => void {
+    this.#listener = listener
+    setTimeout(() => this.#notify())
+    return () => {
+      if (this.#listener === listener) this.#listener = undefined
+    }
+  }
+
+  #notify() {
+    if (!this.#listener || this.#batchesInFlight > 0 || this.#pendingIds.size === 0) return
+    const changes = Array.from(this.#pendingIds, (id) => this.#toChange(id))
+    this.#pendingIds.clear()
+    if (changes.length > maxChangesToNotify) this.#listener.onStale()
+    else this.#listener.onChanges(changes)
+  }
+
+  #toChange(id: string): Change {
+    const document = this.#snapshot.get(id)
+    const after = this.recordPresence(id, document !== undefined)
     return document ? { type: 'saved', document, after } : { type: 'removed', id }
   }
 
-  function recordPresence(id: string, isThere: boolean): string | null {
-    if (isThere) ids.add(id)
-    else ids.remove(id)
-    return ids.previousId(id)
+  #updateSnapshot(id: string, document: Employee | null) {
+    if (document) this.#snapshot.set(id, document)
+    else this.#snapshot.delete(id)
+    for (const changedIds of this.#writesInFlight) changedIds.add(id)
   }
 
-  function updateSnapshot(id: string, document: Employee | null) {
-    if (document) snapshot.set(id, document)
-    else snapshot.delete(id)
-    for (const changedIds of writesInFlight) changedIds.add(id)
-  }
-
-  function isReflected([id, fields]: RequestedWrite): boolean {
-    const document = snapshot.get(id)
+  #isReflected([id, fields]: RequestedWrite): boolean {
+    const document = this.#snapshot.get(id)
     return fields && document ? hasSameFields(document, fields) : !fields && !document
-  }
-
-  return {
-    reset(employees) {
-      snapshot.clear()
-      for (const employee of employees) updateSnapshot(employee.id, employee)
-      ids.reset(employees.map(({ id }) => id))
-      pendingIds.clear()
-    },
-
-    applySnapshotChanges(changes) {
-      for (const { id, document } of changes) {
-        updateSnapshot(id, document)
-        pendingIds.add(id)
-      }
-      notify()
-    },
-
-    recordPresence,
-
-    async trackWrite(asked, write) {
-      const [id] = asked
-      const changedIds = new Set<string>()
-      writesInFlight.add(changedIds)
-      try {
-        const answer = await write()
-        if (changedIds.has(id) && !isReflected(asked)) pendingIds.add(id)
-        // In a task of its own: after the caller has taken in this answer.
-        setTimeout(notify)
-        return answer
-      } finally {
-        writesInFlight.delete(changedIds)
-      }
-    },
-
-    async trackBatch(asked, write) {
-      batchesInFlight += 1
-      try {
-        const answer = await write()
-        for (const request of asked) {
-          recordPresence(request[0], request[1] !== null)
-          if (isReflected(request)) pendingIds.delete(request[0])
-        }
-        return answer
-      } finally {
-        batchesInFlight -= 1
-        setTimeout(notify)
-      }
-    },
-
-    subscribe(newListener) {
-      listener = newListener
-      setTimeout(notify)
-      return () => {
-        if (listener === newListener) listener = undefined
-      }
-    },
-
-    currentListener: () => listener,
   }
 }

@@ -1,17 +1,17 @@
 import { type Auth, onAuthStateChanged, reload, signOut } from 'firebase/auth'
 import { createServiceError, toServiceError } from './errors.ts'
 
-/** Who is signed in on this browser, as the documents need to know it. */
+/** The signed-in user's session, as the document store needs it. */
 export interface Session {
-  /** Rejects with `not-signed-in`. */
+  /** The signed-in user's id. Rejects with `not-signed-in`. */
   requireUid(): Promise<string>
-  /** Calls back when the session has ended: here, in another tab, or on the service. */
+  /** Calls the listener when the session has ended: in this tab, in another tab or on the server. */
   onEnd(listener: () => void): () => void
 }
 
 /**
- * Firebase tells nobody that a session was revoked: an ID token stays good for up to an hour. So the service is asked,
- * every `checkEvery` milliseconds, while somebody wants to know.
+ * Firebase does not notify clients of a revoked session, and an ID token stays valid for up to an hour. So the session is
+ * checked every `checkIntervalMs` milliseconds while there is a listener.
  */
 export function createSession(auth: Auth, checkIntervalMs: number): Session {
   async function checkSession() {
@@ -31,12 +31,12 @@ export function createSession(auth: Auth, checkIntervalMs: number): Session {
       return auth.currentUser.uid
     },
 
-    onEnd(ended) {
+    onEnd(listener) {
       const timer = setInterval(checkSession, checkIntervalMs)
-      // A tab out of sight has slow timers; its user finds out on coming back.
+      // Browsers throttle the timers of hidden tabs, so check again when the tab becomes visible.
       globalThis.document?.addEventListener('visibilitychange', checkSession)
       const stopListening = onAuthStateChanged(auth, (user) => {
-        if (!user) ended()
+        if (!user) listener()
       })
       return () => {
         clearInterval(timer)

@@ -6,132 +6,131 @@ import type { PageView } from './page-view.ts'
 import { readTimeoutMs } from './timeout.ts'
 import { toEmployee } from './to-employee.ts'
 
-/** The SDK doubts its picture for a moment after some removals; only a doubt that lasts this long is a lost line. */
+/** After some removals the SDK briefly reports `fromCache`; report a lost connection only if it lasts this long. */
 const disconnectGraceMs = 1_000
 
-/** Firestore's listener: one reading of the register serves the list and then the changes. */
-export interface SnapshotListener {
-  /** Reads the register anew, and goes on listening. Rejects with a `ServiceError`. */
-  open(): Promise<Employee[]>
-  /** Tells what has changed since the last `open`. */
-  subscribe(listener: ChangeListener): () => void
-  /** Says that the session is over, and tells nothing more. */
-  endSession(): void
-}
+/** Wraps Firestore's listener: a single read of the collection serves both the list and the changes after it. */
+export class SnapshotListener {
+  readonly #query: Query
+  readonly #view: PageView
+  #pendingLists: PromiseWithResolvers<Employee[]>[] = []
+  #isOpen = false
+  #isConnected = false
+  #disconnectTimer: ReturnType<typeof setTimeout> | undefined
+  #stopListening = () => {}
+  #unsubscribe = () => {}
 
-export function createSnapshotListener(collectionQuery: Query, view: PageView): SnapshotListener {
-  let pendingOpens: { resolve: (book: Employee[]) => void; reject: (error: unknown) => void }[] = []
-  let isOpen = false
-  let isConnected = false
-  let disconnectTimer: ReturnType<typeof setTimeout> | undefined
-  let stopListening = () => {}
-  let removeListener = () => {}
+  constructor(query: Query, view: PageView) {
+    this.#query = query
+    this.#view = view
+  }
 
-  function listen() {
+  /** Reads the collection and keeps listening for changes. Rejects with a `ServiceError`. */
+  list(): Promise<Employee[]> {
+    this.#stopListening()
+    const pendingList = Promise.withResolvers<Employee[]>()
+    this.#pendingLists.push(pendingList)
+    this.#listen()
+    return pendingList.promise
+  }
+
+  /** Notifies this listener, and no earlier one, of changes since the last `list()`. */
+  subscribe(listener: ChangeListener): () => void {
+    this.#unsubscribe = this.#view.subscribe(listener)
+    queueMicrotask(() => {
+      if (this.#view.listener !== listener) return
+      if (this.#isOpen) listener.onConnectionChange(this.#isConnected)
+      else listener.onStale()
+    })
+    return () => {
+      if (this.#view.listener !== listener) return
+      this.#unsubscribe()
+      // A pending `list()` still needs the snapshots.
+      if (this.#pendingLists.length === 0) this.#stopListening()
+    }
+  }
+
+  /** Notifies the listener that the session has ended, then stops. */
+  endSession(): void {
+    const { listener } = this.#view
+    this.#unsubscribe()
+    this.#stopListening()
+    this.#settleLists(({ reject }) => reject(createServiceError('not-signed-in')))
+    listener?.onSessionEnded()
+  }
+
+  #listen() {
     let isCurrent = true
     const failIfCurrent = (error: unknown) => {
-      if (isCurrent) fail(error)
+      if (isCurrent) this.#fail(error)
     }
     const timer = setTimeout(() => failIfCurrent(createServiceError('offline')), readTimeoutMs)
-    const unsubscribe = onSnapshot(collectionQuery, { includeMetadataChanges: true }, handleSnapshot, fail)
-    stopListening = () => {
+    const unsubscribe = onSnapshot(
+      this.#query,
+      { includeMetadataChanges: true },
+      (snapshot) => this.#handleSnapshot(snapshot),
+      (error) => this.#fail(error),
+    )
+    this.#stopListening = () => {
       isCurrent = false
-      isOpen = false
-      isConnected = false
+      this.#isOpen = false
+      this.#isConnected = false
       clearTimeout(timer)
-      clearTimeout(disconnectTimer)
+      clearTimeout(this.#disconnectTimer)
       unsubscribe()
     }
-    // The listener alone does not tell a cache on its way to the present from a cache without a line. This call does,
-    // on the listener's own query, so that nothing is read twice.
-    getDocsFromServer(collectionQuery).then(() => clearTimeout(timer), failIfCurrent)
+    // The snapshots alone do not distinguish a cache that is being updated from one without a connection. This request
+    // does. It shares the listener's query, so Firestore reads the documents only once.
+    getDocsFromServer(this.#query).then(() => clearTimeout(timer), failIfCurrent)
   }
 
-  function handleSnapshot(snapshot: QuerySnapshot) {
+  #handleSnapshot(snapshot: QuerySnapshot) {
     const { fromCache } = snapshot.metadata
-    if (isOpen) handleChanges(snapshot)
-    else if (!fromCache) handleFirstSnapshot(snapshot)
-    if (isOpen) updateConnection(!fromCache)
+    if (this.#isOpen) this.#applyChanges(snapshot)
+    else if (!fromCache) this.#applyFirstSnapshot(snapshot)
+    if (this.#isOpen) this.#updateConnection(!fromCache)
   }
 
-  function handleFirstSnapshot(snapshot: QuerySnapshot) {
+  #applyFirstSnapshot(snapshot: QuerySnapshot) {
     const employees = snapshot.docs.map((document) => toEmployee(document.id, document.data()))
-    view.reset(employees)
-    isOpen = true
-    resolveAll(({ resolve }) => resolve(employees))
+    this.#view.reset(employees)
+    this.#isOpen = true
+    this.#settleLists(({ resolve }) => resolve(employees))
   }
 
-  function handleChanges(snapshot: QuerySnapshot) {
+  #applyChanges(snapshot: QuerySnapshot) {
     const changes = snapshot.docChanges().map(({ type, doc }) => ({
       id: doc.id,
       document: type === 'removed' ? null : toEmployee(doc.id, doc.data()),
     }))
-    view.applySnapshotChanges(changes)
+    this.#view.applySnapshotChanges(changes)
   }
 
-  function updateConnection(isNowConnected: boolean) {
-    clearTimeout(disconnectTimer)
-    if (isNowConnected === isConnected) return
-    if (!isNowConnected) {
-      disconnectTimer = setTimeout(notifyConnection, disconnectGraceMs, false)
-      return
-    }
-    notifyConnection(true)
+  #updateConnection(isConnected: boolean) {
+    clearTimeout(this.#disconnectTimer)
+    if (isConnected === this.#isConnected) return
+    if (isConnected) this.#setConnected(true)
+    else this.#disconnectTimer = setTimeout(() => this.#setConnected(false), disconnectGraceMs)
   }
 
-  function notifyConnection(connected: boolean) {
-    isConnected = connected
-    view.currentListener()?.onConnectionChange(connected)
+  #setConnected(isConnected: boolean) {
+    this.#isConnected = isConnected
+    this.#view.listener?.onConnectionChange(isConnected)
   }
 
-  function fail(error: unknown) {
-    const wasOpen = isOpen
-    const { code } = toServiceError(error)
-    stopListening()
-    resolveAll(({ reject }) => reject(toServiceError(error)))
+  #fail(error: unknown) {
+    const wasOpen = this.#isOpen
+    const serviceError = toServiceError(error)
+    this.#stopListening()
+    this.#settleLists(({ reject }) => reject(serviceError))
     if (!wasOpen) return
-    if (code === 'not-allowed' || code === 'not-signed-in') endSession()
-    else view.currentListener()?.onStale()
+    if (serviceError.code === 'not-allowed' || serviceError.code === 'not-signed-in') this.endSession()
+    else this.#view.listener?.onStale()
   }
 
-  function resolveAll(settleOne: (one: (typeof pendingOpens)[number]) => void) {
-    const pending = pendingOpens
-    pendingOpens = []
-    pending.forEach(settleOne)
-  }
-
-  function endSession() {
-    const listener = view.currentListener()
-    removeListener()
-    stopListening()
-    resolveAll(({ reject }) => reject(createServiceError('not-signed-in')))
-    listener?.onSessionEnded()
-  }
-
-  return {
-    open() {
-      stopListening()
-      return new Promise((resolve, reject) => {
-        pendingOpens.push({ resolve, reject })
-        listen()
-      })
-    },
-
-    subscribe(listener) {
-      removeListener = view.subscribe(listener)
-      queueMicrotask(() => {
-        if (view.currentListener() !== listener) return
-        if (isOpen) listener.onConnectionChange(isConnected)
-        else listener.onStale()
-      })
-      return () => {
-        if (view.currentListener() !== listener) return
-        removeListener()
-        // Whoever is waiting for a list still needs the listener.
-        if (pendingOpens.length === 0) stopListening()
-      }
-    },
-
-    endSession,
+  #settleLists(settle: (pendingList: PromiseWithResolvers<Employee[]>) => void) {
+    const pendingLists = this.#pendingLists
+    this.#pendingLists = []
+    pendingLists.forEach(settle)
   }
 }

@@ -1,14 +1,14 @@
 import { createServiceError } from './errors.ts'
 
-/** The longest that reading the whole register may take, in milliseconds. */
+/** Timeout for reading the whole collection, in milliseconds. */
 export const readTimeoutMs = 120_000
 
-/** The promise or, where it has not settled after so many milliseconds, `offline`. */
+/** Rejects with `offline` if the promise has not settled after `timeoutMs` milliseconds. */
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timedOut = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(createServiceError('offline', { cause: `no answer in ${timeoutMs} ms` })),
+      () => reject(createServiceError('offline', { cause: `no response within ${timeoutMs} ms` })),
       timeoutMs,
     )
   })

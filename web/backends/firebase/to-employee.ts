@@ -1,7 +1,7 @@
 import type { DocumentData } from 'firebase/firestore'
 import type { Employee } from '../../../contract/employees.ts'
 
-/** By name: whatever else somebody may have put into a document with Firebase's console is none of ours. */
+/** Reads the known fields only: documents created in Firebase's console may have others. */
 export function toEmployee(id: string, { eName, email, password }: DocumentData): Employee {
   return { id, eName: String(eName ?? ''), email: String(email ?? ''), password: String(password ?? '') }
 }

@@ -2,18 +2,17 @@ import { type Firestore, runTransaction, type Transaction } from 'firebase/fires
 import { createServiceError, readFirebaseCode, throwServiceError } from './errors.ts'
 import { withTimeout } from './timeout.ts'
 
-/** The longest that one transaction may take, in milliseconds. */
 const writeTimeoutMs = 15_000
 
-/** What a transaction that lost a race is answered; sent again, it sees the winner. */
+/** The codes of a transaction that conflicted with another one; a retry reads the other one's result. */
 const retryableCodes = new Set(['aborted', 'already-exists', 'failed-precondition'])
 
-/** Carries out one transaction. Rejects with a `ServiceError`. */
+/** Runs a transaction, at most three times. Rejects with a `ServiceError`. */
 export type RunTransaction = <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>
 
 /**
- * Every write is a transaction of one attempt. The SDK's plain writes wait in its memory for a network, unseen, and
- * are sent whenever there is one; a transaction is sent now or fails now.
+ * Every write is a transaction, because a transaction fails at once without a network. The SDK queues plain writes in
+ * memory and sends them whenever the network returns.
  */
 export function createTransactions(db: Firestore): RunTransaction {
   return async (work) => {
@@ -33,7 +32,7 @@ async function runOnce<T>(db: Firestore, work: (transaction: Transaction) => T |
     db,
     async (transaction) => {
       const result = await work(transaction)
-      // What it read has come too late: nothing may be written behind the back of who was told that it failed.
+      // The caller has already received an error, so nothing may be written any more.
       if (isAbandoned) throw createServiceError('offline')
       return result
     },

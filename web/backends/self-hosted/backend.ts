@@ -1,10 +1,25 @@
 import type { Services } from '../ports.ts'
-import { createSelfHostedBackend } from './create.ts'
+import { createSend } from './client.ts'
+import { createDocumentStore } from './documents.ts'
+import { createIdentityService } from './identity.ts'
 import type { Upload } from './upload.ts'
 
-/** The backend of the page that our own server serves. */
+/** The default `#backend`: the page uses the server that has served it. */
 export function createBackend(): Services {
-  // Loaded with the first import: most people never need it.
+  // Loaded on demand, because only imports need it.
   const upload: Upload = async (...args) => (await import('./upload.ts')).upload(...args)
   return createSelfHostedBackend({ fetch: window.fetch.bind(window), upload })
+}
+
+interface Options {
+  fetch: typeof globalThis.fetch
+  upload: Upload
+  /** The server's origin; empty for the page's own. */
+  base?: string
+}
+
+/** A client of our own server. */
+export function createSelfHostedBackend({ fetch, upload, base = '' }: Options): Services {
+  const send = createSend(fetch, upload, base)
+  return { identity: createIdentityService(send), documents: createDocumentStore(send) }
 }

@@ -5,36 +5,42 @@ import { createSend } from './client.ts'
 const json = (body: unknown) => JSON.stringify(body)
 
 test.each([
-  ['our server’s words', 507, json({ code: 'storage-full', message: 'Full.' }), 'storage-full', 'Full.'],
-  ['a newer server’s code', 409, json({ code: 'out-of-ink', message: 'No ink.' }), 'out-of-ink', 'No ink.'],
-  ['a proxy’s page', 502, '<h1>Bad Gateway</h1>', 'offline', /can’t be reached/],
-  ['a proxy’s own JSON', 503, json({ code: 503, message: 'Unavailable' }), 'offline', /can’t be reached/],
+  ['our server’s error', 507, json({ code: 'storage-full', message: 'Full.' }), 'storage-full', 'Full.'],
   [
-    'a proxy’s own JSON with a code in words',
+    'an error code of a newer server',
+    409,
+    json({ code: 'out-of-ink', message: 'No ink.' }),
+    'out-of-ink',
+    'No ink.',
+  ],
+  ['a proxy’s HTML page', 502, '<h1>Bad Gateway</h1>', 'offline', /can’t be reached/],
+  ['a proxy’s JSON', 503, json({ code: 503, message: 'Unavailable' }), 'offline', /can’t be reached/],
+  [
+    'a proxy’s JSON with a textual code',
     503,
     json({ code: 'UNAVAILABLE', message: 'No upstream.' }),
     'offline',
     /can’t be reached/,
   ],
-  ['our server that is busy', 503, json({ code: 'busy', message: 'Busy.' }), 'busy', 'Busy.'],
-  ['no words at all', 500, '', 'server-error', /went wrong/],
-])('8 an answer that refuses: %s', async (_, status, body, code, message) => {
+  ['our busy server', 503, json({ code: 'busy', message: 'Busy.' }), 'busy', 'Busy.'],
+  ['an empty body', 500, '', 'server-error', /went wrong/],
+])('maps an error response to a ServiceError: %s (§8)', async (_, status, body, code, message) => {
   const fetch = async () => new Response(body, { status })
   const send = createSend(fetch, fetch, '')
-  const refusal = await send('GET', '/any').catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(ServiceError)
-  expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) })
+  const error = await send('GET', '/any').catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(ServiceError)
+  expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
 const notSignedIn = json({ code: 'not-signed-in', message: 'Please sign in.' })
 
-test('security: a call that the new cookie of another tab has overtaken is made again, and goes through', async () => {
-  const answers = [new Response(notSignedIn, { status: 401 }), new Response('"here"')]
-  const fetch = async () => answers.shift() as Response
-  expect(await (await createSend(fetch, fetch, '')('GET', '/any')).json()).toBe('here')
+test('retries a request that was sent with a cookie which another tab has replaced', async () => {
+  const responses = [new Response(notSignedIn, { status: 401 }), new Response('"ok"')]
+  const fetch = async () => responses.shift() as Response
+  expect(await (await createSend(fetch, fetch, '')('GET', '/any')).json()).toBe('ok')
 })
 
-test('security: a session that is over is so after one more try', async () => {
+test('rejects with not-signed-in after one retry', async () => {
   let calls = 0
   const fetch = async () => {
     calls += 1

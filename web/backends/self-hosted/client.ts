@@ -2,21 +2,21 @@ import type { ErrorBody } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
 import type { Upload } from './upload.ts'
 
-/** Sends one request to the service and answers its response, or rejects with a `ServiceError`. */
+/** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */
 export type Send = (method: string, path: string, options?: SendOptions) => Promise<Response>
 
 export interface SendOptions {
   body?: unknown
   headers?: Record<string, string>
-  /** Ends the request; without one, it ends by itself after 30 s. */
+  /** Aborts the request. Without a signal it times out after `requestTimeoutMs`. */
   signal?: AbortSignal | undefined
-  /** Given for a large body: how much of it has been sent, from 0 to 1. Then it may take its time. */
+  /** For large bodies: receives the fraction sent, from 0 to 1. The request then has the timeout of `upload`. */
   onProgress?: ((sent: number) => void) | undefined
 }
 
 const requestTimeoutMs = 30_000
 
-/** Milliseconds in which a cookie that is on its way arrives. */
+/** Time for another tab's new cookie to arrive. */
 const sessionRetryDelayMs = 250
 
 export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
@@ -47,26 +47,26 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
       return await sendOnce(method, path, options)
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'not-signed-in')) throw error
-      // Another tab may have got this browser a new cookie meanwhile: by signing in, or with a new password.
+      // Another tab may have received a new cookie in the meantime: by signing in, or by changing the password.
       await new Promise((resolve) => setTimeout(resolve, sessionRetryDelayMs))
       return sendOnce(method, path, options)
     }
   }
 }
 
-/** Reads a JSON body; a line that breaks in the middle of it is `offline` like one that never stood. */
+/** Reads a JSON body. Rejects with `offline` if the connection is lost while reading. */
 export function readJson<T>(response: Response): Promise<T> {
   return response.json().catch(throwOffline)
 }
 
-/** The error of a line that broke, or never stood. */
+/** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
   throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', {
     cause,
   })
 }
 
-/** What our server says where it cannot serve; anyone else's words in these statuses are those of a proxy in between. */
+/** The codes that our server sends with status 502 and above; any other body there comes from a proxy. */
 const unavailableCodes: unknown[] = [
   'busy',
   'storage-unavailable',
@@ -79,7 +79,7 @@ async function toServiceError(response: Response): Promise<ServiceError> {
   if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
     return new ServiceError(body.code, body.message, { field: body.field })
   }
-  // A proxy answers for a server that is down or overloaded.
+  // A proxy responded because the server is down or overloaded.
   if (!isFromServer) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
   return new ServiceError('server-error', 'Something went wrong on the server.')
 }

@@ -8,8 +8,8 @@ import { newIdempotencyKey } from '../idempotency-key.ts'
 identitySuite('self-hosted', startSelfHostedBackend)
 documentsSuite('self-hosted', startSelfHostedBackend)
 
-// More than the port promises: a store that keeps no trace of what was removed can't know.
-test('an add that is sent again brings nothing back that was deleted in between', async () => {
+// Not part of the port's contract: Firestore keeps no record of removed documents.
+test('a repeated add does not restore a record that has been removed since', async () => {
   const backend = await startSelfHostedBackend()
   const mine = await connectSignedIn(backend)
   const theirs = await connectSignedIn(backend)

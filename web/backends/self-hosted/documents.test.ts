@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type ChangeEvent, changeEvents, revisionHeader } from '../../../contract/protocol.ts'
 import { createDocumentStore } from './documents.ts'
 
-// A change that comes in the very moment of an answer; no real line can be made to bring it just then.
+// Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const saved = (revision: number, eName: string): ChangeEvent => ({
@@ -13,14 +13,14 @@ const saved = (revision: number, eName: string): ChangeEvent => ({
 })
 const removed = (revision: number): ChangeEvent => ({ type: 'removed', revision, id: 'a' })
 
-/** A store whose line is in the test's hands, and what happened to it in order. */
+/** A store whose responses and events the test controls, and its notifications in order. */
 async function createControlledStore() {
   const events: string[] = []
   const stream = new TransformStream<Uint8Array, Uint8Array>()
   const writer = stream.writable.getWriter()
-  const answered = Promise.withResolvers<Response>()
+  const response = Promise.withResolvers<Response>()
   const documents = createDocumentStore(async (method, path) => {
-    if (method !== 'GET') return answered.promise
+    if (method !== 'GET') return response.promise
     if (path.includes('?since=')) return new Response(stream.readable)
     return Response.json({ revision: 4, documents: [{ id: 'a', ...ada }] })
   })
@@ -40,38 +40,38 @@ async function createControlledStore() {
     )
     await expect.poll(() => events.length).toBeGreaterThan(before)
   }
-  return { documents, happened: events, tell: sendChange, answer: answered.resolve }
+  return { documents, events, sendChange, respond: response.resolve }
 }
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-test('live: what comes between our answer and what it has told again has the last say', async () => {
-  const { documents, happened, tell, answer } = await createControlledStore()
+test('live: an event between a response and the repeated notification takes precedence', async () => {
+  const { documents, events, sendChange, respond } = await createControlledStore()
   const updated = documents.update('a', { ...ada, eName: 'ours' })
-  await tell(saved(5, 'ours'))
-  await tell(saved(6, 'theirs'))
+  await sendChange(saved(5, 'ours'))
+  await sendChange(saved(6, 'theirs'))
   vi.useFakeTimers({ toFake: ['setTimeout'] })
-  answer(new Response(null, { headers: { [revisionHeader]: '5' } }))
+  respond(new Response(null, { headers: { [revisionHeader]: '5' } }))
   await updated
-  await tell(saved(7, 'theirs again'))
+  await sendChange(saved(7, 'theirs again'))
   vi.runAllTimers()
-  expect(happened.at(-1)).toBe('theirs again')
-  expect(happened.lastIndexOf('theirs')).toBeGreaterThan(happened.indexOf('theirs'))
+  expect(events.at(-1)).toBe('theirs again')
+  expect(events.lastIndexOf('theirs')).toBeGreaterThan(events.indexOf('theirs'))
 })
 
-test('live: a later removal is told again only when the whole answer to a restore has come', async () => {
-  const { documents, happened, tell, answer } = await createControlledStore()
-  const restored = documents.restore({ id: 'a', ...ada }).then(() => happened.push('answered'))
-  await tell(saved(5, 'ours'))
-  await tell(removed(6))
+test('live: notifies again of a later removal only after the whole response to a restore has been read', async () => {
+  const { documents, events, sendChange, respond } = await createControlledStore()
+  const restored = documents.restore({ id: 'a', ...ada }).then(() => events.push('answered'))
+  await sendChange(saved(5, 'ours'))
+  await sendChange(removed(6))
   const body = new TransformStream<Uint8Array, Uint8Array>()
-  answer(new Response(body.readable, { headers: { [revisionHeader]: '5' } }))
+  respond(new Response(body.readable, { headers: { [revisionHeader]: '5' } }))
   await new Promise((resolve) => setTimeout(resolve, 20))
   const writer = body.writable.getWriter()
   void writer.write(new TextEncoder().encode('{"after":null}'))
   void writer.close()
   await restored
-  await expect.poll(() => happened).toEqual(['ours', 'removed', 'answered', 'removed'])
+  await expect.poll(() => events).toEqual(['ours', 'removed', 'answered', 'removed'])
 })

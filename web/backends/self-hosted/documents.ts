@@ -1,5 +1,5 @@
-import type { BatchResult } from '../../../contract/batches.ts'
-import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import type { Batch, BatchResult } from '../../../contract/batches.ts'
+import type { EmployeeFields } from '../../../contract/employees.ts'
 import {
   type Change,
   type ChangeEvent,
@@ -8,79 +8,59 @@ import {
   revisionHeader,
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
-import { type DocumentStore, ServiceError } from '../ports.ts'
+import { type ChangeListener, type DocumentStore, ServiceError } from '../ports.ts'
 import { readJson, type Send, throwOffline } from './client.ts'
 import { readBookList } from './list-parser.ts'
 import { openChangeStream } from './reconnect.ts'
+import { changedId, RevisionTracker } from './revision-tracker.ts'
 
-/**
- * The answer of a call and the stream of changes travel on two lines, so either may overtake the other. Both carry the
- * register's revision, and this store uses it to never let the older word have the last say.
- */
+/** The document store of our own server: commands over HTTP, changes over an event stream. */
 export function createDocumentStore(send: Send): DocumentStore {
-  /** The revision of the last list. */
+  const tracker = new RevisionTracker()
   let listRevision = 0
-  /** What the stream has told while a call is on its way, one array for each such call. */
-  const callsInFlight = new Set<ChangeEvent[]>()
-  /** The newest revision that we made ourselves, by record. */
-  const ownRevisions = new Map<string, number>()
-  /** The newest revision that a list or the stream has told of. */
-  let latestRevision = 0
-  let notify: (changes: Change[]) => void = () => {}
-  let notifyStale = () => {}
+  let currentListener: ChangeListener | undefined
 
-  /** Runs a call, with what the stream tells until the caller has taken in its answer. */
-  async function collectChangesDuring<T>(call: (meanwhile: ChangeEvent[]) => Promise<T>): Promise<T> {
-    const changesDuringCall: ChangeEvent[] = []
-    callsInFlight.add(changesDuringCall)
-    try {
-      return await call(changesDuringCall)
-    } finally {
-      setTimeout(() => callsInFlight.delete(changesDuringCall))
-    }
-  }
-
-  /** A write of which nothing is read but its revision. */
+  /** A write whose response carries a revision and no body. */
   function write(method: string, id: string, body?: EmployeeFields): Promise<void> {
-    return collectChangesDuring(async (changesDuringCall) => {
+    return tracker.collectChangesDuring(async (changesDuringCall) => {
       const response = await send(method, paths.book(id), { body })
       recordWrite(new Set([id]), response, changesDuringCall)
     })
   }
 
-  /** Remembers that the answer of our own write is the latest word on these records, or what is later than it. */
+  /** Marks the records as written by us, and notifies again of newer changes received before the response. */
   function recordWrite(ids: Set<string>, response: Response, changesDuringCall: ChangeEvent[]) {
     const revision = readRevision(response)
-    for (const id of ids) ownRevisions.set(id, Math.max(revision, ownRevisions.get(id) ?? 0))
-    // Told again in a task of its own: after the caller has taken in this answer.
+    tracker.recordWrite(ids, revision)
+    // In a new task, so that the caller has processed the response first.
     setTimeout(() => {
       const newer = changesDuringCall.filter(
         (change) => ids.has(changedId(change)) && change.revision > revision,
       )
-      if (newer.length > 0) notify(newer.map(withoutRevision))
+      if (newer.length > 0) currentListener?.onChanges(newer.map(withoutRevision))
     })
   }
 
-  /** Where an add or a batch had got through before, records of it may be gone since: only the list can tell. */
+  /** After a repeated add or batch, whose records may have been removed since: only the list can tell. */
   function requestReload() {
-    setTimeout(() => notifyStale())
+    setTimeout(() => currentListener?.onStale())
   }
 
   return {
     list(onFirst) {
-      return collectChangesDuring(async (changesDuringCall) => {
+      return tracker.collectChangesDuring(async (changesDuringCall) => {
         const response = await send('GET', paths.books)
         const { revision, documents } = await readBookList(response, onFirst).catch(throwOffline)
         listRevision = revision
-        latestRevision = revision
+        tracker.recordList(revision)
         const newer = changesDuringCall.filter((change) => change.revision > revision)
         return applyChanges(documents, newer)
       })
     },
 
     add(fields, key) {
-      return collectChangesDuring(async (changesDuringCall) => {
-        const revisionBefore = latestRevision
+      return tracker.collectChangesDuring(async (changesDuringCall) => {
+        const revisionBefore = tracker.latestRevision
         const headers = { [idempotencyKeyHeader]: key }
         const response = await send('POST', paths.books, { body: fields, headers })
         const { id } = await readJson<{ id: string }>(response)
@@ -103,8 +83,8 @@ export function createDocumentStore(send: Send): DocumentStore {
       })
     },
 
-    restore({ id, eName, email, password }: Employee) {
-      return collectChangesDuring(async (changesDuringCall) => {
+    restore({ id, eName, email, password }) {
+      return tracker.collectChangesDuring(async (changesDuringCall) => {
         const response = await send('PUT', paths.book(id), { body: { eName, email, password } })
         const { after } = await readJson<{ after: string | null }>(response)
         recordWrite(new Set([id]), response, changesDuringCall)
@@ -113,66 +93,51 @@ export function createDocumentStore(send: Send): DocumentStore {
     },
 
     writeBatch(batch, key, { signal, onProgress = () => {} } = {}) {
-      return collectChangesDuring(async (changesDuringCall) => {
-        const revisionBefore = latestRevision
+      return tracker.collectChangesDuring(async (changesDuringCall) => {
+        const revisionBefore = tracker.latestRevision
         const headers = { [idempotencyKeyHeader]: key }
         const response = await send('POST', paths.batch, { body: batch, headers, signal, onProgress })
         const result = await readJson<BatchResult>(response)
-        const kept = new Set(result.kept)
-        const ids = [...batch.update.map(({ seen }) => seen.id), ...batch.remove.map(({ id }) => id)]
-        recordWrite(
-          new Set([...result.ids, ...ids.filter((id) => !kept.has(id))]),
-          response,
-          changesDuringCall,
-        )
+        recordWrite(collectWrittenIds(batch, result), response, changesDuringCall)
         if (readRevision(response) <= revisionBefore) requestReload()
         return result
       })
     },
 
     subscribe(listener) {
-      let isStopped = false
-      notify = (changes) => {
-        if (!isStopped) listener.onChanges(changes)
-      }
-      notifyStale = () => {
-        if (!isStopped) listener.onStale()
-      }
-      const openStream = (since: number, signal: AbortSignal) =>
-        send('GET', `${paths.changes}?since=${since}`, { signal, headers: { accept: 'text/event-stream' } })
-      const stop = openChangeStream(openStream, listRevision, {
+      currentListener = listener
+      const stopStream = openChangeStream(send, listRevision, {
         onChange(change) {
-          latestRevision = Math.max(latestRevision, change.revision)
-          for (const changesDuringCall of callsInFlight) changesDuringCall.push(change)
-          const isOlderThanOurs = change.revision < (ownRevisions.get(changedId(change)) ?? 0)
-          if (!isOlderThanOurs) listener.onChanges([withoutRevision(change)])
+          if (tracker.recordEvent(change)) listener.onChanges([withoutRevision(change)])
         },
         onStale() {
-          // The service may have begun to count anew: a restored backup.
-          ownRevisions.clear()
+          tracker.forgetOwnWrites()
           listener.onStale()
         },
         onConnectionChange: listener.onConnectionChange,
         onSessionEnded: listener.onSessionEnded,
       })
       return () => {
-        isStopped = true
-        stop()
+        if (currentListener === listener) currentListener = undefined
+        stopStream()
       }
     },
   }
 }
 
-/** The revision that a write has made; of one that had been made before, that of its record's latest change. */
+/** The records that a batch has changed: all but its conflicts. */
+function collectWrittenIds({ update, remove }: Batch, { ids, kept }: BatchResult): Set<string> {
+  const conflicts = new Set(kept)
+  const existingIds = [...update.map(({ seen }) => seen.id), ...remove.map(({ id }) => id)]
+  return new Set([...ids, ...existingIds.filter((id) => !conflicts.has(id))])
+}
+
+/** The revision of a write. For a repeated write, the revision of its record's latest change. */
 function readRevision(response: Response): number {
   return Number(response.headers.get(revisionHeader))
 }
 
-function changedId(change: Change): string {
-  return change.type === 'saved' ? change.document.id : change.id
-}
-
-/** The revision is between this store and the service. */
+/** Revisions are internal to this adapter. */
 function withoutRevision({ revision: _, ...change }: ChangeEvent): Change {
   return change
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEventParser, type StreamEvent } from './event-stream.ts'
 
-function read(pieces: string[]): StreamEvent[] {
+function read(chunks: string[]): StreamEvent[] {
   const events: StreamEvent[] = []
-  const take = createEventParser((event) => events.push(event))
-  for (const piece of pieces) take(piece)
+  const parse = createEventParser((event) => events.push(event))
+  for (const chunk of chunks) parse(chunk)
   return events
 }
 
-test('live: an event has its name, its data of one line or more, and its id', () => {
+test('parses the name, the id and multi-line data of an event', () => {
   expect(
     read(['retry: 1000\n\n: a comment\n\nid: 7\nevent: change\ndata: {"a":\ndata: 1}\n\ndata:plain\n\n']),
   ).toEqual([
@@ -18,12 +18,12 @@ test('live: an event has its name, its data of one line or more, and its id', ()
   ])
 })
 
-test('live: an event that has not ended is not told', () => {
+test('does not emit an incomplete event', () => {
   expect(read(['event: change\ndata: half'])).toEqual([])
   expect(read(['event: change\ndata: half\n'])).toEqual([])
 })
 
-test('live: however a stream is cut, and whatever ends its lines, its events are the same', () => {
+test('parses the same events for any chunking and any line ending', () => {
   const line = fc.string({ unit: fc.constantFrom('a', ' ', ':', '{', 'ü') })
   const event = fc.record({ id: fc.nat().map(String), data: fc.array(line, { minLength: 1, maxLength: 3 }) })
   fc.assert(
@@ -35,15 +35,15 @@ test('live: however a stream is cut, and whatever ends its lines, its events are
         const text = events
           .map(({ id, data }) => [`id: ${id}`, ...data.map((one) => `data: ${one}`), '', ''].join(end))
           .join('')
-        const pieces: string[] = []
+        const chunks: string[] = []
         let at = 0
         for (const size of sizes) {
-          pieces.push(text.slice(at, at + size))
+          chunks.push(text.slice(at, at + size))
           at += size
         }
-        // A lone carriage return at the very end waits for what follows it.
-        pieces.push(`${text.slice(at)}: end`)
-        expect(read(pieces)).toEqual(
+        // The parser waits for the character after a final carriage return.
+        chunks.push(`${text.slice(at)}: end`)
+        expect(read(chunks)).toEqual(
           events.map(({ id, data }) => ({ event: 'message', id, data: data.join('\n') })),
         )
       },

@@ -2,13 +2,13 @@
 export interface StreamEvent {
   event: string
   data: string
-  /** Undefined where the event has none of its own. */
+  /** Undefined if the event has none of its own. */
   id: string | undefined
 }
 
 /**
- * Takes a stream of events apart, in however many pieces its text comes. Comments and the fields that nobody asks for are
- * passed over.
+ * Parses an event stream. Returns a function that takes the text in chunks of any size. Comments and unused fields are
+ * ignored.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export function createEventParser(onEvent: (event: StreamEvent) => void): (text: string) => void {
@@ -28,7 +28,7 @@ export function createEventParser(onEvent: (event: StreamEvent) => void): (text:
   }
 
   return (text) => {
-    // A carriage return at the end may be the first half of a line end.
+    // A carriage return at the end of a chunk may be the first half of a CRLF.
     const lines = (buffer + text).split(/\r\n|\n|\r(?!$)/)
     buffer = lines.pop() ?? ''
     for (const line of lines) {

@@ -10,8 +10,8 @@ const employee: fc.Arbitrary<Employee> = fc.record({
   password: fc.string(),
 })
 
-/** The body as the service writes it, in pieces of such sizes. */
-function answer(documents: Employee[], sizes: number[]) {
+/** A response body in the server's format, in chunks of these sizes. */
+function createResponse(documents: Employee[], sizes: number[]) {
   const lines = documents.map((document) => JSON.stringify(document)).join(',\n')
   const bytes = new TextEncoder().encode(`{"revision":7,"documents":[\n${lines}\n]}`)
   let at = 0
@@ -26,24 +26,26 @@ function answer(documents: Employee[], sizes: number[]) {
   return new Response(body)
 }
 
-test('big: however the list is cut on its way, all of it arrives, and what is told early is its beginning', async () => {
+test('parses the complete list for any chunking, and passes its beginning to onFirst', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(employee, { maxLength: 130, size: 'max' }),
       fc.array(fc.integer({ min: 1, max: 3000 })),
       async (documents, sizes) => {
-        const told: Employee[][] = []
-        const list = await readBookList(answer(documents, sizes), async (first) => told.push(first))
+        const firstRecords: Employee[][] = []
+        const list = await readBookList(createResponse(documents, sizes), async (first) =>
+          firstRecords.push(first),
+        )
         expect(list).toEqual({ revision: 7, documents })
-        expect(told.length).toBeLessThanOrEqual(1)
-        for (const first of told) expect(first).toEqual(documents.slice(0, 100))
+        expect(firstRecords.length).toBeLessThanOrEqual(1)
+        for (const first of firstRecords) expect(first).toEqual(documents.slice(0, 100))
       },
     ),
     { numRuns: 50 },
   )
 })
 
-test('big: the first records are told before the last have arrived', async () => {
+test('calls onFirst before the last records have been received', async () => {
   const documents = Array.from({ length: 200 }, (_, index) => ({
     id: `${index}`,
     eName: `Person ${index}`,
@@ -54,7 +56,7 @@ test('big: the first records are told before the last have arrived', async () =>
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  const whole = await answer(documents, []).bytes()
+  const whole = await createResponse(documents, []).bytes()
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(whole.slice(0, -100))
@@ -70,12 +72,12 @@ test('big: the first records are told before the last have arrived', async () =>
   release()
 })
 
-test('big: a list that is too short to be told early, or has no lines, is only read whole', async () => {
-  const told: Employee[][] = []
+test('does not call onFirst for a short list or a body without lines', async () => {
+  const firstRecords: Employee[][] = []
   const compact = new Response('{"revision":1,"documents":[]}')
-  expect(await readBookList(compact, async (first) => told.push(first))).toEqual({
+  expect(await readBookList(compact, async (first) => firstRecords.push(first))).toEqual({
     revision: 1,
     documents: [],
   })
-  expect(told).toEqual([])
+  expect(firstRecords).toEqual([])
 })

@@ -1,13 +1,13 @@
 import type { Employee } from '../../../contract/employees.ts'
 import type { BookList } from '../../../contract/protocol.ts'
 
-/** So many records fill any screen. */
+/** Enough records to fill any screen. */
 const firstBatchSize = 100
 
 /**
- * Reads the answer of `GET books`, and tells the first records while the others are still on their way. It can, because
- * the service writes one document a line; an answer without lines is read just as well, only not early. Each piece is
- * parsed as it comes: all at the end would keep the page from being painted meanwhile.
+ * Reads the response of `GET books` and passes the first `firstBatchSize` records to `onFirst` while the others are still
+ * being received. This relies on the server writing one document per line; a response without lines is parsed at its end.
+ * Each chunk is parsed on arrival, because parsing a long list at once would block painting.
  */
 export async function readBookList(
   response: Response,
@@ -17,7 +17,7 @@ export async function readBookList(
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   const documents: Employee[] = []
-  /** What of the text is not parsed yet; before the first document's line, all of it. */
+  /** The text not parsed yet. */
   let buffer = ''
   let header = ''
   let hasNotified = false
@@ -40,7 +40,7 @@ export async function readBookList(
 
 const splitAt = (text: string, index: number) => [text.slice(0, index), text.slice(index)] as const
 
-/** Documents with a comma behind each. */
+/** Parses documents that are each followed by a comma. */
 function parseLines(lines: string): Employee[] {
   return lines === '' ? [] : JSON.parse(`[${lines.slice(0, -1)}]`)
 }

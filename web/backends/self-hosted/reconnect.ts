@@ -1,27 +1,22 @@
-import { type ChangeEvent, changeEvents } from '../../../contract/protocol.ts'
+import { type ChangeEvent, changeEvents, paths } from '../../../contract/protocol.ts'
 import { backOff } from '../backoff.ts'
-import { ServiceError } from '../ports.ts'
+import { type ChangeListener, ServiceError } from '../ports.ts'
+import type { Send } from './client.ts'
 import { createEventParser, type StreamEvent } from './event-stream.ts'
 
-export interface StreamListener {
+export interface StreamListener extends Omit<ChangeListener, 'onChanges'> {
   onChange(change: ChangeEvent): void
-  /** What was missed cannot be told: the list must be read again. */
-  onStale(): void
-  onConnectionChange(connected: boolean): void
-  onSessionEnded(): void
 }
 
-/** Opens the stream of what came after this revision. */
-export type OpenStream = (since: number, signal: AbortSignal) => Promise<Response>
-
-/** The service sends a heartbeat every 15 s; a line that is silent for longer than this is dead. */
+/** The server sends a heartbeat every 15 s; a connection without data for this long is considered lost. */
 const idleTimeoutMs = 40_000
 
 /**
- * Follows the stream of changes until the returned function is called, through lost connections: each new one resumes
- * where the last one broke. Read with `fetch`, because `EventSource` does not tell a lost line from an ended session.
+ * Reads the stream of changes after the revision `since`, until the returned function is called. A lost connection is
+ * opened again, and the stream resumes after the last event. Uses `fetch`, because `EventSource` can't distinguish a lost
+ * connection from an ended session.
  */
-export function openChangeStream(open: OpenStream, since: number, listener: StreamListener): () => void {
+export function openChangeStream(send: Send, since: number, listener: StreamListener): () => void {
   const stopController = new AbortController()
   let lastRevision = since
   let failures = 0
@@ -47,10 +42,10 @@ export function openChangeStream(open: OpenStream, since: number, listener: Stre
     const idleController = new AbortController()
     let timer = setTimeout(() => idleController.abort(), idleTimeoutMs)
     try {
-      const response = await open(
-        lastRevision,
-        AbortSignal.any([stopController.signal, idleController.signal]),
-      )
+      const response = await send('GET', `${paths.changes}?since=${lastRevision}`, {
+        signal: AbortSignal.any([stopController.signal, idleController.signal]),
+        headers: { accept: 'text/event-stream' },
+      })
       failures = 0
       listener.onConnectionChange(true)
       const parse = createEventParser(onEvent)
@@ -76,7 +71,7 @@ export function openChangeStream(open: OpenStream, since: number, listener: Stre
   return () => stopController.abort()
 }
 
-/** A response's bytes; Safari has no async iteration of streams yet. */
+/** The chunks of a response body. Safari does not support async iteration of streams yet. */
 async function* readChunks(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   if (!reader) return

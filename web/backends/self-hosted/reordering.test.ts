@@ -8,7 +8,7 @@ import { addEmployee } from '../../records/sync/book-slice.ts'
 import { syncEmployees } from '../../records/sync/sync-employees.ts'
 import { makeStore } from '../../store.ts'
 
-// Answers and the stream of changes travel on two lines; here one is held back so that the other overtakes it.
+// Responses and change events use separate connections. These tests delay one so that the other overtakes it.
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -30,41 +30,41 @@ async function connectFirstClient() {
 async function connectTwoClients() {
   const mine = await connectFirstClient()
   const theirs = await connectSignedIn(backend)
-  const { told, stop } = await recordChanges(mine.documents)
-  await expect.poll(() => told.connected).toBe(true)
-  return { mine, theirs, told, stop }
+  const { received, stop } = await recordChanges(mine.documents)
+  await expect.poll(() => received.connected).toBe(true)
+  return { mine, theirs, received, stop }
 }
 
-test('live: a change that overtakes a list on its way is in that list', async () => {
-  const { mine, theirs, told, stop } = await connectTwoClients()
+test('live: a list contains a change that overtook its response', async () => {
+  const { mine, theirs, received, stop } = await connectTwoClients()
   const release = mine.holdResponses((url, { method }) => method === 'GET' && url.endsWith('/books'))
   const list = mine.documents.list()
   await new Promise((resolve) => setTimeout(resolve, 100))
   const id = await theirs.documents.add(grace, 'k')
-  await expect.poll(() => told.changes).toHaveLength(1)
+  await expect.poll(() => received.changes).toHaveLength(1)
   release()
   expect(await list).toContainEqual({ id, ...grace })
   stop()
 })
 
-test('live: a colleague\u2019s later change that overtakes our answer has the last say', async () => {
-  const { mine, theirs, told, stop } = await connectTwoClients()
+test('live: another client\u2019s later change that overtook our response takes precedence', async () => {
+  const { mine, theirs, received, stop } = await connectTwoClients()
   const id = await theirs.documents.add(ada, 'k')
   const release = mine.holdResponses((_url, { method }) => method === 'PATCH')
   const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
-  await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
   await theirs.documents.update(id, { ...ada, eName: 'theirs' })
-  await expect.poll(() => told.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
-  const toldBefore = told.changes.length
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
+  const countBefore = received.changes.length
   release()
   await ours
-  expect(told.changes).toHaveLength(toldBefore)
-  await expect.poll(() => told.changes).toHaveLength(toldBefore + 1)
-  expect(told.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
+  expect(received.changes).toHaveLength(countBefore)
+  await expect.poll(() => received.changes).toHaveLength(countBefore + 1)
+  expect(received.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
   stop()
 })
 
-test('live: a record that a colleague deletes before our add is answered is not on the page', async () => {
+test('live: a record removed by another client before the response to our add does not stay on the page', async () => {
   const { mine, theirs, stop } = await connectTwoClients()
   stop()
   const store = makeStore(mine.documents)
@@ -87,49 +87,49 @@ test('live: a record that a colleague deletes before our add is answered is not 
   leave()
 })
 
-test('an add that is sent again after its record was deleted has the list read again', async () => {
-  const { mine, theirs, told, stop } = await connectTwoClients()
+test('a repeated add of a record removed since reports a stale list', async () => {
+  const { mine, theirs, received, stop } = await connectTwoClients()
   const id = await mine.documents.add(ada, 'long-ago')
   await theirs.documents.remove(id)
-  await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
-  expect(told.stale).toBe(0)
+  await expect.poll(() => received.changes.at(-1)).toEqual({ type: 'removed', id })
+  expect(received.stale).toBe(0)
   expect(await mine.documents.add(ada, 'long-ago')).toBe(id)
-  await expect.poll(() => told.stale).toBe(1)
+  await expect.poll(() => received.stale).toBe(1)
   expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
   stop()
 })
 
-test('an add that is sent again while the stream tells that its record was deleted has the list read again', async () => {
+test('a repeated add reports a stale list if the removal arrives before the response', async () => {
   const mine = await connectFirstClient()
   const theirs = await connectSignedIn(backend)
   await mine.documents.list()
   const id = await mine.documents.add(ada, 'k')
   await theirs.documents.remove(id)
   const release = mine.holdResponses((_url, { method }) => method === 'POST')
-  const again = mine.documents.add(ada, 'k')
-  const told: unknown[] = []
+  const repeated = mine.documents.add(ada, 'k')
+  const received: unknown[] = []
   const stop = mine.documents.subscribe({
-    onChanges: (changes) => void told.push(...changes),
-    onStale: () => void told.push('stale'),
+    onChanges: (changes) => void received.push(...changes),
+    onStale: () => void received.push('stale'),
     onConnectionChange: () => {},
     onSessionEnded: () => {},
   })
-  await expect.poll(() => told).toEqual([{ type: 'removed', id }])
+  await expect.poll(() => received).toEqual([{ type: 'removed', id }])
   release()
-  expect(await again).toBe(id)
-  await expect.poll(() => told).toContain('stale')
+  expect(await repeated).toBe(id)
+  await expect.poll(() => received).toContain('stale')
   stop()
 })
 
-test('a batch that is sent again after a record of it was deleted has the list read again', async () => {
-  const { mine, theirs, told, stop } = await connectTwoClients()
+test('a repeated batch reports a stale list if one of its records has been removed since', async () => {
+  const { mine, theirs, received, stop } = await connectTwoClients()
   const batch = { add: [ada, grace], update: [], remove: [] }
   const { ids } = await mine.documents.writeBatch(batch, 'long-ago-too')
   const [id = ''] = ids
   await theirs.documents.remove(id)
-  await expect.poll(() => told.changes.at(-1)).toEqual({ type: 'removed', id })
-  expect(told.stale).toBe(0)
+  await expect.poll(() => received.changes.at(-1)).toEqual({ type: 'removed', id })
+  expect(received.stale).toBe(0)
   expect(await mine.documents.writeBatch(batch, 'long-ago-too')).toMatchObject({ ids })
-  await expect.poll(() => told.stale).toBe(1)
+  await expect.poll(() => received.stale).toBe(1)
   stop()
 })

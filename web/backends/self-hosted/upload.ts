@@ -1,6 +1,6 @@
 /**
- * `fetch` for a large body, which is compressed, and of which it tells how much has been sent, from 0 to 1; after 1 it
- * can't be aborted.
+ * Like `fetch`, for large bodies: compresses the body and reports the fraction sent, from 0 to 1. After 1 the request can
+ * no longer be aborted.
  */
 export type Upload = (
   url: string,
@@ -10,7 +10,7 @@ export type Upload = (
 
 const uploadTimeoutMs = 600_000
 
-/** By XMLHttpRequest, because `fetch` does not tell how much of a body it has sent. */
+/** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 export const upload: Upload = async (url, { method, headers, body, signal }, onProgress) => {
   const compressed = await gzip(body)
   return new Promise((resolve, reject) => {

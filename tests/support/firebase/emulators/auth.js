@@ -1,5 +1,5 @@
-// The official Auth emulator as a process of its own. It ends with the process that forked it, however that one ends.
-// `createApp` is not a public API of firebase-tools, so the version is pinned exactly; its own command wants Java.
+// The official Auth emulator as a separate process, which exits with its parent. `createApp` is not a public API of
+// firebase-tools, so the version is pinned exactly; the public command requires Java.
 import emulator from 'firebase-tools/lib/emulator/auth/server.js'
 
 const [project] = process.argv.slice(2)

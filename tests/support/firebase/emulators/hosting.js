@@ -1,4 +1,4 @@
-// Firebase Hosting's own static server, with the rewrites and headers of a firebase.json, as a process of its own.
+// Firebase Hosting's static server with the rewrites and headers of a firebase.json, as a separate process.
 import superstatic from 'superstatic'
 
 const [folder, config] = process.argv.slice(2)

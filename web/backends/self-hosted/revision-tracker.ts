@@ -1,0 +1,53 @@
+import type { Change, ChangeEvent } from '../../../contract/protocol.ts'
+
+/**
+ * Orders responses and change events by revision. They arrive on separate connections, so either may overtake the other,
+ * and an older one must not overwrite a newer one.
+ */
+export class RevisionTracker {
+  #latestRevision = 0
+  /** The newest revision of this client's own writes, by record id. */
+  readonly #ownRevisions = new Map<string, number>()
+  /** The events received during each call in flight. */
+  readonly #callsInFlight = new Set<ChangeEvent[]>()
+
+  /** The newest revision received in a list or an event. */
+  get latestRevision(): number {
+    return this.#latestRevision
+  }
+
+  /** Runs a call. `changesDuringCall` collects the events received until the caller has processed the result. */
+  async collectChangesDuring<T>(call: (changesDuringCall: ChangeEvent[]) => Promise<T>): Promise<T> {
+    const changesDuringCall: ChangeEvent[] = []
+    this.#callsInFlight.add(changesDuringCall)
+    try {
+      return await call(changesDuringCall)
+    } finally {
+      setTimeout(() => this.#callsInFlight.delete(changesDuringCall))
+    }
+  }
+
+  recordList(revision: number): void {
+    this.#latestRevision = revision
+  }
+
+  recordWrite(ids: Set<string>, revision: number): void {
+    for (const id of ids) this.#ownRevisions.set(id, Math.max(revision, this.#ownRevisions.get(id) ?? 0))
+  }
+
+  /** Returns whether the event is current: false if a response to our own write has already superseded it. */
+  recordEvent(change: ChangeEvent): boolean {
+    this.#latestRevision = Math.max(this.#latestRevision, change.revision)
+    for (const changesDuringCall of this.#callsInFlight) changesDuringCall.push(change)
+    return change.revision >= (this.#ownRevisions.get(changedId(change)) ?? 0)
+  }
+
+  /** After a backup was restored, the server may count from a lower revision. */
+  forgetOwnWrites(): void {
+    this.#ownRevisions.clear()
+  }
+}
+
+export function changedId(change: Change): string {
+  return change.type === 'saved' ? change.document.id : change.id
+}
