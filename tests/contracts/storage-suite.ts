@@ -7,6 +7,7 @@ import {
   type StoredEmployee,
 } from '../../server/storage/storage.ts'
 import type { TestStorage } from '../support/storage.ts'
+import { storageModelTest } from './storage-model.ts'
 
 /** What every storage keeps to, told once; each adapter calls this with places of its own. */
 export function storageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
@@ -208,6 +209,11 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         (await other.storage.employees.head()).epoch,
       )
     })
+  })
+
+  describe(`storage on ${adapter}: any sequence of writes`, () => {
+    storageModelTest(createTestStorage)
+    storageModelTest(createTestStorage, new Uint8Array(32).fill(7))
   })
 
   describe(`storage on ${adapter}: accounts and sessions`, () => {

@@ -6,7 +6,7 @@ import type { Storage } from '../../server/storage/storage.ts'
 
 /** A place for tests where a register lies; opening it again finds what was written before. */
 export interface TestStorage {
-  open(options?: { maxWaiting?: number }): Promise<Storage>
+  open(options?: { maxWaiting?: number; key?: Uint8Array }): Promise<Storage>
   remove(): Promise<void>
 }
 
