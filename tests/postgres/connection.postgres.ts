@@ -205,7 +205,7 @@ describe('PostgreSQL, the register at start', () => {
     await openAndClose(url)
     await query(url, 'INSERT INTO staffbook_schema VALUES (9999)')
     expect(await openAndClose(url)).toMatch(
-      /^RegisterError: .* was written by a newer Staffbook \(schema 9999/,
+      /^StorageOpenError: .* was written by a newer Staffbook \(schema 9999/,
     )
   })
 

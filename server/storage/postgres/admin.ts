@@ -18,7 +18,7 @@ import {
 import { openPostgres, serverLockId, toOpenError } from './open.ts'
 import { createSessionStorage } from './sessions.ts'
 import { inTransaction } from './transaction.ts'
-import { type EmployeeRow, toBuffer } from './writer/round.ts'
+import { type StoredRow, toBuffer } from './writer/round.ts'
 
 /** The operator's tools on the register in a database; `key` is the one it is sealed with. */
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
@@ -124,7 +124,7 @@ async function changeKey(client: Client, oldKey: RecordsKey | undefined, newKey:
   await requireMatchingKey(client, oldKey)
   const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   const count = await inTransaction(client, async () => {
-    const rows: (EmployeeRow & { id: string })[] = (await client.query(`${selectRecordsSql} FOR UPDATE`)).rows
+    const rows: (StoredRow & { id: string })[] = (await client.query(`${selectRecordsSql} FOR UPDATE`)).rows
     const encrypted = rows.map(({ id, ...row }) =>
       newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
     )

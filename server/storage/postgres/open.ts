@@ -1,10 +1,11 @@
 import type { Client } from 'pg'
+import { createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { connect, createPool, describeDatabase } from './connect.ts'
 import { claimDatabase } from './database-identity.ts'
-import { createEmployeeReader, createEmployeeWriter } from './employees.ts'
+import { createEmployeeReader } from './employees.ts'
 import { throwReadError } from './errors.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
@@ -33,7 +34,11 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
   })
   const pool = createPool(url)
   return {
-    employees: { ...createEmployeeReader(pool, encryption), ...createEmployeeWriter(connection) },
+    employees: {
+      ...createEmployeeReader(pool, encryption),
+      ...createEmployeeWriter(connection.write),
+      subscribe: connection.subscribe,
+    },
     accounts: createAccountStorage(pool),
     sessions: createSessionStorage(pool),
     failed: connection.failed,

@@ -1,11 +1,11 @@
+import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import type { EmployeeChange, Storage } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
-import { createEmployeeReader, createEmployeeWriter } from './employees.ts'
+import { createEmployeeReader } from './employees.ts'
 import { createSessionStorage } from './sessions.ts'
-import { changesOfCommand } from './writer/changes.ts'
 import { startWriter } from './writer/client.ts'
 import type { WriterSettings } from './writer/messages.ts'
 

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
+import type { EmployeeCommands } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { type EmployeeChange, StorageError, type StorageFailure, StorageOpenError } from '../../storage.ts'
-import type { Command, Commands } from './decide.ts'
-import { type KnownState, type Round, readRound, StaleError, writeRound } from './round.ts'
+import { type Command, type KnownState, type Round, readRound, StaleError, writeRound } from './round.ts'
 
 /** Milliseconds between two looks at the register on a quiet line: a line that is gone says nothing by itself. */
 const heartbeatMs = 5000
@@ -164,16 +164,16 @@ export async function openConnection({ open, encryption, maxWaiting = 10_000 }: 
     },
 
     /** Resolves with the command's outcome once its COMMIT has returned. */
-    write<K extends keyof Commands>(
+    write<K extends keyof EmployeeCommands>(
       name: K,
-      ...args: Parameters<Commands[K]>
-    ): Promise<ReturnType<Commands[K]>> {
+      ...args: Parameters<EmployeeCommands[K]>
+    ): Promise<ReturnType<EmployeeCommands[K]>> {
       if (isClosing) return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
       if (!client) return Promise.reject(unreachableError())
       if (pending.length >= maxWaiting) {
         return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
       }
-      const { promise, resolve, reject } = Promise.withResolvers<ReturnType<Commands[K]>>()
+      const { promise, resolve, reject } = Promise.withResolvers<ReturnType<EmployeeCommands[K]>>()
       pending.push({ command: [name, ...args] as unknown as Command, resolve, reject })
       wake()
       return promise

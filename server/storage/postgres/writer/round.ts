@@ -1,11 +1,24 @@
 import type { Client } from 'pg'
+import type { EmployeeFields } from '../../../../contract/employees.ts'
+import {
+  type CommandOf,
+  changesOfCommand,
+  createEmployeeCommands,
+  type EmployeeCommands,
+  type EmployeeRow,
+  type EmployeeTable,
+  type Head,
+  toChange,
+  type WrittenRow,
+} from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
-import { type Command, commandIds, createDecider, type Row, toChange } from './decide.ts'
 
-/** A row of `books` as it lies there. */
-export interface EmployeeRow {
+export type Command = CommandOf<EmployeeCommands>
+
+/** A row of the table `books`; the fields are encrypted or UTF-8, and null where the record is removed. */
+export interface StoredRow {
   seq: number
   id: string
   revision: number
@@ -62,7 +75,7 @@ export async function readRound(
   const [{ identity: found, head: revision }] = rows
   requireSameDatabase(known, { identity: found, revision })
   const missedRows = rows.filter(({ seq }) => seq !== null)
-  return { revision, changes: missedRows.map((row) => toChange(toRow(row, encryption))), results: [] }
+  return { revision, changes: missedRows.map((row) => toChange(decryptRow(row, encryption))), results: [] }
 }
 
 /**
@@ -88,17 +101,13 @@ export async function writeRound(
     ]).catch(throwReadError)
     const headRow = head?.rows[0]
     requireSameDatabase(known, headRow)
-    const read = (result: { rows: EmployeeRow[] } | undefined) =>
-      (result?.rows ?? []).map((row) => toRow(row, encryption))
-    const rows = read(namedRows)
-    const missedChanges = read(missedRows).map(toChange)
-    const decider = createDecider(headRow, new Map(rows.map((row) => [row.id, row])))
-    const results = commands.map(([name, ...args]) =>
-      (decider.commands[name] as (...args: unknown[]) => unknown)(...args),
-    )
-    const { changes, ...decision } = decider.decision()
-    await commitDecision(client, encryption, decision)
-    return { revision: decision.revision, changes: [...missedChanges, ...changes], results }
+    const missedChanges = (missedRows?.rows ?? []).map((row) => toChange(decryptRow(row, encryption)))
+    const table = createMemoryTable(headRow, namedRows?.rows ?? [], encryption)
+    const employeeCommands = createEmployeeCommands(table)
+    const results = commands.map((command) => runCommand(employeeCommands, command))
+    await commitRows(client, encryption, table.head(), [...table.writtenRows.values()])
+    const changes = commands.flatMap((command, i) => changesOfCommand(command, results[i]))
+    return { revision: table.head().revision, changes: [...missedChanges, ...changes], results }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error
@@ -121,12 +130,11 @@ const writeSql = `
   )
   SELECT pg_notify('staffbook', '')`
 
-type Decision = Omit<ReturnType<ReturnType<typeof createDecider>['decision']>, 'changes'>
-
-async function commitDecision(
+async function commitRows(
   client: Client,
   encryption: FieldEncryption,
-  { writtenRows, revision, places }: Decision,
+  { revision, lastSeq }: Head,
+  writtenRows: WrittenRow[],
 ) {
   if (writtenRows.length === 0) {
     await client.query('COMMIT').catch(throwReadError)
@@ -141,7 +149,7 @@ async function commitDecision(
     ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
     writtenRows.map(({ revision }) => revision),
     revision,
-    places,
+    lastSeq,
   ]
   await awaitAll([
     // Named, it is planned once; that takes as long as the rest of a small write.
@@ -154,8 +162,47 @@ async function commitDecision(
 /** A field as it is written. */
 export const toBuffer = (field: string | Uint8Array) => Buffer.from(field as string)
 
-function toRow({ seq, id, revision, ...fields }: EmployeeRow, encryption: FieldEncryption): Row {
-  return { seq, id, revision, fields: fields.eName === null ? undefined : encryption.decrypt(id, fields) }
+/** The rows that the commands name, in memory, with what the commands write to them. */
+function createMemoryTable(
+  { revision, places }: { revision: number; places: number },
+  storedRows: StoredRow[],
+  encryption: FieldEncryption,
+): EmployeeTable & { writtenRows: Map<string, WrittenRow> } {
+  const head = { revision, lastSeq: places }
+  const writtenRows = new Map<string, WrittenRow>()
+  const rows = new Map(
+    storedRows.map((row): [string, EmployeeRow] => [
+      row.id,
+      {
+        seq: row.seq,
+        revision: row.revision,
+        isRemoved: row.eName === null,
+        readFields: () => encryption.decrypt(row.id, row),
+      },
+    ]),
+  )
+  function write(row: WrittenRow) {
+    const { id, seq, revision, fields } = row
+    writtenRows.set(id, row)
+    rows.set(id, { seq, revision, isRemoved: !fields, readFields: () => fields as EmployeeFields })
+  }
+  return { head: () => head, find: (id) => rows.get(id), insert: write, update: write, writtenRows }
+}
+
+function runCommand(commands: EmployeeCommands, [name, ...args]: Command): unknown {
+  const command = commands[name] as (...args: unknown[]) => unknown
+  return command(...args)
+}
+
+/** The ids of the records that a command names. */
+function commandIds([, first]: Command): string[] {
+  if (typeof first === 'string') return [first]
+  const { add, update, remove } = first
+  return [...add, ...update.map(({ seen }) => seen), ...remove].map(({ id }) => id)
+}
+
+function decryptRow({ seq, id, revision, ...fields }: StoredRow, encryption: FieldEncryption): WrittenRow {
+  return { seq, id, revision, fields: fields.eName === null ? null : encryption.decrypt(id, fields) }
 }
 
 /** Waits for all, so that nothing is under way any more, and rejects as the first that failed. */

@@ -4,7 +4,7 @@ import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { findRecordProblems, keyProblemMessages } from '../../integrity.ts'
 import type { IntegrityReport } from '../../storage-admin.ts'
 import { openForReading } from '../data-dir.ts'
-import { latestRevisionSql } from '../latest-revision.ts'
+import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 

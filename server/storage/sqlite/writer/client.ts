@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import type { SendCommand } from '../../decide.ts'
 import { StorageError, type StorageFailure } from '../../storage.ts'
-import type { CommandName, Commands } from './commands.ts'
+import type { Commands } from './commands.ts'
 import {
   type Command,
   type CommandResult,
@@ -9,7 +10,7 @@ import {
   type WriterSettings,
 } from './messages.ts'
 
-export type Write = ReturnType<typeof startWriter>['write']
+export type Write = SendCommand<Commands>
 
 interface PendingCommand {
   command: Command
@@ -63,7 +64,7 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onR
   }
 
   /** Commands of one turn of the event loop travel together. */
-  function write<K extends CommandName>(name: K, ...args: Parameters<Commands[K]>) {
+  function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
     if (state !== 'running') return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
     if (pending.length >= maxWaiting) {
       return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))

@@ -10,7 +10,7 @@ import type { Command, CommandResult } from './messages.ts'
  */
 export function commitGroup(
   database: DatabaseSync,
-  { commands, resetRevision }: ReturnType<typeof createCommands>,
+  { commands, resetHead }: ReturnType<typeof createCommands>,
   batch: Command[],
 ): CommandResult[] {
   try {
@@ -19,12 +19,12 @@ export function commitGroup(
     database.exec('COMMIT')
     return answers
   } catch (error) {
-    resetRevision()
+    resetHead()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
     const kind = diskErrorKind(cause)
     if (!kind && batch.length > 1) {
-      return batch.flatMap((command) => commitGroup(database, { commands, resetRevision }, [command]))
+      return batch.flatMap((command) => commitGroup(database, { commands, resetHead }, [command]))
     }
     return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
   }

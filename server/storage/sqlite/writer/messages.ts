@@ -1,10 +1,11 @@
+import type { CommandOf } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { StorageError, type StorageErrorKind } from '../../storage.ts'
 import type { ConnectOptions } from '../connect.ts'
-import type { CommandName, Commands } from './commands.ts'
+import type { Commands } from './commands.ts'
 
 /** What the main thread and the writer thread say to each other. */
-export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]
+export type Command = CommandOf<Commands>
 
 export type CommandResult = { value: unknown } | { error: CommandError }
 
