@@ -4,11 +4,10 @@ import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
 import { person } from '../contracts/storage-suite.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
-import { createTestStorage } from '../support/postgres/storage.ts'
-import { createTestStorage as boundPlace } from '../support/storage.ts'
+import { createTestStorage } from '../support/storage.ts'
 
-it('PostgreSQL: the tests of the protocol run on it', () => {
-  expect(boundPlace).toBe(createTestStorage)
+it("PostgreSQL: the server's own tests run on PostgreSQL", async () => {
+  expect((await createTestStorage()).database).toBe('PostgreSQL')
 })
 
 describe('PostgreSQL, many processes: what each hears', () => {

@@ -14,12 +14,11 @@ const serverTests = [
 /** Tests against a real PostgreSQL, which `npm test` does without. One file after the other: one cluster. */
 export default defineConfig({
   root,
-  resolve: {
-    alias: [{ find: /^.*\/support\/storage\.ts$/, replacement: `${root}tests/support/postgres/storage.ts` }],
-  },
   test: {
     include: ['tests/postgres/**/*.postgres.ts', ...serverTests],
     environment: 'node',
+    // Makes tests/support/storage.ts create its databases in PostgreSQL.
+    env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     fileParallelism: false,
