@@ -9,7 +9,7 @@ import { createEmployeeReader } from './employees.ts'
 import { throwReadError } from './errors.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
-import { openConnection } from './writer/connection.ts'
+import { openWriter } from './writer/writer.ts'
 
 export interface PostgresOptions {
   /** `postgres://…`; it may hold a password, and is never shown. */
@@ -27,7 +27,7 @@ export const serverLockId = 5_147_002
  */
 export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
   const encryption = createFieldEncryption(key)
-  const connection = await openConnection({
+  const writer = await openWriter({
     open: () => connectAndClaim(url, key),
     encryption,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
@@ -36,18 +36,18 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
   return {
     employees: {
       ...createEmployeeReader(pool, encryption),
-      ...createEmployeeWriter(connection.write),
-      subscribe: connection.subscribe,
+      ...createEmployeeWriter(writer.send),
+      subscribe: writer.subscribe,
     },
     accounts: createAccountStorage(pool),
     sessions: createSessionStorage(pool),
-    failed: connection.failed,
+    failed: writer.failed,
     async ping() {
-      connection.requireUpToDate()
+      writer.requireUpToDate()
       await pool.query('SELECT 1').catch(throwReadError)
     },
     async close() {
-      await connection.close()
+      await writer.close()
       await pool.end()
     },
   }

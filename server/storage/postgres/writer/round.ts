@@ -27,27 +27,26 @@ export interface StoredRow {
   password: Buffer | null
 }
 
-/** What the process knows of the register when a turn begins. */
-export interface KnownState {
-  /** Which register it is, and in which table: an older state that was put in its place lies in a new one. */
+/** What the process knows about the database before a round. */
+interface KnownState {
+  /** See `identitySql`. */
   identity: string
-  /** The highest revision it has seen. */
+  /** The highest revision it has read. */
   latestRevision: number
-  /** Up to which revision all who follow have heard everything. */
-  notifiedRevision: number
+  /** Every subscriber has received the changes up to this revision. */
+  deliveredRevision: number
 }
 
-/** What a turn found and did. */
-export interface Round {
-  /** The register's revision after it. */
+interface Round {
+  /** The database's revision after the round. */
   revision: number
-  /** What others have changed, and then what the commands have changed, in the order of revisions. */
+  /** Changes of other processes, then those of the commands, in the order of revisions. */
   changes: EmployeeChange[]
-  /** Of the commands, in their order. */
+  /** One per command, in their order. */
   results: unknown[]
 }
 
-/** The database holds another register than the one this process knows, or an older state of it. */
+/** The database was restored, replaced or failed over: what this process has read may not be in it. */
 export class StaleError extends Error {
   constructor() {
     super('The database holds another register than the one that was read, or an older state of it.')
@@ -55,59 +54,66 @@ export class StaleError extends Error {
   }
 }
 
+/** The epoch and the table: after a restore in place, the same epoch is in a new table. */
 export const identitySql = `epoch || '/' || register.tableoid AS identity`
 
 const columnsSql = 'seq, id, "eName", email, password, books.revision'
 
-/** What others have changed, as of one moment. */
-export async function readRound(
+/**
+ * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects, nothing
+ * is committed (`uncertain`: perhaps), and the connection is outside any transaction, or lost.
+ */
+export function runRound(
   client: Client,
   encryption: FieldEncryption,
+  commands: Command[],
   known: KnownState,
 ): Promise<Round> {
+  return commands.length > 0
+    ? writeRound(client, encryption, commands, known)
+    : readRound(client, encryption, known)
+}
+
+async function readRound(client: Client, encryption: FieldEncryption, known: KnownState): Promise<Round> {
   const { rows } = await client
     .query(
       `SELECT ${identitySql}, register.revision AS head, ${columnsSql}
        FROM register LEFT JOIN books ON books.revision > $1 ORDER BY books.revision`,
-      [known.notifiedRevision],
+      [known.deliveredRevision],
     )
     .catch(throwReadError)
-  const [{ identity: found, head: revision }] = rows
-  requireSameDatabase(known, { identity: found, revision })
-  const missedRows = rows.filter(({ seq }) => seq !== null)
-  return { revision, changes: missedRows.map((row) => toChange(decryptRow(row, encryption))), results: [] }
+  const [{ identity, head: revision }] = rows
+  requireSameDatabase(known, { identity, revision })
+  const newRows = rows.filter(({ seq }) => seq !== null)
+  return { revision, changes: newRows.map((row) => toChange(decryptRow(row, encryption))), results: [] }
 }
 
-/**
- * Carries out all commands in one transaction, whole or not at all. The lock on the head makes the processes write one
- * after the other; the rows are read once it is held. When it rejects, the connection is outside any transaction, or
- * lost.
- */
-export async function writeRound(
+/** The lock on the row of `register` makes processes write one after the other. */
+async function writeRound(
   client: Client,
   encryption: FieldEncryption,
   commands: Command[],
   known: KnownState,
 ): Promise<Round> {
   try {
-    const [, head, namedRows, missedRows] = await awaitAll([
-      // Read committed, whatever the database's default: the rows are to be those after the lock.
+    const [, headResult, namedResult, newResult] = await awaitAll([
+      // The rows must be read as they are once the lock is held, whatever the database's default isolation level.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
       client.query(`SELECT ${columnsSql} FROM books WHERE id = ANY ($1)`, [commands.flatMap(commandIds)]),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
-        known.notifiedRevision,
+        known.deliveredRevision,
       ]),
     ]).catch(throwReadError)
-    const headRow = head?.rows[0]
+    const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
-    const missedChanges = (missedRows?.rows ?? []).map((row) => toChange(decryptRow(row, encryption)))
-    const table = createMemoryTable(headRow, namedRows?.rows ?? [], encryption)
+    const newChanges = (newResult?.rows ?? []).map((row) => toChange(decryptRow(row, encryption)))
+    const table = createMemoryTable(headRow, namedResult?.rows ?? [], encryption)
     const employeeCommands = createEmployeeCommands(table)
     const results = commands.map((command) => runCommand(employeeCommands, command))
     await commitRows(client, encryption, table.head(), [...table.writtenRows.values()])
     const changes = commands.flatMap((command, i) => changesOfCommand(command, results[i]))
-    return { revision: table.head().revision, changes: [...missedChanges, ...changes], results }
+    return { revision: table.head().revision, changes: [...newChanges, ...changes], results }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error
@@ -117,50 +123,6 @@ export async function writeRound(
 function requireSameDatabase(known: KnownState, current: { identity: string; revision: number }) {
   if (current.identity !== known.identity || current.revision < known.latestRevision) throw new StaleError()
 }
-
-/** Each written row, the head, and the bell for the other processes. */
-const writeSql = `
-  WITH written AS (
-    INSERT INTO books (seq, id, "eName", email, password, revision)
-    SELECT * FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[])
-    ON CONFLICT (seq) DO UPDATE SET "eName" = excluded."eName", email = excluded.email,
-      password = excluded.password, revision = excluded.revision
-  ), head AS (
-    UPDATE register SET revision = $7, places = $8
-  )
-  SELECT pg_notify('staffbook', '')`
-
-async function commitRows(
-  client: Client,
-  encryption: FieldEncryption,
-  { revision, lastSeq }: Head,
-  writtenRows: WrittenRow[],
-) {
-  if (writtenRows.length === 0) {
-    await client.query('COMMIT').catch(throwReadError)
-    return
-  }
-  const fields = writtenRows.map(({ id, fields }) =>
-    fields ? encryption.encrypt(id, fields).map(toBuffer) : [],
-  )
-  const values = [
-    writtenRows.map(({ seq }) => seq),
-    writtenRows.map(({ id }) => id),
-    ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
-    writtenRows.map(({ revision }) => revision),
-    revision,
-    lastSeq,
-  ]
-  await awaitAll([
-    // Named, it is planned once; that takes as long as the rest of a small write.
-    client.query({ name: 'write', text: writeSql, values }),
-    // Sent along: where the statement before it fails, it rolls back.
-    client.query('COMMIT'),
-  ]).catch(throwWriteError)
-}
-
-/** A field as it is written. */
-export const toBuffer = (field: string | Uint8Array) => Buffer.from(field as string)
 
 /** The rows that the commands name, in memory, with what the commands write to them. */
 function createMemoryTable(
@@ -205,7 +167,49 @@ function decryptRow({ seq, id, revision, ...fields }: StoredRow, encryption: Fie
   return { seq, id, revision, fields: fields.eName === null ? null : encryption.decrypt(id, fields) }
 }
 
-/** Waits for all, so that nothing is under way any more, and rejects as the first that failed. */
+/** Writes the rows and the head, and notifies the other processes on commit. */
+const writeSql = `
+  WITH written AS (
+    INSERT INTO books (seq, id, "eName", email, password, revision)
+    SELECT * FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[])
+    ON CONFLICT (seq) DO UPDATE SET "eName" = excluded."eName", email = excluded.email,
+      password = excluded.password, revision = excluded.revision
+  ), head AS (
+    UPDATE register SET revision = $7, places = $8
+  )
+  SELECT pg_notify('staffbook', '')`
+
+async function commitRows(
+  client: Client,
+  encryption: FieldEncryption,
+  { revision, lastSeq }: Head,
+  rows: WrittenRow[],
+) {
+  if (rows.length === 0) {
+    await client.query('COMMIT').catch(throwReadError)
+    return
+  }
+  const fields = rows.map(({ id, fields }) => (fields ? encryption.encrypt(id, fields).map(toBuffer) : []))
+  const values = [
+    rows.map(({ seq }) => seq),
+    rows.map(({ id }) => id),
+    ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
+    rows.map(({ revision }) => revision),
+    revision,
+    lastSeq,
+  ]
+  await awaitAll([
+    // A named statement is planned once per connection; planning takes as long as the rest of a small write.
+    client.query({ name: 'write', text: writeSql, values }),
+    // Pipelined. If the statement before it fails, COMMIT rolls back.
+    client.query('COMMIT'),
+  ]).catch(throwWriteError)
+}
+
+/** A field as a parameter of type bytea. */
+export const toBuffer = (field: string | Uint8Array) => Buffer.from(field as string)
+
+/** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */
 async function awaitAll<T>(queries: Promise<T>[]): Promise<T[]> {
   const outcomes = await Promise.allSettled(queries)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
