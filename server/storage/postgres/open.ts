@@ -12,18 +12,18 @@ import { createSessionStorage } from './sessions.ts'
 import { openWriter } from './writer/writer.ts'
 
 export interface PostgresOptions {
-  /** `postgres://…`; it may hold a password, and is never shown. */
+  /** `postgres://…`. May contain a password: do not log it. */
   url: string
   key?: RecordsKey
   maxWaiting?: number
 }
 
-/** Held by every process that serves the register, and by `staffbook key change` alone. */
+/** Advisory lock: shared by every server process, exclusive for `staffbook key change`. */
 export const serverLockId = 5_147_002
 
 /**
- * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`, or
- * `StorageError` where the database does not answer.
+ * Any number of processes may open the same database. Throws `StorageOpenError`, or `StorageError` if the database does
+ * not respond.
  */
 export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
   const encryption = createFieldEncryption(key)
@@ -69,7 +69,7 @@ async function connectAndClaim(url: string, key: RecordsKey | undefined) {
   }
 }
 
-/** An error with the name of the register, in words that never hold the password. */
+/** Puts host, port and name of the database before the message, never the password. */
 export function toOpenError(url: string, error: Error & { code?: string }): StorageOpenError | StorageError {
   const register = `The register in the database ${describeDatabase(url)}`
   if (error instanceof StorageOpenError)

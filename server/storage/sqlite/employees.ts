@@ -14,7 +14,7 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
   const selectPage = reader.prepare(
     `SELECT seq, id, eName, email, password, revision FROM books WHERE eName IS NOT NULL AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )
-  // Objects cost three times the time and memory of arrays, which counts while 100,000 rows are loaded.
+  // Rows as objects take three times the time and memory, which matters when 100,000 rows are loaded.
   selectPage.setReturnArrays(true)
   const selectRemovals = reader.prepare(
     'SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?',

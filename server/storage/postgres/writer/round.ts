@@ -60,8 +60,8 @@ export const identitySql = `epoch || '/' || register.tableoid AS identity`
 const columnsSql = 'seq, id, "eName", email, password, books.revision'
 
 /**
- * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects, nothing
- * is committed (`uncertain`: perhaps), and the connection is outside any transaction, or lost.
+ * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects,
+ * nothing is committed (`uncertain`: perhaps), and the connection is outside any transaction, or lost.
  */
 export function runRound(
   client: Client,

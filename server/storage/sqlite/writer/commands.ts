@@ -23,13 +23,10 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
   }
 }
 
-/**
- * `find` does not read the fields, which most writes don't need: so a SELECT before each write costs less than an UPDATE
- * by id with RETURNING.
- */
+/** `find` does not read the fields, which most commands don't need. That keeps the SELECT before each write cheap. */
 function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption) {
   const selectRow = database.prepare('SELECT seq, revision, eName IS NULL FROM books WHERE id = ?')
-  // An object for each row costs as much time again.
+  // Faster than one object per row.
   selectRow.setReturnArrays(true)
   const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
   const insertRow = database.prepare(
