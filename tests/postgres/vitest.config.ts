@@ -3,7 +3,7 @@ import { timeouts } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** Of the server's own tests, those that talk to a whole one: they run on PostgreSQL as they are. */
+/** The server's own tests that start a whole server also run on PostgreSQL. */
 const serverTests = [
   'server/records/{records,batch,events}.test.ts',
   'server/auth/{auth,passwords,sessions,throttle}.test.ts',
@@ -11,7 +11,9 @@ const serverTests = [
   'web/backends/self-hosted/contracts.test.ts',
 ]
 
-/** Tests against a real PostgreSQL, which `npm test` does without. One file after the other: one cluster. */
+/**
+ * Tests against a real PostgreSQL; not part of `npm test`. Files run one after the other, because they share a cluster.
+ */
 export default defineConfig({
   root,
   test: {
@@ -24,7 +26,7 @@ export default defineConfig({
     fileParallelism: false,
     restoreMocks: true,
     expect: { poll: { timeout: timeouts.conditionMs } },
-    // Whole databases start and stop in them.
+    // Some tests start and stop a PostgreSQL.
     testTimeout: 2 * timeouts.testMs,
     hookTimeout: 2 * timeouts.testMs,
   },
