@@ -27,7 +27,7 @@ function parseKey(text: string, source: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64')
   if (/^[\w+/-]{43}=?$/.test(text) && bytes.length === 32) return bytes
   throw new KeyError(
-    `${source} must contain 32 bytes as base64 or hexadecimal. Create a key with "staffbook key new".`,
+    `${source} must hold 32 bytes as base64 or hexadecimal. Create a key with "staffbook key new".`,
   )
 }
 
