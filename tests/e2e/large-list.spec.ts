@@ -2,8 +2,9 @@ import { type BatchResult, maxBatchSize } from '../../contract/batches.ts'
 import { paths } from '../../contract/protocol.ts'
 import { makeEmployees } from '../support/e2e/employees.ts'
 import { expect, names, rowOf, rows, table, test } from '../support/e2e/fixture.ts'
+import { isNightly } from '../support/nightly.ts'
 
-const count = 3_000
+const count = isNightly ? 50_000 : 3_000
 
 test.beforeEach(async ({ recordsPage }) => {
   expect(count).toBeLessThan(maxBatchSize)
