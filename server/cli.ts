@@ -16,7 +16,7 @@ import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/eng
 import { StorageError, StorageOpenError } from './storage/storage.ts'
 import type { StorageAdmin } from './storage/storage-admin.ts'
 
-/** 0: done. 1: not done, or done and found bad; the reason is on stderr. 2: not a command line we know. */
+/** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
 const exitCodes = { done: 0, failed: 1, usage: 2 }
 
 const commands: Record<string, Command> = {
@@ -26,11 +26,11 @@ const commands: Record<string, Command> = {
   ...firebaseCommands,
 }
 
-/** Where the build for Firebase reads its project from, too. */
+/** The build for Firebase reads its project from the same file. */
 const environmentFile = new URL('../.env.local', import.meta.url)
 
 async function main(): Promise<number> {
-  // As in server/main.ts: backups and registers are their owner's alone.
+  // As in server/main.ts: only the owner can read databases, backups and exports.
   process.umask(0o077)
   requireSupportedNode()
   const { values, positionals } = parseCommandLine()
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return failed ? exitCodes.failed : exitCodes.done
 }
 
-/** The register that was named by its folder, or else the one that a server would serve. */
+/** The database in `folder`, or else the one that a server with this environment would open. */
 async function getStorageAdmin(folder: string | undefined): Promise<StorageAdmin> {
   const key = readRecordsKey(process.env)
   const { dataDir, databaseUrl } = folder
@@ -88,13 +88,13 @@ function findCommand(positionals: string[]): [name: string, command: Command | u
   const [first = '', second = ''] = positionals
   const name = [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name))
   if (name === undefined && positionals.length > 0)
-    console.error(`There is no command "${positionals.join(' ')}".\n`)
+    console.error(`Unknown command "${positionals.join(' ')}".\n`)
   return [name ?? '', name === undefined ? undefined : commands[name]]
 }
 
 function requireKnownOptions(options: Options, name: string, command: Command) {
-  const foreign = Object.keys(options).find((option) => !command.options?.some((own) => own === option))
-  if (foreign) throw new UsageError(`"${name}" has no --${foreign}.`)
+  const unknown = Object.keys(options).find((option) => !command.options?.some((own) => own === option))
+  if (unknown) throw new UsageError(`The command "${name}" has no option --${unknown}.`)
 }
 
 function usageText(): string {
@@ -105,8 +105,8 @@ function usageText(): string {
 
 ${lines.join('\n')}
 
-The register is in --data, or DATABASE_URL, or DATA_DIR, or ./data. A password is asked for at the terminal, or read from standard input.
-Ends with 0 when done, 1 when not, 2 when the command line is wrong.`
+The database is in the folder of --data, else at DATABASE_URL, else in DATA_DIR or ./data. Passwords are read from the terminal without
+echo, or from standard input. Exit codes: 0 success, 1 failure, 2 invalid command line.`
 }
 
 function commandUsage({ usage, summary }: Command): string {
@@ -124,16 +124,16 @@ const expectedErrors = [
   StorageError,
 ]
 
-/** What the operator can do something about is said plainly; anything else keeps its stack. */
-function describeError(error: unknown): [words: string, code: number] {
+/** Expected errors are printed as a message, all others with their stack. */
+function describeError(error: unknown): [message: string, exitCode: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, exitCodes.usage]
-  const known = expectedErrors.some((type) => error instanceof type)
+  const isExpected = expectedErrors.some((type) => error instanceof type)
   const { message, stack } = error as Error
-  return [known ? message : (stack ?? message), exitCodes.failed]
+  return [isExpected ? message : (stack ?? message), exitCodes.failed]
 }
 
 process.exitCode = await main().catch((error) => {
-  const [words, code] = describeError(error)
-  process.stderr.write(`staffbook: ${words}\n`)
-  return code
+  const [message, exitCode] = describeError(error)
+  process.stderr.write(`staffbook: ${message}\n`)
+  return exitCode
 })
