@@ -231,7 +231,7 @@ describe('the command line', () => {
     }
   })
 
-  it("another program's database is not restored, and the log of a lost register does not reach what is", async () => {
+  it("does not restore another program's database, nor apply the log of a lost database to a restored one", async () => {
     const [backup, foreign] = [join(home, 'backup.sqlite'), join(home, 'foreign.sqlite')]
     const database = new DatabaseSync(foreign)
     database.exec('CREATE TABLE books (title TEXT)')
@@ -300,12 +300,12 @@ describe('the command line', () => {
     const again = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
     expect((await fetchEmployeeList(again.url, client.cookie)).documents).toEqual([{ id, ...ada }])
     await again.kill('SIGTERM')
-    for (const [environment, words] of [
+    for (const [environment, message] of [
       [{}, 'is encrypted. Set RECORDS_KEY'],
       [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with another key'],
     ] as const) {
       const error = await startUnlimitedServer({ DATA_DIR: folder, ...environment }).catch((error) => error)
-      expect(error.message).toContain(words)
+      expect(error.message).toContain(message)
     }
   })
 
@@ -357,14 +357,14 @@ describe('the command line', () => {
  * The differences between a backup and the state of a database at a revision: rows that were not written since must be
  * equal in both, and the backup must have no other rows.
  */
-function findBackupDifferences(backup: string, register: string, revision: number): unknown[] {
+function findBackupDifferences(backup: string, database: string, revision: number): unknown[] {
   const readRows = (file: string) => {
     const database = new DatabaseSync(file, { readOnly: true })
     const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
     database.close()
     return new Map(rows.map((row) => [row.id, row]))
   }
-  const [backupRows, currentRows] = [readRows(backup), readRows(register)]
+  const [backupRows, currentRows] = [readRows(backup), readRows(database)]
   const unchanged = [...currentRows.values()].filter((row) => Number(row.revision) <= revision)
   const unexpectedIds = [...backupRows.keys()].filter((id) => !currentRows.has(id))
   return [
