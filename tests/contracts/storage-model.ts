@@ -11,10 +11,10 @@ import type {
   StoredEmployee,
   WriteOutcome,
 } from '../../server/storage/storage.ts'
-import { isLongRun } from '../support/faults/long-run.ts'
+import { isNightly } from '../support/nightly.ts'
 import type { TestStorage } from '../support/storage.ts'
 
-const runCount = isLongRun ? 10_000 : 300
+const runCount = isNightly ? 10_000 : 300
 /** A new storage after this many runs, so that comparing the whole list stays cheap. */
 const runsPerStorage = 100
 

@@ -13,7 +13,7 @@ import {
   test,
   testWithOwnServer,
 } from '../support/e2e/fixture.ts'
-import { isLongRun } from '../support/faults/long-run.ts'
+import { isNightly } from '../support/nightly.ts'
 import { ada, makeEmployees } from '../support/people.ts'
 
 const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' })
@@ -71,7 +71,7 @@ test('an exported file is safe in a spreadsheet, and imports the same records ag
 })
 
 /** The long form is the largest import there is. */
-const rowCount = isLongRun ? 100_000 : 5_000
+const rowCount = isNightly ? 100_000 : 5_000
 
 test('many rows are imported without all of them being in the page, and one undo removes them', async ({
   recordsPage,

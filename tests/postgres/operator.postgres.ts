@@ -80,7 +80,7 @@ describe('PostgreSQL: operator commands', () => {
 
     expect((await staffbook(['check'])).err).toMatch(/^The records are encrypted: set RECORDS_KEY/)
     const checked = await staffbook(['check'], { environment: { RECORDS_KEY: keys[1] } })
-    expect(checked.out).toMatch(/is sound \(records: 1, accounts: 1, revision: 1\)\.$/)
+    expect(checked.out).toMatch(/is intact \(records: 1, accounts: 1, revision: 1\)\.$/)
     server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[1] })
     expect((await createTestClient(server.url).call('GET', '/readyz')).status).toBe(200)
     const again = createTestClient(server.url)
@@ -165,12 +165,12 @@ describe('PostgreSQL: operator commands', () => {
     await embedded.kill('SIGTERM')
     expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
     const server = await startServerProcess({ DATABASE_URL: url })
-    for (const message of [
-      'Records brought: 3; there already: 0.',
-      'Records brought: 0; there already: 3.',
+    for (const summary of [
+      'Records imported: 3; already present: 0.',
+      'Records imported: 0; already present: 3.',
     ]) {
       const { code, out } = await staffbook(['import', first])
-      expect([code, out]).toEqual([0, expect.stringContaining(message)])
+      expect([code, out]).toEqual([0, expect.stringContaining(summary)])
     }
     const there = createTestClient(server.url)
     expect((await there.signIn('ada@example.com')).status).toBe(200)
