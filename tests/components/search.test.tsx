@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { commands, page, userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import { expectPath, expectTexts, nameField, names, rowOf, rows, searchBox, table } from './elements.ts'
@@ -126,13 +126,5 @@ describe('the shortcut in the search box', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(keyHint()).not.toBeInTheDocument()
     await expect.element(searchBox()).not.toHaveAttribute('aria-keyshortcuts')
-  })
-
-  test('is hidden on a touch screen', async () => {
-    await page.viewport(820, 1180)
-    await expect.element(keyHint()).toBeVisible()
-    await commands.emulateTouchScreen(true)
-    await expect.element(keyHint()).not.toBeVisible()
-    await commands.emulateTouchScreen(false)
   })
 })

@@ -2,7 +2,7 @@ import { StrictMode } from 'react'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
 import { page } from 'vitest/browser'
-import { render } from 'vitest-browser-react'
+import { type RenderResult, render } from 'vitest-browser-react'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { App, RecordsPage } from '../../web/app.tsx'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
@@ -12,11 +12,11 @@ import { makeStore } from '../../web/store.ts'
 import { createMemoryBackend, type MemoryBackend, type MemoryClient } from './memory-services.ts'
 import { account } from './people.ts'
 
-/** Like the browser tab, it lasts across the reloads of a test. */
+/** One tab for all reloads of a test, as in a browser. */
 const tab = claimTab()
 
-/** Renders the whole page at a path, as web/main.tsx does. */
-export async function renderApp(services: Services, path: string) {
+/** Renders the whole page at a path, as web/main.tsx does. Only this function knows how the page is wired. */
+async function renderApp(services: Services, path: string): Promise<RenderResult> {
   history.replaceState(null, '', path)
   await RecordsPage.preload()
   return render(
@@ -30,53 +30,51 @@ export async function renderApp(services: Services, path: string) {
   )
 }
 
-/** The page under test, with the service behind it. */
+/** The rendered page, and the service behind it. */
 export interface TestPage {
   backend: MemoryBackend
   /** The services of this page. */
   client: MemoryClient
-  /** Another person's services, signed in. */
+  /** The services of another person, who is signed in. */
   colleague: MemoryClient
-  /** Renders the page anew, as a reload does; what the browser stores stays. */
+  /** Renders the page again, as a reload does: the browser storage and the session are kept. */
   reload(path?: string): Promise<void>
 }
 
-/** Renders an account screen; the service has no account. */
+/** Renders an account screen. The visitor has no account. */
 export async function openPage(path: string): Promise<TestPage> {
-  const backend = createMemoryBackend()
-  return openWith(backend, path)
+  const testPage = await createTestPage()
+  await testPage.reload(path)
+  return testPage
 }
 
 /** Renders /form for `account`, signed in, with these records. */
 export async function openRecords(employees: EmployeeFields[] = []): Promise<TestPage> {
-  const backend = createMemoryBackend()
-  const opened = await preparePage(backend)
-  const { client, colleague } = opened
-  await client.identity.createAccount(account.email, account.password)
-  const user = await client.identity.signIn(account.email, account.password)
+  const testPage = await createTestPage()
+  const user = await createSession(testPage.client, account)
   localStorage.setItem('user', JSON.stringify(user))
-  await addRecords(colleague, employees)
-  await opened.reload('/form')
-  return opened
+  await addRecords(testPage.colleague, employees)
+  await testPage.reload('/form')
+  return testPage
 }
 
 export async function addRecords({ documents }: MemoryClient, employees: EmployeeFields[]): Promise<void> {
   await documents.writeBatch({ add: employees, update: [], remove: [] }, newIdempotencyKey())
 }
 
-async function openWith(backend: MemoryBackend, path: string): Promise<TestPage> {
-  const opened = await preparePage(backend)
-  await opened.reload(path)
-  return opened
+/** Signs in on the sign-in screen. */
+export async function signIn({ email, password } = account): Promise<void> {
+  if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabelText('Email').fill(email)
+  await page.getByLabelText('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
 }
 
-async function preparePage(backend: MemoryBackend): Promise<TestPage> {
-  const colleague = await backend.connect()
-  const credentials = { email: 'colleague@example.com', password: 'another long one' }
-  await colleague.identity.createAccount(credentials.email, credentials.password)
-  await colleague.identity.signIn(credentials.email, credentials.password)
-  const client = await backend.connect()
-  let rendered: Awaited<ReturnType<typeof renderApp>> | undefined
+async function createTestPage(): Promise<TestPage> {
+  const backend = createMemoryBackend()
+  const [client, colleague] = [await backend.connect(), await backend.connect()]
+  await createSession(colleague, { email: 'colleague@example.com', password: 'another long one' })
+  let rendered: RenderResult | undefined
   return {
     backend,
     client,
@@ -88,10 +86,7 @@ async function preparePage(backend: MemoryBackend): Promise<TestPage> {
   }
 }
 
-/** Signs in on the sign-in screen. */
-export async function signIn({ email, password } = account): Promise<void> {
-  if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
-  await page.getByLabelText('Email').fill(email)
-  await page.getByLabelText('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign In' }).click()
+async function createSession({ identity }: MemoryClient, { email, password }: typeof account) {
+  await identity.createAccount(email, password)
+  return identity.signIn(email, password)
 }
