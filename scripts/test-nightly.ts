@@ -6,9 +6,11 @@ import { printCounts, runPlaywright, runVitest } from './test-runs.ts'
 process.env.NIGHTLY = 'yes'
 ensureCompiler()
 const files = process.argv.slice(2)
-const faults = await runVitest(files.length > 0 ? files : ['tests/faults'])
+const faults = await runVitest(
+  files.length > 0 ? files : ['tests/faults', 'server/storage/sqlite/sqlite.test.ts'],
+)
 if (files.length > 0) printCounts([faults])
 else {
   await buildPage()
-  printCounts([faults, await runPlaywright(['import-large', 'large-list'])])
+  printCounts([faults, await runPlaywright(['import'])])
 }

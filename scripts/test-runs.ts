@@ -50,11 +50,24 @@ export function runVitest(args: string[] = [], pattern?: string): Promise<TestCo
   })
 }
 
-/** Runs the browser tests. A missing browser counts as one failed test. */
+const missingChromium: TestCounts = {
+  name: 'The browser tests did not run, because Chromium is missing',
+  passed: 0,
+  failed: 1,
+}
+
+/** Runs the component tests, which need a browser but no server. A missing browser counts as one failed test. */
+export async function runComponentTests(): Promise<TestCounts> {
+  const chromium = ensureChromium()
+  if (!chromium) return missingChromium
+  process.env.CHROMIUM_PATH = chromium
+  return runVitest(['--config', 'tests/components/vitest.config.ts'])
+}
+
+/** Runs the end-to-end tests. A missing browser counts as one failed test. */
 export async function runPlaywright(args: string[] = []): Promise<TestCounts> {
   const chromium = ensureChromium()
-  if (!chromium)
-    return { name: 'The browser tests did not run, because Chromium is missing', passed: 0, failed: 1 }
+  if (!chromium) return missingChromium
   return withReport('Playwright', async (report) => {
     const code = await runTool('@playwright/test/cli.js', ['test', '--reporter=line,json', ...args], {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,

@@ -2,7 +2,7 @@ import { buildPage } from './build.ts'
 import { runChecks } from './check.ts'
 import { ensureCompiler } from './system-packages.ts'
 import { printStatus } from './terminal.ts'
-import { printCounts, runPlaywright, runVitest } from './test-runs.ts'
+import { printCounts, runComponentTests, runPlaywright, runVitest } from './test-runs.ts'
 
 /** These tests build tests/support/faults/disk.c. */
 const diskFaultTests = ['disk', 'batch-full-disk', 'power-cut'].map((name) => `tests/faults/${name}.test.ts`)
@@ -11,9 +11,11 @@ const checks = await runChecks()
 const excluded = ensureCompiler() ? [] : diskFaultTests
 printStatus('unit, contract, storage and fault tests …')
 const unitTests = await runVitest(excluded.flatMap((file) => ['--exclude', file]))
+printStatus('component tests, in Chromium …')
+const componentTests = await runComponentTests()
 await buildPage()
-printStatus('browser tests …')
-const browserTests = await runPlaywright()
+printStatus('end-to-end tests, in Chromium …')
+const endToEndTests = await runPlaywright()
 if (excluded.length > 0)
   printStatus(`NOT RUN, because they need Linux and a C compiler: ${excluded.join(', ')}`)
-printCounts([checks, unitTests, browserTests])
+printCounts([checks, unitTests, componentTests, endToEndTests])
