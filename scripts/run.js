@@ -16,7 +16,7 @@ const tasks = {
   test: 'scripts/test.ts',
   'test:firebase': 'tests/firebase/run.ts',
   'test:postgres': 'tests/postgres/run.ts',
-  'test:faults': 'tests/faults/long.ts',
+  'test:nightly': 'scripts/test-nightly.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
   bench: 'bench/server/main.ts',

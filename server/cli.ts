@@ -16,7 +16,7 @@ import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/eng
 import { StorageError, StorageOpenError } from './storage/storage.ts'
 import type { StorageAdmin } from './storage/storage-admin.ts'
 
-/** `failed`: the command failed or its check found errors; the reason is on stderr. `usage`: invalid command line. */
+/** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
 const exitCodes = { done: 0, failed: 1, usage: 2 }
 
 const commands: Record<string, Command> = {
@@ -30,7 +30,7 @@ const commands: Record<string, Command> = {
 const environmentFile = new URL('../.env.local', import.meta.url)
 
 async function main(): Promise<number> {
-  // As in server/main.ts: backups and databases are readable by their owner only.
+  // As in server/main.ts: only the owner can read databases, backups and exports.
   process.umask(0o077)
   requireSupportedNode()
   const { values, positionals } = parseCommandLine()
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return failed ? exitCodes.failed : exitCodes.done
 }
 
-/** Opens the database in `folder`, or the one that the server would use. */
+/** The database in `folder`, or else the one that a server with this environment would open. */
 async function getStorageAdmin(folder: string | undefined): Promise<StorageAdmin> {
   const key = readRecordsKey(process.env)
   const { dataDir, databaseUrl } = folder
@@ -94,7 +94,7 @@ function findCommand(positionals: string[]): [name: string, command: Command | u
 
 function requireKnownOptions(options: Options, name: string, command: Command) {
   const unknown = Object.keys(options).find((option) => !command.options?.some((own) => own === option))
-  if (unknown) throw new UsageError(`"${name}" has no option --${unknown}.`)
+  if (unknown) throw new UsageError(`The command "${name}" has no option --${unknown}.`)
 }
 
 function usageText(): string {
@@ -105,8 +105,8 @@ function usageText(): string {
 
 ${lines.join('\n')}
 
-The database is the one in --data, DATABASE_URL, DATA_DIR or ./data, in this order. Passwords are read from the terminal or standard input.
-Exit codes: 0 success, 1 failure, 2 invalid command line.`
+The database is in the folder of --data, else at DATABASE_URL, else in DATA_DIR or ./data. Passwords are read from the terminal without
+echo, or from standard input. Exit codes: 0 success, 1 failure, 2 invalid command line.`
 }
 
 function commandUsage({ usage, summary }: Command): string {
@@ -124,12 +124,12 @@ const expectedErrors = [
   StorageError,
 ]
 
-/** Returns the message of errors that the operator can fix, and the stack of all others. */
+/** Expected errors are printed as a message, all others with their stack. */
 function describeError(error: unknown): [message: string, exitCode: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, exitCodes.usage]
-  const known = expectedErrors.some((type) => error instanceof type)
+  const isExpected = expectedErrors.some((type) => error instanceof type)
   const { message, stack } = error as Error
-  return [known ? message : (stack ?? message), exitCodes.failed]
+  return [isExpected ? message : (stack ?? message), exitCodes.failed]
 }
 
 process.exitCode = await main().catch((error) => {

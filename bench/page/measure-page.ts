@@ -4,7 +4,7 @@ import { installProbe } from './probe.ts'
 import type { SeededServer } from './seeded-server.ts'
 import { median, quantile } from './statistics.ts'
 
-/** Milliseconds, but for what says otherwise. */
+/** In milliseconds unless noted. */
 export interface PageMetrics {
   firstRows: number
   allRows: number
@@ -12,9 +12,9 @@ export interface PageMetrics {
   remove: number
   scrollFrame: number
   scrollWork: number
-  /** A number of frames. */
+  /** Count. */
   blankFrames: number
-  /** A number of elements. */
+  /** Count. */
   elements: number
   /** Megabytes. */
   heap: number
@@ -28,21 +28,18 @@ export function launch() {
   })
 }
 
-/** Opens the register in a browser of its own and measures it once. */
-export async function measurePage(register: SeededServer): Promise<PageMetrics> {
+/** Opens the page in a new browser and measures it once. */
+export async function measurePage(server: SeededServer): Promise<PageMetrics> {
   const browser = await launch()
   try {
     const context = await browser.newContext({
-      baseURL: register.url,
+      baseURL: server.url,
       viewport: { width: 1280, height: 900 },
     })
-    await signIn(context, register)
+    await signIn(context, server)
     const page = await context.newPage()
-    // Once before it counts, as a person comes back to a page whose files the browser has.
-    await page.goto('/form')
-    await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
-    await page.goto('/form?')
-    await page.locator(`table[aria-rowcount="${register.count + 1}"]`).waitFor()
+    // The first visit fills the browser's cache.
+    for (const path of ['/form', '/form?']) await openAndWait(page, path, server)
     await page.waitForTimeout(500)
     const { firstRows, allRows } = await page.evaluate(() => window.probe.openingTimes())
     const elements = await page.evaluate(() => document.querySelectorAll('*').length)
@@ -67,6 +64,11 @@ export async function measurePage(register: SeededServer): Promise<PageMetrics> 
   }
 }
 
+async function openAndWait(page: Page, path: string, { count }: SeededServer) {
+  await page.goto(path)
+  await page.locator(`table[aria-rowcount="${count + 1}"]`).waitFor()
+}
+
 async function signIn(context: BrowserContext, { url, user, cookie }: SeededServer) {
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url }])
@@ -74,7 +76,7 @@ async function signIn(context: BrowserContext, { url, user, cookie }: SeededServ
   await context.addInitScript((user) => localStorage.setItem('user', user), JSON.stringify(user))
 }
 
-/** Megabytes that JavaScript holds. A page that collects by itself leaves a part, which the debugger does not. */
+/** The JavaScript heap in MB. Collects garbage through the debugger, because `gc()` in the page leaves a part. */
 async function measureHeap(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
@@ -83,7 +85,7 @@ async function measureHeap(page: Page): Promise<number> {
   return usedSize / 1e6
 }
 
-/** Each of these changes what is found, and what is found fills the screen, with few rows and with many. */
+/** Each key changes the matches, and these fill the screen with few records and with many. */
 async function measureKeystrokes(page: Page): Promise<number> {
   const times: number[] = []
   await page.getByRole('searchbox').focus()
@@ -91,7 +93,7 @@ async function measureKeystrokes(page: Page): Promise<number> {
     await page.evaluate(() => window.probe.startWatching('keydown'))
     await page.keyboard.press(key)
     times.push(await page.evaluate(() => window.probe.measurePaint()))
-    // What is typed next must find the rows of this keystroke, or nothing would change.
+    // The next key must change the rows that this one shows.
     await page.waitForTimeout(500)
   }
   return median(times)
@@ -106,10 +108,10 @@ async function measureDeletes(page: Page): Promise<number> {
     await page.evaluate(() => window.probe.startWatching('click'))
     await button.click()
     times.push(await page.evaluate(() => window.probe.measurePaint()))
-    // A press that meets rows which have just moved deletes nothing.
+    // The page ignores clicks on rows that have just moved.
     await page.waitForTimeout(1000)
   }
-  // The next run finds as many records as this one did.
+  // Restore the records for the next run.
   for (let index = 0; index < times.length; index++) {
     await page.keyboard.press('Control+z')
     await page.waitForTimeout(200)

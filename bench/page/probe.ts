@@ -1,27 +1,27 @@
 declare global {
   interface Window {
     probe: {
-      /** When the first rows, and all rows, were painted, in ms after the navigation began. */
+      /** Times of the paint of the first rows and of all rows, in ms since the navigation. */
       openingTimes(): { firstRows: number; allRows: number }
-      /** Watches for the next event of this kind. */
+      /** Starts to watch for the next event of this type. */
       startWatching(event: string): void
-      /** From that event until the rows it changed were painted, in ms. */
+      /** The time from that event to the paint of the changed rows, in ms. */
       measurePaint(): Promise<number>
-      /** Frames, the work of a step, and how often the middle of the screen was empty. */
+      /** Durations of frames, main thread time per step, and the number of frames with an empty middle. */
       scroll(steps: number, distance: number): Promise<{ frames: number[]; work: number; blank: number }>
-      /** Jumps to the end; 1 where the screen is empty then. */
+      /** Jumps to the end. Returns 1 if the middle of the screen is empty. */
       jumpToEnd(): Promise<number>
     }
   }
 }
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page before its scripts. */
 export function installProbe() {
   const opened = { firstRows: 0, allRows: 0 }
   const row = 'tbody tr'
   let paint = Promise.resolve(0)
 
-  /** After the next frame has been painted. */
+  /** Resolves with the time after the next paint. */
   const afterPaint = () =>
     new Promise<number>((resolve) => {
       requestAnimationFrame(() => {
@@ -46,7 +46,6 @@ export function installProbe() {
 
   const isBlank = () => {
     const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
-    // At the very top it is the header that stands there.
     return middle?.closest('tr') ? 0 : 1
   }
 
@@ -78,7 +77,7 @@ export function installProbe() {
       let last = await afterPaint()
       for (let step = 0; step < steps; step++) {
         const before = performance.now()
-        // All the way down and all the way up, so that a short table can be scrolled as long as a long one.
+        // Reverse at both ends, so that a short table can be scrolled for as many steps as a long one.
         if (scrollY + innerHeight + distance > document.documentElement.scrollHeight) direction = -1
         if (scrollY < distance) direction = 1
         scrollBy({ top: direction * distance, behavior: 'instant' })

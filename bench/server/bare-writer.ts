@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 
-/** The least that commits a group durably: one insert each, one transaction for all that wait. */
+// A minimal durable group commit: one transaction for all waiting inserts.
 const port = parentPort
 const database = new DatabaseSync(workerData)
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-database.exec('CREATE TABLE records (id INTEGER PRIMARY KEY, eName TEXT, email TEXT, password TEXT)')
+database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+  CREATE TABLE records (id INTEGER PRIMARY KEY, eName TEXT, email TEXT, password TEXT)`)
 const insert = database.prepare('INSERT INTO records (eName, email, password) VALUES (?, ?, ?)')
 
 port?.on('message', (first) => {

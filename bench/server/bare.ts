@@ -3,19 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 
-/**
- * The least that answers the same bytes with `node:http`: no session, no check, no headers but those of the body. Where
- * the list is unchanged, `/` is answered with these alone, every other path with all the headers that ours sends.
- */
+// A minimal `node:http` server that sends the same bytes: no session, no checks, no headers except those of the body. An
+// unchanged list has only an ETag at `/`, and all headers of our server at every other path.
 const [listFile = '', databaseFile = '', headersText = ''] = process.argv.slice(2)
 const list = readFileSync(listFile)
 const unchangedHeaders = JSON.parse(headersText) as Record<string, string> & { etag: string }
-const etag = unchangedHeaders.etag
-const user = JSON.stringify({
-  uid: 'x'.repeat(20),
-  email: 'ada@example.com',
-  createdAt: new Date(0).toISOString(),
-})
+const { etag } = unchangedHeaders
+const createdAt = new Date(0).toISOString()
+const user = JSON.stringify({ uid: 'x'.repeat(20), email: 'ada@example.com', createdAt })
 const writer = new Worker(new URL('./bare-writer.ts', import.meta.url), { workerData: databaseFile })
 const waiting: ServerResponse[] = []
 let pendingInserts: unknown[] = []
@@ -24,12 +19,9 @@ writer.on('message', (ids: (number | bigint)[]) => {
   for (const id of ids) sendJson(waiting.shift() as ServerResponse, 201, JSON.stringify({ id: String(id) }))
 })
 
-function sendJson(response: ServerResponse, status: number, text: string) {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  })
-  response.end(text)
+function sendJson(response: ServerResponse, status: number, body: string) {
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, headers).end(body)
 }
 
 function sendList(request: IncomingMessage, response: ServerResponse) {
@@ -37,29 +29,23 @@ function sendList(request: IncomingMessage, response: ServerResponse) {
     response.writeHead(304, request.url === '/' ? { etag } : unchangedHeaders).end()
     return
   }
-  response.writeHead(200, {
-    'content-type': 'application/json',
-    'content-encoding': 'gzip',
-    'content-length': list.length,
-    etag,
-  })
-  response.end(list)
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip', etag }
+  response.writeHead(200, { ...headers, 'content-length': list.length }).end(list)
 }
 
 function insertRecord(request: IncomingMessage, response: ServerResponse) {
-  let text = ''
+  let body = ''
   request.setEncoding('utf8')
-  request.on('data', (piece) => {
-    text += piece
+  request.on('data', (chunk) => {
+    body += chunk
   })
   request.on('end', () => {
     waiting.push(response)
-    if (pendingInserts.push(JSON.parse(text)) === 1) {
-      setImmediate(() => {
-        writer.postMessage(pendingInserts)
-        pendingInserts = []
-      })
-    }
+    if (pendingInserts.push(JSON.parse(body)) > 1) return
+    setImmediate(() => {
+      writer.postMessage(pendingInserts)
+      pendingInserts = []
+    })
   })
 }
 

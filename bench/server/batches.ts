@@ -2,65 +2,55 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { employeeAt } from './employees.ts'
-import { formatNumber, median, printRow } from './report.ts'
-import { createFolder, startUnlimitedWithSession } from './servers.ts'
+import { formatNumber, median, printResult } from './report.ts'
+import { createFolder, employeeAt, startUnlimitedWithSession } from './servers.ts'
 
 const rounds = 3
 const employees = Array.from({ length: maxBatchSize }, (_, i) => employeeAt(i))
 
-/** An import of as many records as one may hold: from the request to the answer, against the bare transaction. */
+/** An import of the largest size, from request to response, against one transaction without a server. */
 export async function measureBatches() {
   const times = { ours: [] as number[], bare: [] as number[] }
-  for (let turn = 0; turn < rounds; turn++) {
-    times.bare.push(measureBaselineTransaction())
-    times.ours.push(await measureBatchRequest())
+  for (let round = 0; round < rounds; round++) {
+    times.bare.push(measureTransaction())
+    times.ours.push(await measureRequest())
   }
-  const [ours, bare] = [median(times.ours), median(times.bare)]
-  printRow({
+  printResult({
     label: `a batch of ${formatNumber(maxBatchSize)} records, HTTP and checks included`,
-    ours: `${formatNumber(ours)} ms`,
-    baseline: `${formatNumber(bare)} ms`,
-    baselineName: 'one bare SQLite transaction of as many inserts',
-    ratio: ours / bare,
-    wanted: '≤ 4',
-    reached: ours / bare <= 4,
+    ours: median(times.ours),
+    other: median(times.bare),
+    otherName: 'one bare SQLite transaction of as many inserts',
+    unit: ' ms',
+    atMost: 4,
   })
 }
 
-async function measureBatchRequest(): Promise<number> {
-  const server = await startUnlimitedWithSession(createFolder())
-  const headers = {
-    cookie: server.cookie,
-    'content-type': 'application/json',
-    [idempotencyKeyHeader]: 'measured',
-  }
+async function measureRequest(): Promise<number> {
+  const { url, cookie, stop } = await startUnlimitedWithSession(createFolder())
+  const headers = { cookie, 'content-type': 'application/json', [idempotencyKeyHeader]: 'measured' }
   const body = JSON.stringify({ add: employees, update: [], remove: [] })
-  const began = performance.now()
-  const response = await fetch(server.url + paths.batch, { method: 'POST', headers, body })
-  if (!response.ok) throw new Error(`A batch was answered ${response.status}.`)
+  const startedAt = performance.now()
+  const response = await fetch(url + paths.batch, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(`The batch was rejected with ${response.status}.`)
   await response.arrayBuffer()
-  const took = performance.now() - began
-  await server.stop()
-  return took
+  const milliseconds = performance.now() - startedAt
+  await stop()
+  return milliseconds
 }
 
-function measureBaselineTransaction(): number {
+function measureTransaction(): number {
   const database = new DatabaseSync(join(createFolder(), 'bare.sqlite'))
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  database.exec(
-    'CREATE TABLE records (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, eName, email, password, revision UNIQUE)',
-  )
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE records (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, eName, email, password, revision UNIQUE)`)
   const insert = database.prepare(
     'INSERT INTO records (id, eName, email, password, revision) VALUES (?, ?, ?, ?, ?)',
   )
-  const began = performance.now()
+  const startedAt = performance.now()
   database.exec('BEGIN IMMEDIATE')
-  for (const [i, { eName, email, password }] of employees.entries()) {
+  for (const [i, { eName, email, password }] of employees.entries())
     insert.run(`record-${i}`, eName, email, password, i)
-  }
   database.exec('COMMIT')
-  const took = performance.now() - began
+  const milliseconds = performance.now() - startedAt
   database.close()
-  return took
+  return milliseconds
 }

@@ -1,105 +1,136 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
+import { median, printResult, type Result } from './report.ts'
 
-/** A request as bytes, made anew for every turn where it must differ. */
-export type RequestFactory = (turn: number, connection: number) => Buffer
+const rounds = Number(process.env.ROUNDS ?? 15)
+const milliseconds = Number(process.env.MILLISECONDS ?? 400)
 
 export interface Load {
   url: string
   connections: number
-  request: RequestFactory
+  /** Builds the request for a turn of a connection. */
+  request: (turn: number, connection: number) => Buffer
   milliseconds: number
-  /** Requests a second, of all connections together, beyond which they wait; none: as fast as they are answered. */
-  atMost?: number
-  /** What the server has used of the processor so far, in microseconds. */
+  /** The highest number of requests per second, over all connections. Default: unlimited. */
+  maxPerSecond?: number
+  /** The server's CPU time so far. */
   readCpuMicros?: () => number
 }
 
 export interface Measurement {
   perSecond: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  /** Microseconds of the processor that the server took for one answer; other programs' load does not change it much. */
-  cost: number
-  /** Answers that were not 2xx or 304. */
-  bad: number
+  p50Ms: number
+  p99Ms: number
+  /** The server's CPU time per response, which depends little on the load of other programs. */
+  cpuMicros: number
 }
 
-/** Asks one request at a time on each connection: as fast as it is answered, or as often as it may. */
+type Comparable = Omit<Load, 'connections' | 'milliseconds'>
+
+/** Measures two loads alternately, so that other programs disturb both, and prints the medians. */
+export async function compareLoads(
+  { label, otherName, ...limits }: Omit<Result, 'ours' | 'other'>,
+  connections: number,
+  ours: Comparable,
+  other: Comparable,
+  wanted?: (perSecond: number, ratio: number) => Result['wanted'],
+): Promise<void> {
+  const [our, others]: [Measurement[], Measurement[]] = [[], []]
+  for (const load of [ours, other]) await runLoad({ ...load, connections, milliseconds: 500 })
+  for (let round = 0; round < rounds; round++) {
+    our.push(await runLoad({ ...ours, connections, milliseconds }))
+    others.push(await runLoad({ ...other, connections, milliseconds }))
+  }
+  const medianOf = (measured: Measurement[], key: keyof Measurement) =>
+    median(measured.map((one) => one[key]))
+  const ratio = median(our.map(({ perSecond }, i) => perSecond / (others[i] as Measurement).perSecond))
+  const perSecond = medianOf(our, 'perSecond')
+  const custom = wanted?.(perSecond, ratio)
+  printResult({
+    label,
+    ours: perSecond,
+    other: medianOf(others, 'perSecond'),
+    otherName,
+    ratio,
+    ...limits,
+    ...(custom ? { wanted: custom } : {}),
+    cpuMicros: [medianOf(our, 'cpuMicros'), medianOf(others, 'cpuMicros')],
+  })
+}
+
+/** Sends requests on each connection, one at a time. Rejects if a response is neither 2xx nor 304. */
 export async function runLoad({
   url,
   connections,
   request,
   milliseconds,
-  atMost = Number.POSITIVE_INFINITY,
-  readCpuMicros = () => 0,
+  ...options
 }: Load): Promise<Measurement> {
-  const { hostname, port } = new URL(url)
+  const { maxPerSecond = Number.POSITIVE_INFINITY, readCpuMicros = () => 0 } = options
   const times: number[] = []
-  let bad = 0
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const socket = connect(Number(port), hostname).setNoDelay()
-      await once(socket, 'connect')
-      return socket
-    }),
-  )
+  let rejected = 0
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(url)))
   const cpuBefore = readCpuMicros()
-  const began = performance.now()
-  const endsAt = began + milliseconds
+  const startedAt = performance.now()
   await Promise.all(
     sockets.map(async (socket, connection) => {
-      const answers = readAnswers(socket)
-      for (let turn = 0; performance.now() < endsAt; turn++) {
-        const delayMs = began + (1000 * (turn * connections + connection)) / atMost - performance.now()
-        if (delayMs > 0) await after(delayMs)
-        const sent = performance.now()
+      const responses = readResponses(socket)
+      for (let turn = 0; performance.now() < startedAt + milliseconds; turn++) {
+        const dueAt = startedAt + (1000 * (turn * connections + connection)) / maxPerSecond
+        if (dueAt > performance.now()) await after(dueAt - performance.now())
+        const sentAt = performance.now()
         socket.write(request(turn, connection))
-        const status = await answers.next()
-        times.push(performance.now() - sent)
-        if (status >= 300 && status !== 304) bad++
+        const status = await responses.next()
+        times.push(performance.now() - sentAt)
+        if (status >= 300 && status !== 304) rejected++
       }
       socket.destroy()
     }),
   )
-  const cost = (readCpuMicros() - cpuBefore) / times.length
-  const seconds = (performance.now() - began) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
+  const cpuMicros = (readCpuMicros() - cpuBefore) / times.length
+  if (rejected > 0) throw new Error(`The server rejected ${rejected} requests.`)
   times.sort((a, b) => a - b)
   const quantile = (q: number) => times[Math.min(times.length - 1, Math.floor(times.length * q))] as number
-  return { perSecond: times.length / seconds, p50: quantile(0.5), p99: quantile(0.99), cost, bad }
+  return { perSecond: times.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99), cpuMicros }
 }
 
-/** Reads no more of an answer than where it ends; a client that did more would measure itself. */
-function readAnswers(socket: Socket) {
+export async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).setNoDelay()
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Parses only the status and the length, so that the client needs little of the CPU that it measures on. */
+function readResponses(socket: Socket) {
   let missingBytes = 0
   let status = 0
   let head = ''
-  let done: (status: number) => void = () => {}
+  let complete: (status: number) => void = () => {}
 
   socket.on('data', (bytes: Buffer) => {
-    let rest = bytes.length
+    let bodyBytes = bytes.length
     if (missingBytes === 0) {
-      head += bytes.toString('latin1', 0, Math.min(bytes.length, 4096))
+      const text = bytes.toString('latin1', 0, Math.min(bytes.length, 4096))
+      head += text
       const end = head.indexOf('\r\n\r\n')
       if (end < 0) return
-      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? '0'
       status = Number(head.slice(9, 12))
-      missingBytes = Number(length)
-      rest = bytes.length - (end + 4 - (head.length - Math.min(bytes.length, 4096)))
+      missingBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? '0')
+      bodyBytes = bytes.length - (end + 4 - (head.length - text.length))
       head = ''
     }
-    missingBytes -= rest
-    if (missingBytes <= 0) {
-      missingBytes = 0
-      done(status)
-    }
+    missingBytes -= bodyBytes
+    if (missingBytes > 0) return
+    missingBytes = 0
+    complete(status)
   })
   return {
     next: () =>
       new Promise<number>((resolve) => {
-        done = resolve
+        complete = resolve
       }),
   }
 }
@@ -111,13 +142,8 @@ export function buildRequest(
   body?: unknown,
 ): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const all = {
-    host: 'bench',
-    ...headers,
-    ...(text
-      ? { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
-      : {}),
-  }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
+  const entity = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
+  const lines = Object.entries({ host: 'bench', ...headers, ...(text ? entity : {}) })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${text}`)
 }

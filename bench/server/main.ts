@@ -1,6 +1,5 @@
 import { measureBatches } from './batches.ts'
 import { measureFeed } from './feed.ts'
-import { measureLarge } from './large.ts'
 import { measureLists } from './lists.ts'
 import { measurePostgres } from './postgres.ts'
 import { printHeader } from './report.ts'
@@ -10,29 +9,27 @@ import { measureSlowDisk } from './slow-disk.ts'
 import { measureStart } from './start.ts'
 import { measureGrowth, measureWrites } from './writes.ts'
 
-/**
- * Measures the server against the bare machine, each pair in turn within one run. Read the ratios: the figures belong
- * to the machine, and the load comes from the same cores. `ROUNDS` and `MILLISECONDS` shorten or lengthen it.
- */
-const defaultBenchmarks = {
-  measureLists,
-  measureWrites,
-  measureGrowth,
-  measureBatches,
-  measureSessions,
-  measureFeed,
-  measureSlowDisk,
-  measureStart,
+// Measures the server against minimal programs, alternately within one run. Only the ratios are comparable between
+// machines. Arguments select benchmarks; ROUNDS and MILLISECONDS shorten or lengthen them.
+const benchmarks: Record<string, () => Promise<void>> = {
+  lists: measureLists,
+  writes: measureWrites,
+  growth: measureGrowth,
+  batches: measureBatches,
+  sessions: measureSessions,
+  feed: measureFeed,
+  slowdisk: measureSlowDisk,
+  start: measureStart,
+  postgres: measurePostgres,
 }
-/** Take minutes and gigabytes, or a PostgreSQL, and are measured when they are asked for by name. */
-const onDemandBenchmarks = { measureLarge, measurePostgres }
-const requestedNames = process.argv.slice(2)
+const requested = process.argv.slice(2)
+// PostgreSQL may not be installed, so it runs on request only.
+const names = requested.length > 0 ? requested : Object.keys(benchmarks).filter((name) => name !== 'postgres')
 
 printHeader()
-const benchmarks =
-  requestedNames.length === 0 ? defaultBenchmarks : { ...defaultBenchmarks, ...onDemandBenchmarks }
-for (const [name, part] of Object.entries(benchmarks)) {
-  if (requestedNames.length === 0 || requestedNames.includes(name.replace('measure', '').toLowerCase()))
-    await part()
+for (const name of names) {
+  const measure = benchmarks[name]
+  if (!measure) throw new Error(`Unknown benchmark "${name}". Known: ${Object.keys(benchmarks).join(', ')}`)
+  await measure()
 }
 removeFolders()

@@ -9,12 +9,12 @@ import { promptSecret } from './prompt.ts'
 export const accountCommands: Record<string, Command> = {
   'account add': {
     usage: 'account add <email>',
-    summary: 'makes an account, also where sign-up is closed; asks for its password',
+    summary: 'creates an account, also if sign-up is closed; prompts for its password',
     run: async (context) => {
       const [email = ''] = requireArgs(context, 1)
-      const add = async (parts: AccountServices) => {
+      const add = async (services: AccountServices) => {
         const password = await promptSecret(`Password for ${email}: `)
-        const user = await createAccount(parts, { mode: 'open' }, { email, password })
+        const user = await createAccount(services, { mode: 'open' }, { email, password })
         return { json: user, text: `${user.email} can sign in now.` }
       }
       return withAccounts(context, add, { createIfMissing: true })
@@ -22,7 +22,7 @@ export const accountCommands: Record<string, Command> = {
   },
   'account list': {
     usage: 'account list',
-    summary: 'lists the accounts, the oldest first',
+    summary: 'lists the accounts, oldest first',
     run: (context) =>
       withAccounts(context, async ({ accounts, sessions }) => {
         requireArgs(context, 0)
@@ -42,7 +42,7 @@ export const accountCommands: Record<string, Command> = {
   },
   'account reset-password': {
     usage: 'account reset-password <email>',
-    summary: 'asks for a new password, and ends all sessions of the account',
+    summary: 'prompts for a new password and ends all sessions of the account',
     run: (context) =>
       withAccount(context, async (account, { accounts, sessions, hasher, pool }) => {
         const password = await promptSecret(`New password for ${account.email}: `)
@@ -55,7 +55,7 @@ export const accountCommands: Record<string, Command> = {
   },
   'account revoke-sessions': {
     usage: 'account revoke-sessions <email>',
-    summary: 'ends all sessions of an account, within a second or two also in a running server',
+    summary: 'ends all sessions of an account; a running server notices within two seconds',
     run: (context) =>
       withAccount(context, async (account, { sessions }) => {
         const ended = await sessions.endAll(account.uid)
@@ -65,7 +65,7 @@ export const accountCommands: Record<string, Command> = {
   },
   'account remove': {
     usage: 'account remove <email>',
-    summary: 'removes an account and ends its sessions; the records stay',
+    summary: 'removes an account and ends its sessions; records stay',
     run: (context) =>
       withAccount(context, async (account, { accounts }) => {
         await accounts.remove(account.uid)
@@ -85,7 +85,7 @@ async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
 
 async function withAccounts<T>(
   { openAdmin }: CommandContext,
-  work: (parts: AccountServices) => Promise<T>,
+  work: (services: AccountServices) => Promise<T>,
   options?: OpenOptions,
 ): Promise<T> {
   const services = await openAccountServices(await openAdmin(), options)
@@ -102,9 +102,9 @@ function withAccount<T>(
   work: (account: Account, services: AccountServices) => Promise<T>,
 ): Promise<T> {
   const [email = ''] = requireArgs(context, 1)
-  return withAccounts(context, async (parts) => {
-    const account = await parts.accounts.findByEmailKey(toEmailKey(email))
+  return withAccounts(context, async (services) => {
+    const account = await services.accounts.findByEmailKey(toEmailKey(email))
     if (!account) throw new OperatorError(`There is no account ${email}.`)
-    return work(account, parts)
+    return work(account, services)
   })
 }

@@ -2,45 +2,45 @@ import type { FirebaseConfig } from '../../contract/firebase.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 import type { ReportProgress } from './progress.ts'
 
-/** One command of the operator's command line. */
+/** A command of `staffbook`. */
 export interface Command {
-  /** As it is typed: `account add <email>`. */
+  /** Name and arguments, for example `account add <email>`. */
   usage: string
   summary: string
-  /** Options of its own. */
+  /** The command's own options. */
   options?: (keyof Options)[]
   run(context: CommandContext): Promise<CommandOutput> | CommandOutput
 }
 
 export interface Options {
-  /** Takes the place of a file that is there. */
+  /** Replaces an existing file. */
   overwrite?: boolean
 }
 
 export interface CommandContext {
-  /** What was typed behind the command's words. */
+  /** The arguments after the command's name. */
   args: string[]
   options: Options
-  /** The register that the command line or the environment names. Throws where it names none that we know. */
+  /** The database that the command line or the environment names. Rejects if the configuration is invalid. */
   openAdmin(): Promise<StorageAdmin>
-  /** The key that NEW_RECORDS_KEY names. */
+  /** The key in NEW_RECORDS_KEY. */
   newKey(): Uint8Array | undefined
-  /** The Firebase project that the environment names. Throws an `OperatorError` where it names none. */
+  /** The Firebase project that the environment names. Throws an `OperatorError` without one. */
   firebase(): FirebaseConfig
-  /** Hears how far a long command is, for a person who waits for it. */
+  /** Reports the progress of a long command. */
   reportProgress: ReportProgress
 }
 
 export interface CommandOutput {
-  /** For a program (`--json`). */
+  /** The output with `--json`. */
   json: unknown
-  /** For a person. */
+  /** The output without `--json`. */
   text: string
-  /** Where the command was done and what it found is bad. */
+  /** Whether the command ran and found a problem. */
   failed?: boolean
 }
 
-/** The command line is not one we know; the message says what is. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -48,7 +48,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The operator's request cannot be done; the message is for the operator. */
+/** The command cannot be executed; the message is for the operator. */
 export class OperatorError extends Error {
   constructor(message: string) {
     super(message)
@@ -56,14 +56,14 @@ export class OperatorError extends Error {
   }
 }
 
-/** What was typed behind the command's words. Throws a `UsageError` where it is not as much as the command takes. */
+/** Returns the arguments. Throws a `UsageError` unless there are `count` of them. */
 export function requireArgs({ args }: CommandContext, count: number): string[] {
   if (args.length === count) return args
-  const taken = `${count || 'no'} argument${count === 1 ? '' : 's'}`
-  throw new UsageError(`This command takes ${taken} and got ${args.length}.`)
+  const expected = `${count || 'no'} argument${count === 1 ? '' : 's'}`
+  throw new UsageError(`This command takes ${expected} and got ${args.length}.`)
 }
 
-/** As many names as a person reads. */
+/** Joins names, and counts those after `maxItems`. */
 export function formatList(names: string[], maxItems = 10): string {
   const remaining = names.length - maxItems
   return names.slice(0, maxItems).join(', ') + (remaining > 0 ? ` and ${remaining} more` : '')

@@ -5,27 +5,27 @@ import { type Command, requireArgs } from './command.ts'
 export const databaseCommands: Record<string, Command> = {
   backup: {
     usage: 'backup <file>',
-    summary: 'copies the register as it is at one moment, also while the server runs',
+    summary: 'writes a consistent copy of the database, also while the server runs',
     async run(context) {
       const [target = ''] = requireArgs(context, 1)
       await (await context.openAdmin()).backUp(resolve(target))
-      return { json: { file: resolve(target) }, text: `The register was copied to ${resolve(target)}.` }
+      return { json: { file: resolve(target) }, text: `The database was copied to ${resolve(target)}.` }
     },
   },
   restore: {
     usage: 'restore <file>',
-    summary: 'puts a backup in the place of the register; the server must be stopped. What was there is kept',
+    summary: 'replaces the database by a backup and keeps the previous one; the server must be stopped',
     async run(context) {
       const [backup = ''] = requireArgs(context, 1)
       const kept = await (await context.openAdmin()).restore(resolve(backup))
-      const previousText = kept ? ` What was there before is in ${kept}.` : ''
-      const text = `The register is as it was in ${resolve(backup)}.${previousText} Everyone must sign in again.`
+      const previousText = kept ? ` The previous database is in ${kept}.` : ''
+      const text = `The database was restored from ${resolve(backup)}.${previousText} Everyone must sign in again.`
       return { json: { restored: resolve(backup), kept: kept ?? null }, text }
     },
   },
   check: {
     usage: 'check [<file>]',
-    summary: 'examines the register, or a backup, and changes nothing',
+    summary: 'checks the integrity of the database or of a backup, and changes nothing',
     async run(context) {
       const [backup] = context.args.length > 0 ? requireArgs(context, 1) : []
       const report = await (await context.openAdmin()).checkIntegrity(
@@ -33,13 +33,13 @@ export const databaseCommands: Record<string, Command> = {
       )
       const counts = `records: ${report.records}, accounts: ${report.accounts}, revision: ${report.revision}`
       const text =
-        report.problems.length > 0 ? report.problems.join('\n') : `${report.file} is sound (${counts}).`
+        report.problems.length > 0 ? report.problems.join('\n') : `${report.file} is intact (${counts}).`
       return { json: report, text, failed: report.problems.length > 0 }
     },
   },
   'key new': {
     usage: 'key new',
-    summary: 'makes a key for RECORDS_KEY; keep it apart from the backups',
+    summary: 'generates a key for RECORDS_KEY; store it separately from the backups',
     run(context) {
       requireArgs(context, 0)
       const key = randomBytes(32).toString('base64')
@@ -49,17 +49,17 @@ export const databaseCommands: Record<string, Command> = {
   'key change': {
     usage: 'key change',
     summary:
-      'seals the records anew, from RECORDS_KEY (not set: plain) to NEW_RECORDS_KEY (not set: plain); the server must be stopped',
+      'encrypts the records with NEW_RECORDS_KEY instead of RECORDS_KEY (plain text if not set); the server must be stopped',
     async run(context) {
       requireArgs(context, 0)
-      const to = context.newKey()
-      const records = await (await context.openAdmin()).changeKey(to)
-      const now = to
+      const newKey = context.newKey()
+      const records = await (await context.openAdmin()).changeKey(newKey)
+      const state = newKey
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
-        : 'stored plain'
+        : 'stored as plain text'
       return {
-        json: { records, encrypted: to !== undefined },
-        text: `The records (${records}) are ${now}.`,
+        json: { records, encrypted: newKey !== undefined },
+        text: `The records (${records}) are ${state}.`,
       }
     },
   },

@@ -19,7 +19,7 @@ const ada = {
 }
 const adaAccount = { ...ada, emailKey: 'ada@example.com' }
 
-describe('moving a register: the file', () => {
+describe('export file', () => {
   let folder: string
   let file: string
 
@@ -29,13 +29,13 @@ describe('moving a register: the file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('leaves nothing behind where it cannot be written, for it holds passwords', () => {
+  it('leaves no partial file behind if writing fails, because it contains passwords', () => {
     mkdirSync(join(file, 'in the way'), { recursive: true })
     expect(() => writeExportFile(file, { books: [good], accounts: [] }, true)).toThrow(/cannot be written/)
     expect(readdirSync(folder)).toEqual(['register.json'])
   })
 
-  it('holds every record as it is, in its order, a record a line, for its owner alone', () => {
+  it('contains every record unchanged and in order, one per line, readable by its owner only', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
     const book = fc.record({ id: fc.uuid(), eName: text, email: fc.constant('a@b.c'), password: text })
     const books = fc.uniqueArray(book, { selector: ({ id }) => id })
@@ -109,7 +109,7 @@ describe('moving a register: the file', () => {
     ['is not a file that', { users: [{ localId: 'u', email: 'a@b.c' }] }],
     ['and 5 more', { books: Array.from({ length: 15 }, () => secret), accounts: [] }],
   ]
-  it.each(wrong)('names what is not valid by its place, %s, and repeats nothing of it', (place, content) => {
+  it.each(wrong)('names invalid content by its position (%s) without repeating it', (place, content) => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
     expect(() => readExportFile(file)).toThrow(place)
     expect(() => readExportFile(file)).toThrow(new RegExp(`^(?![\\s\\S]*${secret})`))

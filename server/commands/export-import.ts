@@ -12,8 +12,7 @@ import {
 export const exportImportCommands: Record<string, Command> = {
   export: {
     usage: 'export <file> [--overwrite]',
-    summary:
-      'writes all records and accounts into one file, for another register; also while the server runs',
+    summary: 'writes all records and accounts to one JSON file, also while the server runs',
     options: ['overwrite'],
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
@@ -31,7 +30,7 @@ export const exportImportCommands: Record<string, Command> = {
   import: {
     usage: 'import <file>',
     summary:
-      'brings what such a file holds into the register; with the embedded storage all or nothing, and with the server stopped',
+      'adds the records and accounts of an export; on SQLite in one transaction, and with the server stopped',
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
       const content = readExportFile(resolve(file))
@@ -45,7 +44,7 @@ export const exportImportCommands: Record<string, Command> = {
   },
 }
 
-/** Writes the file, and says what stands in it. */
+/** Writes the file and reports its content. */
 export function writeExport(
   { options }: CommandContext,
   file: string,
@@ -55,9 +54,9 @@ export function writeExport(
   const [records, accounts] = [content.books.length, content.accounts.length]
   const notValid = findInvalidEmployees(content.books)
   const text = [
-    `${resolve(file)} holds the register (records: ${records}, accounts: ${accounts}). The records' passwords stand in it as they are${passwordHashNote(content.accounts)}: keep it as safe as the register, and delete it when it has served.`,
+    `Exported to ${resolve(file)} (records: ${records}, accounts: ${accounts}). The file contains the passwords of the records as plain text${passwordHashNote(content.accounts)}. Protect it like the database, and delete it after use.`,
     ...(notValid.length > 0
-      ? [`No register takes it before these are mended: ${formatList(notValid)}.`]
+      ? [`It cannot be imported until these records are corrected: ${formatList(notValid)}.`]
       : []),
   ]
   return {
@@ -68,32 +67,32 @@ export function writeExport(
 }
 
 const passwordHashNote = (accounts: Account[]) =>
-  accounts.length > 0 ? ', and the hashes of the accounts' : ''
+  accounts.length > 0 ? ' and the password hashes of the accounts' : ''
 
-function formatImportResult(brought: ImportResult): CommandOutput {
-  const { brought: count, there, leftOut, withoutPassword } = brought.accounts
+function formatImportResult(result: ImportResult): CommandOutput {
+  const { brought, there, leftOut, withoutPassword } = result.accounts
   const accountLines = [
-    `Accounts brought: ${count}; there already: ${there}.`,
-    ...leftOut.map(({ account, why }) => `The account ${account} was left out: ${why}.`),
+    `Accounts imported: ${brought}; already present: ${there}.`,
+    ...leftOut.map(({ account, why }) => `The account ${account} was not imported: ${why}.`),
     ...(withoutPassword.length > 0
       ? [
-          `No password yet (staffbook account list tells who): ${formatList(withoutPassword)}. To hand one out: staffbook account reset-password <email>`,
+          `Accounts without a password: ${formatList(withoutPassword)}. To set one: staffbook account reset-password <email>`,
         ]
       : []),
   ]
-  const records = formatRecordsResult(brought.records)
+  const records = formatRecordsResult(result.records)
   return {
-    json: brought,
+    json: result,
     text: [records.text, ...accountLines].join('\n'),
     failed: Boolean(records.failed) || leftOut.length > 0,
   }
 }
 
-/** What a person is told of records that were brought. */
+/** The output of an import of records. */
 export function formatRecordsResult({ brought, there, kept }: RecordsImportResult): CommandOutput {
   const text = [
-    `Records brought: ${brought}; there already: ${there}.`,
-    ...(kept.length > 0 ? [`There with other fields, and left as they are: ${formatList(kept)}.`] : []),
+    `Records imported: ${brought}; already present: ${there}.`,
+    ...(kept.length > 0 ? [`Present with other fields and not changed: ${formatList(kept)}.`] : []),
   ]
   return { json: { brought, there, kept }, text: text.join('\n'), failed: kept.length > 0 }
 }

@@ -16,16 +16,16 @@ export interface ImportResult {
 
 export interface RecordsImportResult {
   brought: number
-  /** They were there already, just so. */
+  /** The number of records that were present with the same fields. */
   there: number
-  /** The ids of records that are there with other fields, and that were left as they are. */
+  /** The ids of records that are present with other fields. They were not changed. */
   kept: string[]
 }
 
 /**
- * Brings records and accounts into a register, under their ids and in their order, behind those that are there; a record
- * that was removed comes back to its old place. What is there is left as it is, so the same can be brought again. All of
- * it is asked for in one turn of the event loop, which an embedded storage commits whole or not at all.
+ * Adds records and accounts under their ids and in their order, after the existing ones. Restores removed records to their
+ * old position. Does not change what exists, so an import can be repeated. Sends all writes in one turn of the event loop,
+ * so that SQLite commits them in one transaction.
  */
 export async function importContent(
   { employees, accounts }: { employees: EmployeeStorage; accounts: AccountStorage },
@@ -55,7 +55,7 @@ export async function importContent(
   }
 }
 
-/** As many as a database counts in one question. */
+/** The largest LIMIT of both databases. */
 const maxRemovals = 2 ** 31 - 1
 
 const emailTakenReason = 'another account has its email'
@@ -71,7 +71,7 @@ export async function loadEmployees(
   return found
 }
 
-/** What has become of the records that were wanted, from what was there before and after. */
+/** Compares the records before and after an import with the requested ones. */
 export function compareRecords(
   requested: Employee[],
   before: Map<string, Employee>,
@@ -90,21 +90,21 @@ export function compareRecords(
   }
 }
 
-/** Of the accounts, those that are new, those that are there, and those whose email or id is somebody else's. */
+/** Separates new accounts, existing ones, and those whose email or id belongs to another account. */
 function classifyAccounts(requested: Account[], existingAccounts: Account[]) {
   const uids = new Set(existingAccounts.map(({ uid }) => uid))
   const emails = new Map(existingAccounts.map(({ uid, emailKey }) => [emailKey, uid]))
-  const sorted = { newAccounts: [] as Account[], existing: [] as Account[], leftOut: [] as LeftOut[] }
+  const result = { newAccounts: [] as Account[], existing: [] as Account[], leftOut: [] as LeftOut[] }
   for (const account of requested) {
     const { uid, emailKey, email } = account
-    if (emails.get(emailKey) === uid) sorted.existing.push(account)
-    else if (emails.has(emailKey)) sorted.leftOut.push({ account: email, why: emailTakenReason })
-    else if (uids.has(uid)) sorted.leftOut.push({ account: email, why: 'another account has its id' })
+    if (emails.get(emailKey) === uid) result.existing.push(account)
+    else if (emails.has(emailKey)) result.leftOut.push({ account: email, why: emailTakenReason })
+    else if (uids.has(uid)) result.leftOut.push({ account: email, why: 'another account has its id' })
     else {
-      sorted.newAccounts.push(account)
+      result.newAccounts.push(account)
       uids.add(uid)
       emails.set(emailKey, uid)
     }
   }
-  return sorted
+  return result
 }

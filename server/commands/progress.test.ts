@@ -3,15 +3,15 @@ import type { FirebaseProject } from './firebase/project.ts'
 import { importRecords } from './firebase/records.ts'
 import { type ReportProgress, withProgress } from './progress.ts'
 
-describe('moving a register: how far it is', () => {
-  it('records on their way to Firebase are counted with each part that is there', async () => {
+describe('progress of an import', () => {
+  it('counts the records on Firebase after each part', async () => {
     const books = Array.from({ length: 900 }, (_, i) => ({
       id: `r${String(i).padStart(4, '0')}`,
       eName: 'Ada',
       email: 'ada@example.com',
       password: 'engine',
     }))
-    const [events, tell] = recorder()
+    const [events, reportProgress] = recorder()
     const project = {
       database: 'projects/demo/databases/(default)',
       firestore: async (call: string) => {
@@ -19,7 +19,7 @@ describe('moving a register: how far it is', () => {
         return []
       },
     } as unknown as FirebaseProject
-    await importRecords(project, 'token', books, tell)
+    await importRecords(project, 'token', books, reportProgress)
     expect(events).toEqual([
       '0 of 900',
       'commit',
@@ -31,24 +31,24 @@ describe('moving a register: how far it is', () => {
     ])
   })
 
-  it('it is said on one line of a terminal, which is free again also where it fails; elsewhere nothing is', async () => {
+  it('is shown on one line of a terminal, which is cleared also after an error, and not elsewhere', async () => {
     const outputOf = async (isTTY: boolean) => {
-      const words: string[] = []
-      const write = (text: string) => words.push(text) > 0
-      const failing = withProgress({ isTTY, write } as NodeJS.WriteStream, (tell) => {
-        tell(400, 900)
-        tell(800, 900)
+      const output: string[] = []
+      const write = (text: string) => output.push(text) > 0
+      const failingTask = withProgress({ isTTY, write } as NodeJS.WriteStream, (reportProgress) => {
+        reportProgress(400, 900)
+        reportProgress(800, 900)
         throw new Error('refused')
       })
-      await expect(failing).rejects.toThrow('refused')
-      return words.join('').split('\r\u001b[K')
+      await expect(failingTask).rejects.toThrow('refused')
+      return output.join('').split('\r\u001b[K')
     }
     expect(await outputOf(true)).toEqual(['', 'Records: 400 of 900 …', 'Records: 800 of 900 …', ''])
     expect(await outputOf(false)).toEqual([''])
   })
 })
 
-function recorder(): [events: string[], tell: ReportProgress] {
+function recorder(): [events: string[], reportProgress: ReportProgress] {
   const events: string[] = []
   return [events, (done, all) => events.push(`${done} of ${all}`)]
 }

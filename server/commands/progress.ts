@@ -1,12 +1,12 @@
-/** Says how far a command is. */
+/** Reports the number of completed records. */
 export type ReportProgress = (done: number, total: number) => void
 
 const clearLine = '\r\u001b[K'
 
-/** Does work that tells how many records are done: on one line of a terminal, which is free again afterwards. */
+/** Shows the progress of a task on one line of a terminal, and clears it at the end. Shows nothing without a terminal. */
 export async function withProgress<T>(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
-  work: (reportProgress: ReportProgress) => T | Promise<T>,
+  task: (reportProgress: ReportProgress) => T | Promise<T>,
 ): Promise<T> {
   let hasOutput = false
   const reportProgress = (done: number, total: number) => {
@@ -15,7 +15,7 @@ export async function withProgress<T>(
     stream.write(`${clearLine}Records: ${done} of ${total} …`)
   }
   try {
-    return await work(reportProgress)
+    return await task(reportProgress)
   } finally {
     if (hasOutput) stream.write(clearLine)
   }

@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers'
 
-/** The operator stopped a question with Ctrl-C or an empty answer. */
+/** The operator cancelled a prompt with Ctrl-C or an empty line. */
 export class PromptCancelledError extends Error {
   constructor() {
-    super('Nothing was typed; nothing was done.')
+    super('Cancelled; nothing was changed.')
     this.name = 'PromptCancelledError'
   }
 }
 
-/** Asks at the terminal without showing what is typed; where there is no terminal, reads standard input to its end. */
+/** Prompts at the terminal without echo. Without a terminal, reads standard input to its end. */
 export async function promptSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
   process.stderr.write(question)

@@ -233,6 +233,7 @@ describe('the built page', () => {
     mkdirSync(join(dist, 'assets'))
     writeFileSync(join(dist, 'index.html'), '<title>page</title>')
     writeFileSync(join(dist, 'assets', 'main-abc.js'), 'let a')
+    writeFileSync(join(dist, 'assets', 'records-page-abc.js'), 'let b')
     writeFileSync(join(dist, 'assets', 'main-abc.js.br'), 'compressed')
     writeFileSync(join(dist, 'assets', 'main-abc.js.map'), 'sources')
     writeFileSync(join(dist, '.env'), 'secret')
@@ -262,6 +263,17 @@ describe('the built page', () => {
       expect(await response.text()).toBe('<title>page</title>')
     },
   )
+
+  it('only /form preloads the chunk of /form', async () => {
+    const links = await Promise.all(
+      ['/form', '/form?q=a', '/signin', '/formula'].map(async (path) => {
+        const { headers } = await fetch(server.url + path)
+        return headers.get('link')
+      }),
+    )
+    const link = '</assets/records-page-abc.js>; rel=modulepreload'
+    expect(links).toEqual([link, link, null, null])
+  })
 
   it('assets are cached indefinitely and sent in the compressed form of the build', async () => {
     const { status, headers, body } = await send(server.url, 'GET', '/assets/main-abc.js', {

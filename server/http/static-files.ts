@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -8,10 +8,12 @@ import { pageHeaders } from './security-headers.ts'
 /** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
 export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
+  const formLinks = isBuilt ? linksToFormChunk(folder) : []
   app.register(async (scope) => {
     scope.setNotFoundHandler((request, reply) => {
-      if (isBuilt && isPageRoute(request)) return reply.sendFile('index.html')
-      return sendNotFound(reply)
+      if (!isBuilt || !isPageRoute(request)) return sendNotFound(reply)
+      if (/^\/form(\?|$)/.test(request.url)) reply.header('link', formLinks)
+      return reply.sendFile('index.html')
     })
     if (!isBuilt) return
     // The static server reports paths outside the folder as 403; respond like for any missing file.
@@ -29,6 +31,15 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
       setHeaders: (reply, path) => reply.headers(pageHeaders).header('cache-control', cacheControlFor(path)),
     })
   })
+}
+
+/**
+ * `Link` headers that make the browser load the chunk of /form together with the entry script. Without them the first
+ * visit to /form takes one more round trip, because the entry script imports the chunk.
+ */
+function linksToFormChunk(folder: string): string[] {
+  const chunks = globSync('assets/records-page-*.js', { cwd: folder })
+  return chunks.map((chunk) => `</${chunk.replaceAll('\\', '/')}>; rel=modulepreload`)
 }
 
 /** File names in assets/ contain a content hash. */

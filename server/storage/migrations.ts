@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface Migration {
+  /** The schema's version after this migration. */
   version: number
   name: string
   sql: string
 }
 
-/** The numbered files of a folder, in order; the number is the schema's version after it. */
+/** Reads the `.sql` files of a folder in order of their names, which begin with the version. */
 export function readMigrations(folder: URL): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -18,7 +19,6 @@ export function readMigrations(folder: URL): Migration[] {
     }))
 }
 
-/** The schema's version after all of them. */
 export function latestVersionOf(migrations: Migration[]): number {
   return Math.max(...migrations.map(({ version }) => version))
 }

@@ -1,7 +1,7 @@
 import type { AccountStorage, EmployeeStorage, SessionStorage, Storage } from './storage.ts'
 
 export interface IntegrityReport {
-  /** Empty where all is sound. */
+  /** Empty if the database is intact. */
   problems: string[]
   records: number
   accounts: number
@@ -10,25 +10,27 @@ export interface IntegrityReport {
 
 type Awaitable<T> = T | Promise<T>
 
-/** What the operator does with a register from beside the server. Each throws an error that is fit for the operator. */
+/** The operator's tools, for the command line. All throw errors whose message can be shown to the operator. */
 export interface StorageAdmin {
-  /** May be used while a server runs. `makes`: also where there is no register yet, which is then an empty one. */
+  /** Also while a server runs. Throws if there is no database, unless `createIfMissing` is set. */
   openAccounts(options?: { createIfMissing?: boolean }): Awaitable<{
     accounts: AccountStorage
     sessions: SessionStorage
     close: () => Awaitable<void>
   }>
-  /** The register as it is at one moment, to be read; also while a server runs. */
+  /** A snapshot of one commit. Also while a server runs. */
   openReadOnly(): Promise<ReadOnlyStorage>
-  /** The whole register, to be written to. Makes an empty one where there is none. No server may run on an embedded one. */
+  /** For reading and writing; creates the database if there is none. In SQLite no server may run. */
   open(): Promise<Storage>
-  /** Copies the register as it is at one commit into a new file, also while a server runs. */
+  /** Copies a snapshot of one commit to a new file. Also while a server runs. */
   backUp(target: string): Awaitable<void>
-  /** No server may run. Answers where it has kept what was there before; nothing where nothing was. */
+  /** Replaces the database by a backup; no server may run. Returns the folder with the previous database, if any. */
   restore(backup: string): Awaitable<string | undefined>
-  /** Looks at the register, or at a backup, and changes nothing. `file` is where it lies. */
+  /** Checks the database, or a backup, without changing it. `file` is its path or address. */
   checkIntegrity(backup?: string): Awaitable<IntegrityReport & { file: string }>
-  /** No server may run. Answers how many records were sealed anew; without a key they become plain. */
+  /**
+   * Encrypts all records with another key, or decrypts them if none is given; no server may run. Returns their number.
+   */
   changeKey(newKey: Uint8Array | undefined): Awaitable<number>
 }
 

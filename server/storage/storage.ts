@@ -1,7 +1,7 @@
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 
-/** A record as it is stored: `seq` is its place in the order of creation, `revision` the write that made it so. */
+/** `seq`: position in creation order. `revision`: number of the write that last changed the record. */
 export interface StoredEmployee extends Employee {
   seq: number
   revision: number
@@ -13,66 +13,63 @@ export interface Removal {
   revision: number
 }
 
-/** What one write has done to the register; told once it is safe on the disk, in the order of revisions. */
+/** One committed change. */
 export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 'removed' } & Removal)
 
-/**
- * `done` made a new revision; `unchanged` found its work done already (the retry of a write that went through) and
- * tells the revision that did it.
- */
+/** `done` made a new revision. `unchanged` is a repeated write; its revision is that of the record's latest change. */
 export type WriteOutcome =
   | { outcome: 'done' | 'unchanged'; seq: number; revision: number }
   | { outcome: 'not-found' | 'id-in-use' }
 
-/** A batch whose additions have their ids. */
+/** A batch whose additions already have ids. */
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
   add: Employee[]
 }
 
 export interface BatchOutcome {
-  /** The register's revision after the batch. */
+  /** The database's revision after the batch. */
   revision: number
-  /** The records that were not as the batch had seen them, and that it left alone. */
+  /** Ids of the conflicts: records that were no longer as `seen`, and were not changed. */
   kept: string[]
 }
 
 export interface StorageHead {
   /** The revision of the latest write. */
   revision: number
-  /** Changes before this revision cannot be told one by one: the register was restored from a backup. */
+  /** Changes before this revision are unknown, because the database was restored from a backup. */
   floor: number
-  /** Differs between any two registers that could have the same revision. */
+  /** Identity of the database; a restore changes it. */
   epoch: string
 }
 
-/** The records. A write resolves when it is on the disk, and rejects with a `StorageError` where it is not. */
+/** A write resolves once it is on the disk, and otherwise rejects with a `StorageError`. */
 export interface EmployeeStorage {
   head(): Promise<StorageHead>
-  /** All records in order of creation, in pages. */
+  /** All records in creation order, in pages. */
   load(): AsyncIterable<StoredEmployee[]>
   /** The latest removals, newest first, at most `limit`. */
   latestRemovals(limit: number): Promise<Removal[]>
-  /** An id that was ever used is not used again: adding under it is `unchanged`, also when the record is gone. */
+  /** Returns `unchanged` for an id that was ever used, even if its record has been removed. */
   add(id: string, fields: EmployeeFields): Promise<WriteOutcome>
   update(id: string, fields: EmployeeFields): Promise<WriteOutcome>
   remove(id: string): Promise<WriteOutcome>
-  /** Puts a removed record back in its old place. */
+  /** Gives a removed record its old `seq`. */
   restore(id: string, fields: EmployeeFields): Promise<WriteOutcome>
-  /** Whole or not at all. What it finds done already, it counts as done, so it can be sent again. */
+  /** All or nothing. Safe to repeat: changes that are already made count as done. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
   /**
-   * The listener hears of every commit, in the order of revisions, before its writes resolve. Where other processes
-   * write too, it also hears what they have changed after revision `since` (not given: from now on): every record once,
-   * however often it changed meanwhile. What there is to hear already, it has heard when this resolves.
+   * Notifies the listener of every commit in the order of revisions, and before the commit's writes resolve. In
+   * PostgreSQL this includes other processes' changes after `afterRevision` (default: the latest revision); a record
+   * that has changed several times may be reported once. Resolves after all existing changes have been delivered.
    */
   subscribe(listener: (changes: EmployeeChange[]) => void, afterRevision?: number): void | Promise<void>
 }
 
 export interface Account {
   uid: string
-  /** As it was typed at sign-up. */
+  /** As typed at sign-up. */
   email: string
-  /** The email in the form in which two are compared; one account each. */
+  /** The normalised email; unique. */
   emailKey: string
   passwordHash: string
   /** ISO 8601, UTC. */
@@ -80,48 +77,48 @@ export interface Account {
 }
 
 export interface AccountStorage {
-  /** False where an account with this `emailKey` exists. */
+  /** False if an account with this `emailKey` exists. */
   add(account: Account): Promise<boolean>
   findByEmailKey(emailKey: string): Promise<Account | undefined>
   list(): Promise<Account[]>
-  /** False where there is no such account, or where `seen` is given and no longer its hash. */
+  /** False if there is no such account, or if `expectedHash` is given and is not the account's hash. */
   setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
-  /** Its sessions end with it, and where they began is forgotten. False where there is no such account. */
+  /** Also removes its sessions and remembered addresses. False if there is no such account. */
   remove(uid: string): Promise<boolean>
 }
 
 /** Times are milliseconds since 1970. */
 export interface Session {
-  /** SHA-256 of the token, so that what is stored opens nothing. */
+  /** SHA-256 of the token: a stolen database contains no usable token. */
   hash: string
   uid: string
   createdAt: number
   lastSeenAt: number
 }
 
-/** So many places from which an account was signed in are remembered. */
+/** Per account; older ones are forgotten. */
 export const maxRememberedAddresses = 20
 
 export interface SessionStorage {
   /**
-   * False where `passwordHash` is not the account's, or no longer: whoever was let in by an old password while a new one
-   * was set begins no session that `endAll` has missed. Where it begins (a hash) is remembered with the account: its
-   * latest `placesRemembered`, also when the session has ended.
+   * False if `passwordHash` is not the account's current one: a sign-in that runs while the password changes must not
+   * add a session that `endAll` has missed. `addressHash` is remembered with the account, also after the session has
+   * ended.
    */
   add(session: Session, passwordHash: string, addressHash?: string): Promise<boolean>
-  /** Whether a session has begun from there, as far as it is remembered. */
+  /** True if an account was signed in to from this address, see `maxRememberedAddresses`. */
   isRemembered(addressHash: string): boolean | Promise<boolean>
-  /** Synchronous where the storage is embedded: it is asked with every request. */
+  /** Synchronous in SQLite, because every request calls it. */
   find(hash: string): AuthenticatedSession | undefined | Promise<AuthenticatedSession | undefined>
   listByAccount(uid: string): Promise<Session[]>
   touch(hash: string, lastSeenAt: number): Promise<void>
-  /** Answers the hashes that were there. */
+  /** Returns the hashes of the sessions that existed. */
   end(hashes: string[]): Promise<string[]>
-  /** Ends every session of an account, but for the one to keep; answers their hashes. */
+  /** Ends every session of an account except one. Returns their hashes. */
   endAll(uid: string, exceptHash?: string): Promise<string[]>
-  /** Of these hashes, those of sessions that are there no more, or that `endExpired` would end. */
+  /** Returns those hashes whose session does not exist or would be ended by `endExpired`. */
   findEnded(hashes: string[], createdBefore: number, seenBefore: number): Promise<string[]>
-  /** Ends every session created before `createdBefore` or last seen before `seenBefore`; answers their hashes. */
+  /** Ends sessions created before `createdBefore` or last seen before `seenBefore`. Returns their hashes. */
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }
 
@@ -134,23 +131,23 @@ export interface Storage {
   employees: EmployeeStorage
   accounts: AccountStorage
   sessions: SessionStorage
-  /** Resolves, once and for all, when the storage cannot acknowledge another write. */
+  /** Resolves when the storage can no longer write until the process restarts. */
   failed: Promise<StorageFailure>
-  /** Rejects where the storage does not answer. */
+  /** Rejects if the database does not respond. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * `disk`: an fsync failed, so what the disk holds is unknown. `writer`: the writing thread is gone. `stale`: the
- * database no longer holds the register that this process has read, or not as this program knows it.
+ * `disk`: an fsync failed, so the content of the disk is unknown. `writer`: the writer thread has ended. `stale`: the
+ * database was replaced, restored or upgraded while this process was using it.
  */
 export interface StorageFailure {
   reason: 'disk' | 'writer' | 'stale'
   error: Error
 }
 
-/** The register cannot be opened; the message says why and what to do. */
+/** The database cannot be opened; the message says why and what to do. */
 export class StorageOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -158,7 +155,7 @@ export class StorageOpenError extends Error {
   }
 }
 
-/** `uncertain` alone leaves open whether the write is there after a restart; the others changed nothing. */
+/** With `uncertain` the write may or may not be on the disk; with the other kinds nothing was changed. */
 export type StorageErrorKind = 'full' | 'unavailable' | 'busy' | 'uncertain'
 
 export class StorageError extends Error {

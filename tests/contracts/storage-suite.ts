@@ -7,8 +7,9 @@ import {
   type StoredEmployee,
 } from '../../server/storage/storage.ts'
 import type { TestStorage } from '../support/storage.ts'
+import { storageModelTest } from './storage-model.ts'
 
-/** What every storage keeps to, told once; each adapter calls this with places of its own. */
+/** The tests that every storage must pass. */
 export function storageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
   const opened: { storage?: Storage; testStorage: TestStorage }[] = []
 
@@ -34,8 +35,8 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     }
   })
 
-  describe(`storage on ${adapter}: books`, () => {
-    it('keeps records in order of creation, also after opening again', async () => {
+  describe(`storage on ${adapter}: records`, () => {
+    it('lists records in creation order, also after reopening', async () => {
       const { storage, reopen } = await openNew()
       await Promise.all(['a', 'b', 'c'].map((id) => storage.employees.add(id, person(id))))
       await storage.employees.update('a', person('a2'))
@@ -48,7 +49,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await loadAll(await reopen())).toEqual(expected)
     })
 
-    it('gives every write the next revision, and goes on from there after opening again', async () => {
+    it('gives every write the next revision, and continues from it after reopening', async () => {
       const { storage, reopen } = await openNew()
       expect(await storage.employees.head()).toMatchObject({ revision: 0, floor: 0 })
       expect(await storage.employees.add('a', person('a'))).toMatchObject({ outcome: 'done', revision: 1 })
@@ -59,7 +60,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await again.employees.restore('a', person('c'))).toMatchObject({ outcome: 'done', revision: 4 })
     })
 
-    it('adds once under one id, also when the record has since been removed', async () => {
+    it('never adds twice under one id, even if the record has been removed', async () => {
       const { storage } = await openNew()
       const first = await storage.employees.add('a', person('a'))
       expect(await storage.employees.add('a', person('other'))).toEqual({ ...first, outcome: 'unchanged' })
@@ -71,7 +72,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await loadAll(storage)).toEqual([])
     })
 
-    it('finds no record to update or remove where there is none', async () => {
+    it('returns not-found for an update or removal of a record that does not exist', async () => {
       const { storage } = await openNew()
       await storage.employees.add('gone', person('gone'))
       await storage.employees.remove('gone')
@@ -82,7 +83,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await storage.employees.head()).toMatchObject({ revision: 2 })
     })
 
-    it('restores a removed record in its old place', async () => {
+    it('restores a removed record with its old sequence', async () => {
       const { storage } = await openNew()
       for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
       await storage.employees.remove('b')
@@ -90,7 +91,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect((await loadAll(storage)).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     })
 
-    it('restores nothing twice, nothing over another record, and nothing that never was', async () => {
+    it('does not restore twice, over an existing record, or an id that never existed', async () => {
       const { storage } = await openNew()
       await storage.employees.add('a', person('a'))
       await storage.employees.remove('a')
@@ -100,19 +101,19 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await storage.employees.restore('never', person('a'))).toEqual({ outcome: 'not-found' })
     })
 
-    it('keeps any text as it is', async () => {
+    it('stores any text unchanged, including U+0000', async () => {
       const { storage, reopen } = await openNew()
-      const odd = { eName: 'Zoë 👩🏽‍💻\u0000 "\\\n', email: 'ä@b', password: '\u200b\u202e' }
-      await storage.employees.add('odd', odd)
-      expect(await loadAll(await reopen())).toEqual([{ id: 'odd', ...odd }])
+      const oddFields = { eName: 'Zoë 👩🏽‍💻\u0000 "\\\n', email: 'ä@b', password: '\u200b\u202e' }
+      await storage.employees.add('odd', oddFields)
+      expect(await loadAll(await reopen())).toEqual([{ id: 'odd', ...oddFields }])
     })
 
-    it('tells its followers of every commit in order, before the write is answered', async () => {
+    it('notifies subscribers of every commit in order, before the write resolves', async () => {
       const { storage } = await openNew()
-      const heard: EmployeeChange[] = []
-      storage.employees.subscribe((changes) => heard.push(...changes))
+      const received: EmployeeChange[] = []
+      storage.employees.subscribe((changes) => received.push(...changes))
       await storage.employees.add('a', person('a'))
-      expect(heard).toEqual([{ type: 'saved', id: 'a', seq: 1, revision: 1, ...person('a') }])
+      expect(received).toEqual([{ type: 'saved', id: 'a', seq: 1, revision: 1, ...person('a') }])
       await Promise.all([
         storage.employees.update('a', person('b')),
         storage.employees.add('a', person('a')),
@@ -120,25 +121,25 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         storage.employees.remove('a'),
         storage.employees.restore('a', person('c')),
       ])
-      expect(heard.slice(1)).toEqual([
+      expect(received.slice(1)).toEqual([
         { type: 'saved', id: 'a', seq: 1, revision: 2, ...person('b') },
         { type: 'removed', id: 'a', seq: 1, revision: 3 },
         { type: 'saved', id: 'a', seq: 1, revision: 4, ...person('c') },
       ])
     })
 
-    it('writes a batch as one: its changes have revisions in a row, and are told together', async () => {
+    it('commits a batch at once, with consecutive revisions and one notification', async () => {
       const { storage, reopen } = await openNew()
       for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
-      const heard: EmployeeChange[][] = []
-      storage.employees.subscribe((changes) => heard.push(changes))
+      const received: EmployeeChange[][] = []
+      storage.employees.subscribe((changes) => received.push(changes))
       const batch = {
         add: [{ id: 'd', ...person('d') }],
         update: [{ seen: { id: 'a', ...person('a') }, fields: person('a2') }],
         remove: [{ id: 'b', ...person('b') }],
       }
       expect(await storage.employees.writeBatch(batch)).toMatchObject({ revision: 6, kept: [] })
-      expect(heard).toEqual([
+      expect(received).toEqual([
         [
           { type: 'saved', id: 'd', seq: 4, revision: 4, ...person('d') },
           { type: 'saved', id: 'a', seq: 1, revision: 5, ...person('a2') },
@@ -154,7 +155,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await loadAll(await reopen())).toEqual(expected)
     })
 
-    it('counts what a batch sent again finds done as done, and writes nothing twice', async () => {
+    it('changes nothing when a batch is repeated, and reports no conflict', async () => {
       const { storage } = await openNew()
       for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
       const batch = {
@@ -163,13 +164,13 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         remove: [{ id: 'b', ...person('b') }],
       }
       await storage.employees.writeBatch(batch)
-      const heard: EmployeeChange[] = []
-      storage.employees.subscribe((changes) => heard.push(...changes))
+      const received: EmployeeChange[] = []
+      storage.employees.subscribe((changes) => received.push(...changes))
       expect(await storage.employees.writeBatch(batch)).toMatchObject({ revision: 5, kept: [] })
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
     })
 
-    it('leaves alone what is not as a batch had seen it, and says so', async () => {
+    it('does not change records that differ from what a batch has seen, and returns their ids', async () => {
       const { storage } = await openNew()
       for (const id of ['a', 'b', 'c', 'gone']) await storage.employees.add(id, person(id))
       await storage.employees.update('b', person('theirs'))
@@ -185,7 +186,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect((await loadAll(storage)).map(({ eName }) => eName)).toEqual(['mine', 'theirs', 'theirs'])
     })
 
-    it('tells the latest removals, newest first', async () => {
+    it('returns the latest removals, newest first', async () => {
       const { storage } = await openNew()
       for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
       for (const id of ['b', 'a', 'c']) await storage.employees.remove(id)
@@ -195,14 +196,14 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       ])
     })
 
-    it('loads more records than fit one page', async () => {
+    it('loads more records than fit into one page', async () => {
       const { storage, reopen } = await openNew()
       const ids = Array.from({ length: 2_500 }, (_, i) => `r${i}`)
       await Promise.all(ids.map((id) => storage.employees.add(id, person(id))))
       expect((await loadAll(await reopen())).map(({ id }) => id)).toEqual(ids)
     })
 
-    it('differs in its epoch from every other register', async () => {
+    it('gives every database its own epoch', async () => {
       const [one, other] = [await openNew(), await openNew()]
       expect((await one.storage.employees.head()).epoch).not.toBe(
         (await other.storage.employees.head()).epoch,
@@ -210,8 +211,13 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
   })
 
+  describe(`storage on ${adapter}: any sequence of writes`, () => {
+    storageModelTest(createTestStorage)
+    storageModelTest(createTestStorage, new Uint8Array(32).fill(7))
+  })
+
   describe(`storage on ${adapter}: accounts and sessions`, () => {
-    it('keeps one account for an email', async () => {
+    it('stores one account per email', async () => {
       const { storage, reopen } = await openNew()
       expect(await storage.accounts.add(account('1', 'ada@x.y'))).toBe(true)
       expect(await storage.accounts.add(account('2', 'ada@x.y'))).toBe(false)
@@ -221,7 +227,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await again.accounts.list()).toEqual([account('1', 'ada@x.y')])
     })
 
-    it('makes one account of many sign-ups at once', async () => {
+    it('creates one account from concurrent sign-ups with the same email', async () => {
       const { storage } = await openNew()
       const added = await Promise.all(
         Array.from({ length: 20 }, (_, i) => storage.accounts.add(account(`u${i}`, 'ada@x.y'))),
@@ -229,7 +235,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(added.filter(Boolean)).toHaveLength(1)
     })
 
-    it('changes a password hash, and says where there is no account', async () => {
+    it('changes a password hash, and returns false if there is no account', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       expect(await storage.accounts.setPasswordHash('1', 'new')).toBe(true)
@@ -237,14 +243,14 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect((await storage.accounts.findByEmailKey('ada@x.y'))?.passwordHash).toBe('new')
     })
 
-    it('changes the password hash that was seen, and no other that has taken its place', async () => {
+    it('changes a password hash only if it is the expected one', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       const changes = ['one', 'other'].map((hash) => storage.accounts.setPasswordHash('1', hash, 'hash'))
       expect((await Promise.all(changes)).sort()).toEqual([false, true])
     })
 
-    it('finds a session with its account until it is ended', async () => {
+    it('finds a session and its account until the session ends', async () => {
       const { storage, reopen } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 5 }, 'hash')
@@ -260,21 +266,21 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await again.sessions.find('h')).toBeUndefined()
     })
 
-    it("begins a session with the account's own password hash alone, and none with one it had before", async () => {
+    it("adds a session only with the account's current password hash", async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
-      const begin = (hash: string, passwordHash: string) =>
+      const add = (hash: string, passwordHash: string) =>
         storage.sessions.add({ hash, uid: '1', createdAt: 1, lastSeenAt: 1 }, passwordHash)
-      expect(await begin('before', 'hash')).toBe(true)
+      expect(await add('before', 'hash')).toBe(true)
       await storage.accounts.setPasswordHash('1', 'new')
-      expect([await begin('late', 'hash'), await begin('renewed', 'new')]).toEqual([false, true])
+      expect([await add('late', 'hash'), await add('renewed', 'new')]).toEqual([false, true])
       expect((await storage.sessions.listByAccount('1')).map(({ hash }) => hash).sort()).toEqual([
         'before',
         'renewed',
       ])
     })
 
-    it('ends all sessions of an account, or all but one, and none of another', async () => {
+    it('ends all sessions of one account, or all except one', async () => {
       const { storage } = await openNew()
       for (const uid of ['1', '2']) {
         await storage.accounts.add(account(uid, `${uid}@x.y`))
@@ -288,7 +294,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await storage.sessions.listByAccount('2')).toHaveLength(3)
     })
 
-    it('ends what has expired, and nothing else', async () => {
+    it('ends only expired sessions', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       for (const [hash, createdAt, lastSeenAt] of [
@@ -302,7 +308,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await storage.sessions.find('live')).toBeDefined()
     })
 
-    it('says which sessions of many are over, and ends none', async () => {
+    it('finds which of many sessions have ended or expired, without ending any', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       for (const [hash, createdAt, lastSeenAt] of [
@@ -318,7 +324,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await storage.sessions.listByAccount('1')).toHaveLength(3)
     })
 
-    it('ends the sessions of an account with the account, and begins none for an account that is gone', async () => {
+    it("ends an account's sessions when it is removed, and adds none afterwards", async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
@@ -331,15 +337,15 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
   })
 
-  describe(`security, storage on ${adapter}: where accounts were signed in from`, () => {
-    const signIn = (storage: Storage, uid: string, at: number, from: string, passwordHash = 'hash') =>
+  describe(`security, storage on ${adapter}: remembered addresses`, () => {
+    const signIn = (storage: Storage, uid: string, at: number, addressHash: string, passwordHash = 'hash') =>
       storage.sessions.add(
-        { hash: `${uid}${from}${at}`, uid, createdAt: at, lastSeenAt: at },
+        { hash: `${uid}${addressHash}${at}`, uid, createdAt: at, lastSeenAt: at },
         passwordHash,
-        from,
+        addressHash,
       )
 
-    it('is remembered with the account, also when the session is over and after opening again', async () => {
+    it('remembers an address after the session has ended and after reopening, until the account is removed', async () => {
       const { storage, reopen } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       await signIn(storage, '1', 1, 'home')
@@ -353,29 +359,29 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await again.sessions.isRemembered('home')).toBe(false)
     })
 
-    it('is not remembered where no session began', async () => {
+    it('does not remember an address from which no session was added', async () => {
       const { storage } = await openNew()
       await storage.accounts.add(account('1', 'ada@x.y'))
       expect(await signIn(storage, '1', 1, 'home', 'another hash')).toBe(false)
       expect(await storage.sessions.isRemembered('home')).toBe(false)
     })
 
-    it(`of each account the latest ${maxRememberedAddresses}: the one that was not used for longest gives way`, async () => {
+    it(`remembers the latest ${maxRememberedAddresses} addresses of each account`, async () => {
       const { storage } = await openNew()
       for (const uid of ['1', '2']) await storage.accounts.add(account(uid, `${uid}@x.y`))
       await signIn(storage, '2', 0, 'theirs')
-      const places = Array.from({ length: maxRememberedAddresses }, (_, i) => `place ${i}`)
-      for (const [at, from] of places.entries()) await signIn(storage, '1', at, from)
-      await signIn(storage, '1', 100, 'place 0')
+      const addresses = Array.from({ length: maxRememberedAddresses }, (_, i) => `address ${i}`)
+      for (const [at, address] of addresses.entries()) await signIn(storage, '1', at, address)
+      await signIn(storage, '1', 100, 'address 0')
       await signIn(storage, '1', 101, 'new')
-      const all = ['theirs', 'new', ...places]
-      const remembered = await Promise.all(all.map((from) => storage.sessions.isRemembered(from)))
-      expect(all.filter((_, i) => !remembered[i])).toEqual(['place 1'])
+      const all = ['theirs', 'new', ...addresses]
+      const remembered = await Promise.all(all.map((address) => storage.sessions.isRemembered(address)))
+      expect(all.filter((_, i) => !remembered[i])).toEqual(['address 1'])
     })
   })
 
   describe(`storage on ${adapter}: closing`, () => {
-    it('finishes what it took before it closes', async () => {
+    it('finishes accepted writes before it closes', async () => {
       const { storage, reopen } = await openNew()
       const writes = ['a', 'b', 'c'].map((id) => storage.employees.add(id, person(id)))
       const again = await reopen()
@@ -383,7 +389,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await loadAll(again)).toHaveLength(3)
     })
 
-    it('refuses writes once it is closed', async () => {
+    it('rejects writes after closing', async () => {
       const testStorage = await createTestStorage()
       const storage = await testStorage.open()
       await storage.close()

@@ -1,5 +1,17 @@
-// What is loaded only when it is wanted may be missing: without a network, or when a newer page has taken its place.
-import { ada, addEmployee, expect, form, signIn, signUp, test } from '../support/e2e/fixture.ts'
+// What is loaded before and after the page is usable; the real build and the real server decide it.
+import { paths } from '../../contract/protocol.ts'
+import {
+  addEmployee,
+  createEmployees,
+  expect,
+  form,
+  names,
+  signIn,
+  signUp,
+  table,
+  test,
+} from '../support/e2e/fixture.ts'
+import { ada, makeEmployees } from '../support/people.ts'
 
 const lazyParts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
@@ -9,25 +21,27 @@ const lazyParts = [
   { button: 'Generate one', opens: ['group', 'Password generator'] },
 ] as const
 
-for (const { button, opens } of lazyParts) {
-  test(`${button}: where its part can’t be loaded that is said, and the next press tries again`, async ({
-    recordsPage,
-    expectedErrors,
-  }) => {
-    expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
-    await addEmployee(recordsPage, ada)
+test('a part of the page that cannot be loaded is reported, and the next click tries again', async ({
+  recordsPage,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
+  await addEmployee(recordsPage, ada)
+  const message = recordsPage.getByText('This could not be loaded.').first()
+  for (const { button, opens } of lazyParts) {
     const opened = recordsPage.getByRole(opens[0], { name: opens[1] })
     await recordsPage.route('**/assets/*.js', (route) => route.abort())
     await recordsPage.getByRole('button', { name: button, exact: true }).click()
-    await expect(recordsPage.getByText('This could not be loaded.')).toBeVisible()
+    await expect(message).toBeVisible()
     await expect(opened).toHaveCount(0)
     await recordsPage.unroute('**/assets/*.js')
     await recordsPage.getByRole('button', { name: button, exact: true }).click()
     await expect(opened).toBeVisible()
-  })
-}
+    await recordsPage.reload()
+  }
+})
 
-test('a newer page on the server: what an open tab misses is said, and the rest goes on', async ({
+test('an open tab reports a part that a newer build has removed, and keeps working', async ({
   recordsPage,
   expectedErrors,
 }) => {
@@ -35,10 +49,8 @@ test('a newer page on the server: what an open tab misses is said, and the rest 
   await recordsPage.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: 'Not found' }))
   await recordsPage.getByRole('button', { name: 'Generate one' }).click()
   await expect(recordsPage.getByText('This could not be loaded.')).toBeVisible()
-  await expect(form(recordsPage).getByRole('button', { name: 'Generate one' })).toHaveAttribute(
-    'aria-expanded',
-    'false',
-  )
+  const button = form(recordsPage).getByRole('button', { name: 'Generate one' })
+  await expect(button).toHaveAttribute('aria-expanded', 'false')
   await addEmployee(recordsPage, ada)
 })
 
@@ -64,13 +76,88 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   await expect(form(page)).toBeVisible()
 })
 
-test('opening the register loads no part before it is wanted', async ({ recordsPage }) => {
+test('no dialog, panel or parser is loaded before it is needed', async ({ recordsPage }) => {
   const scripts: string[] = []
   recordsPage.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
   })
+  const countScripts = (pattern: RegExp) => scripts.filter((path) => pattern.test(path)).length
   await recordsPage.reload()
   await expect(recordsPage.getByText('Nobody is in the register yet')).toBeVisible()
-  expect(scripts.filter((path) => /dialog|panel|hint|papaparse|upload/.test(path))).toEqual([])
-  expect(scripts.some((path) => path.includes('/assets/index'))).toBe(true)
+  expect(countScripts(/dialog|panel|hint|papaparse|upload/)).toBe(0)
+  expect(countScripts(/\/assets\/index/)).toBe(1)
+  await recordsPage.getByRole('button', { name: 'Import', exact: true }).click()
+  await recordsPage.getByLabel('Or paste rows').fill('Ada\tada@example.com\tengine')
+  await recordsPage.getByRole('button', { name: 'Read these rows' }).click()
+  await expect(recordsPage.getByRole('dialog').getByRole('listitem')).toHaveCount(1)
+  expect(countScripts(/papaparse/)).toBe(1)
+})
+
+test('the first rows are shown before the last have arrived', async ({ recordsPage }) => {
+  const count = 200
+  await createEmployees(recordsPage, makeEmployees(count))
+  const headers = { 'accept-encoding': 'identity' }
+  const list = await (await recordsPage.request.get(paths.books, { headers })).text()
+  const half = list.slice(0, list.length / 2)
+  // Delivers the first half of the list and holds the rest back, like a slow connection.
+  await recordsPage.addInitScript(
+    ({ path, half, rest }) => {
+      const { fetch } = window
+      window.fetch = async (input, init) => {
+        if (!String(input).endsWith(path)) return fetch(input, init)
+        const body = new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new TextEncoder().encode(half))
+            await new Promise<void>((resolve) => addEventListener('release', () => resolve(), { once: true }))
+            controller.enqueue(new TextEncoder().encode(rest))
+            controller.close()
+          },
+        })
+        return new Response(body)
+      }
+    },
+    { path: paths.books, half, rest: list.slice(half.length) },
+  )
+  await recordsPage.reload()
+  await expect(names(recordsPage).first()).toHaveText('Person 0')
+  await expect(table(recordsPage)).toHaveAttribute('aria-rowcount', '-1')
+  await expect(recordsPage.getByText('reading …')).toBeVisible()
+  await recordsPage.evaluate(() => dispatchEvent(new Event('release')))
+  await expect(table(recordsPage)).toHaveAttribute('aria-rowcount', `${count + 1}`)
+})
+
+test('a chosen theme overrides the theme of the system, and applies from the first paint of the next visit', async ({
+  recordsPage,
+}) => {
+  const readBackground = () =>
+    recordsPage.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  const theme = recordsPage.getByRole('combobox', { name: 'Theme' })
+  await recordsPage.emulateMedia({ colorScheme: 'light' })
+  const light = await readBackground()
+  await theme.selectOption('Dark')
+  const dark = await readBackground()
+  expect(dark).not.toBe(light)
+  await recordsPage.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.body) return
+      observer.disconnect()
+      document.documentElement.dataset.firstTheme = document.documentElement.dataset.theme
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await recordsPage.reload()
+  await expect(recordsPage.locator('html[data-first-theme="dark"]')).toBeAttached()
+  expect(await readBackground()).toBe(dark)
+  await theme.selectOption('System')
+  expect(await readBackground()).toBe(light)
+  expect(await recordsPage.evaluate(() => localStorage.getItem('theme'))).toBeNull()
+})
+
+test('the page can be installed, and the icons of its manifest exist', async ({ page, request }) => {
+  await page.goto('/')
+  const href = await page.locator('link[rel="manifest"]').getAttribute('href')
+  const response = await request.get(href ?? '')
+  expect(response.headers()['content-type']).toContain('manifest')
+  const manifest = await response.json()
+  expect(manifest).toMatchObject({ name: 'Staffbook', start_url: '/form', display: 'standalone' })
+  for (const { src } of manifest.icons) expect((await request.get(src)).ok()).toBe(true)
 })

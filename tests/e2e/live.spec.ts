@@ -1,27 +1,31 @@
-// What one browser does, every other shows, without a reload; and an edit in progress is never overwritten.
+// A change in one browser shows in every other without a reload, and never overwrites an edit in progress.
 import type { Page } from '@playwright/test'
 import { startNetworkProxy } from '../support/e2e/backend.ts'
 import {
-  ada,
   addEmployee,
-  alan,
   expect,
   fillForm,
   form,
-  grace,
   names,
   openColleaguePage,
+  outboxEntry,
   outboxList,
   readForm,
   rowOf,
+  submitEmployee,
   test,
+  testWithOwnServer,
 } from '../support/e2e/fixture.ts'
+import { ada, alan, grace } from '../support/people.ts'
+
+/** The connection to our server is cut in these; what Firebase does then is in tests/firebase/hosted.spec.ts. */
+const ownServer = { tag: '@own-server' }
 
 const startEditing = (page: Page, eName: string) =>
   rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
 const submitUpdate = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
 
-test('live: adds, updates and deletes show in another browser, in both directions', async ({
+test('adds, updates and deletes show in another browser, in both directions', async ({
   recordsPage,
   baseURL,
 }) => {
@@ -40,30 +44,30 @@ test('live: adds, updates and deletes show in another browser, in both direction
   await theirs.context().close()
 })
 
-test('live: what happened while the line was lost is there when it is back, with no reload', async ({
-  recordsPage,
-  baseURL,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/Failed to load resource/, /net::ERR/)
-  const line = await startNetworkProxy(baseURL ?? '')
-  const theirs = await openColleaguePage(recordsPage, line.url)
-  await addEmployee(recordsPage, ada)
-  await expect(names(theirs)).toHaveText([ada.eName])
-  line.cut()
-  await expect(theirs.getByText('No connection to the register.')).toBeVisible()
-  await addEmployee(recordsPage, grace)
-  await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
-  await expect(names(recordsPage)).toHaveText([grace.eName])
-  await expect(names(theirs)).toHaveText([ada.eName])
-  line.mend()
-  await expect(names(theirs)).toHaveText([grace.eName])
-  await expect(theirs.getByText('No connection to the register.')).toHaveCount(0)
-  await theirs.context().close()
-  await line.close()
-})
+test(
+  'changes made while the connection was lost show when it is back, without a reload',
+  ownServer,
+  async ({ recordsPage, baseURL, expectedErrors }) => {
+    expectedErrors.push(/Failed to load resource/, /net::ERR/)
+    const proxy = await startNetworkProxy(baseURL ?? '')
+    const theirs = await openColleaguePage(recordsPage, proxy.url)
+    await addEmployee(recordsPage, ada)
+    await expect(names(theirs)).toHaveText([ada.eName])
+    proxy.cut()
+    await expect(theirs.getByText('No connection to the register.')).toBeVisible()
+    await addEmployee(recordsPage, grace)
+    await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
+    await expect(names(recordsPage)).toHaveText([grace.eName])
+    await expect(names(theirs)).toHaveText([ada.eName])
+    proxy.restore()
+    await expect(names(theirs)).toHaveText([grace.eName])
+    await expect(theirs.getByText('No connection to the register.')).toHaveCount(0)
+    await theirs.context().close()
+    await proxy.close()
+  },
+)
 
-test('live: an edit in progress is not overwritten, and the form says that the row was changed', async ({
+test('an edit in progress is not overwritten, and the form says that the record has changed', async ({
   recordsPage,
   baseURL,
 }) => {
@@ -84,7 +88,7 @@ test('live: an edit in progress is not overwritten, and the form says that the r
   await theirs.context().close()
 })
 
-test('live: an edit of a row that someone deletes stays, and can put the record back', async ({
+test('an edit of a record that someone deletes is kept, and can restore the record', async ({
   recordsPage,
   baseURL,
   expectedErrors,
@@ -99,32 +103,29 @@ test('live: an edit of a row that someone deletes stays, and can put the record 
   await expect(form(recordsPage).getByText('This record has been deleted meanwhile.')).toBeVisible()
   expect(await readForm(recordsPage)).toEqual(alan)
   await submitUpdate(recordsPage)
-  const waiting = outboxList(recordsPage)
-    .getByRole('listitem')
-    .filter({ hasText: `Not saved: ${alan.eName}` })
-  await expect(waiting).toContainText('Someone has deleted this record.')
-  await waiting.getByRole('button', { name: 'Put back' }).click()
+  const entry = outboxEntry(recordsPage, `Not saved: ${alan.eName}`)
+  await expect(entry).toContainText('Someone has deleted this record.')
+  await entry.getByRole('button', { name: 'Put back' }).click()
   await expect(names(recordsPage)).toHaveText([alan.eName, grace.eName])
   await expect(names(theirs)).toHaveText([alan.eName, grace.eName])
   await theirs.context().close()
 })
 
-test('live: the server is killed and started again; the page comes back by itself with every record', async ({
-  recordsPage,
-  server,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/Failed to load resource/, /net::ERR/)
-  await addEmployee(recordsPage, ada)
-  await server.kill()
-  await expect(recordsPage.getByText('No connection to the register.')).toBeVisible()
-  await fillForm(recordsPage, grace)
-  await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
-  await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toBeVisible()
-  await server.restart()
-  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
-  await expect(outboxList(recordsPage).getByRole('listitem')).toHaveCount(0)
-  await expect(recordsPage.getByText('No connection to the register.')).toHaveCount(0)
-  await recordsPage.reload()
-  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
-})
+testWithOwnServer(
+  'the page reconnects with every record after the server was killed and restarted',
+  ownServer,
+  async ({ recordsPage, server, expectedErrors }) => {
+    expectedErrors.push(/Failed to load resource/, /net::ERR/)
+    await addEmployee(recordsPage, ada)
+    await server.kill()
+    await expect(recordsPage.getByText('No connection to the register.')).toBeVisible()
+    await submitEmployee(recordsPage, grace)
+    await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toBeVisible()
+    await server.restart()
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
+    await expect(outboxList(recordsPage).getByRole('listitem')).toHaveCount(0)
+    await expect(recordsPage.getByText('No connection to the register.')).toHaveCount(0)
+    await recordsPage.reload()
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
+  },
+)

@@ -8,17 +8,17 @@ import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
 import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
-import { isLongRun } from '../support/faults/long-run.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import { isNightly } from '../support/nightly.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
-const rounds = isLongRun ? 50 : 3
+const rounds = isNightly ? 50 : 2
 const clientCount = 16
 
-// Linux with a C compiler; elsewhere these fail and say so.
-describe('durability: a disk that fails', () => {
+// Requires Linux and a C compiler; elsewhere these tests fail with a message.
+describe('disk faults', () => {
   let disk: ReturnType<typeof createFaultyDisk>
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('durability: a disk that fails', () => {
   })
   afterEach(() => disk.remove())
 
-  /** Writes, cuts the power, starts again on what the disk had; answers what was lost, and how much was promised. */
+  /** Writes, cuts the power and restarts on the state of the disk, in rounds. Returns the lost writes. */
   async function findLostWrites(synchronous: 'FULL' | 'NORMAL', roundCount: number) {
     const environment = { ...disk.environment(true), SYNCHRONOUS: synchronous }
     let server = await startUnlimitedServer(environment)
@@ -35,14 +35,14 @@ describe('durability: a disk that fails', () => {
     const random = createRandom(1)
     const differences: string[] = []
     for (let round = 0; round < roundCount; round++) {
-      const wanted = writers.acknowledged() + 200
+      const target = writers.acknowledged() + 200
       const written = writers.writeUntilDown(server.url)
-      while (writers.acknowledged() < wanted) await after(5)
+      while (writers.acknowledged() < target) await after(5)
       await server.kill('SIGKILL')
       await written
       disk.cutPower(() => random() < 0.5)
       server = await startUnlimitedServer(environment)
-      // Under NORMAL even the account may be gone.
+      // With synchronous=NORMAL the account may be lost too.
       const reader = await createSignedInClient(server.url)
       differences.push(...writers.findDifferences(await fetchEmployeeList(server.url, reader.cookie)))
       if (differences.length > 0) break
@@ -53,23 +53,23 @@ describe('durability: a disk that fails', () => {
   }
 
   it(
-    `power cut: nothing acknowledged is lost, ${rounds} times`,
+    `a power cut loses no acknowledged write (${rounds} rounds)`,
     async () => {
       const { differences, acknowledged } = await findLostWrites('FULL', rounds)
       expect(differences).toEqual([])
       expect(acknowledged).toBeGreaterThanOrEqual(rounds * 200)
-      if (isLongRun)
+      if (isNightly)
         console.log(`power cut: ${rounds} rounds, ${acknowledged} acknowledged writes, none lost`)
     },
     10 * 60_000,
   )
 
-  it('power cut: and this would be seen, for synchronous=NORMAL loses what it acknowledged', async () => {
+  it('a power cut does lose acknowledged writes with synchronous=NORMAL, so the test can detect a loss', async () => {
     const { differences } = await findLostWrites('NORMAL', 1)
     expect(differences).not.toEqual([])
   })
 
-  it('a failed fsync: no further write is acknowledged, the process ends with its code, nothing is lost', async () => {
+  it('after a failed fsync the server acknowledges no further write and exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
     const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
@@ -77,10 +77,10 @@ describe('durability: a disk that fails', () => {
     const refused = await client.add({ ...ada, eName: 'not synced' })
     expect([refused.status, refused.body.code]).toEqual([503, 'storage-unavailable'])
     expect(refused.body.message).toMatch('Look whether it is there')
-    // A disk that seems well again may have dropped what it could not write; the server may be gone already.
+    // A disk that works again may have dropped the failed pages. The server may have exited already.
     disk.order('')
-    const late = await client.add({ ...ada, eName: 'too late' }).catch(() => undefined)
-    expect([503, undefined]).toContain(late?.status)
+    const rejected = await client.add({ ...ada, eName: 'after the failure' }).catch(() => undefined)
+    expect([503, undefined]).toContain(rejected?.status)
     expect(await server.exited).toBe(exitCodes.disk)
     expect(server.output.err).toContain('nothing more is acknowledged')
     server = await startUnlimitedServer(disk.environment())
@@ -89,11 +89,11 @@ describe('durability: a disk that fails', () => {
     await server.kill('SIGTERM')
   })
 
-  it('a failed fsync of a checkpoint, which nobody waits for: the process ends with its code, nothing is lost', async () => {
+  it('after a failed fsync of a checkpoint the server exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
     const client = await createSignedInClient(server.url)
     disk.order('fail-checkpoint-sync')
-    // More than the log may hold before it is moved.
+    // Larger than the log at which a checkpoint begins.
     const batch = { add: makeEmployeesWithPassword('engine'.repeat(200), 10_000), update: [], remove: [] }
     const { status } = await client.call('POST', paths.batch, batch, { [idempotencyKeyHeader]: 'once' })
     expect(status).toBe(200)
@@ -106,31 +106,31 @@ describe('durability: a disk that fails', () => {
   })
 
   it.each([
-    ['a full disk', 'full', 507, 'storage-full'],
-    ['a disk that became read-only', 'read-only', 503, 'storage-unavailable'],
+    ['full', 'full', 507, 'storage-full'],
+    ['read-only', 'read-only', 503, 'storage-unavailable'],
   ])(
-    '%s: writes are refused, reads go on, and writes go on once it is well again',
+    'a disk that becomes %s: writes fail, reads continue, and writes succeed after recovery',
     async (_, order, status, code) => {
       let server = await startUnlimitedServer(disk.environment())
       const client = await createSignedInClient(server.url)
       const { id } = (await client.add(ada)).body
       disk.order(order)
-      for (const refused of [
+      for (const rejected of [
         await client.add(ada),
         await client.update(id, { ...ada, eName: 'x' }),
         await client.remove(id),
       ]) {
-        expect([refused.status, refused.body.code]).toEqual([status, code])
-        expect(refused.body.message).toMatch('Nothing was changed')
+        expect([rejected.status, rejected.body.code]).toEqual([status, code])
+        expect(rejected.body.message).toMatch('Nothing was changed')
       }
       expect((await createTestClient(server.url).signIn('ada@example.com')).status).toBe(status)
       expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
       disk.order('')
-      const added = await client.add({ ...ada, eName: 'room again' })
+      const added = await client.add({ ...ada, eName: 'after recovery' })
       expect(added.status).toBe(201)
       const expected = [
         { id, ...ada },
-        { id: added.body.id, ...ada, eName: 'room again' },
+        { id: added.body.id, ...ada, eName: 'after recovery' },
       ]
       expect((await client.list()).body.documents).toEqual(expected)
       await server.kill('SIGKILL')
@@ -140,7 +140,7 @@ describe('durability: a disk that fails', () => {
     },
   )
 
-  it('a full disk: a backup and a restore are refused in words, leave nothing behind and change nothing', async () => {
+  it('a backup and a restore on a full disk fail with a message, leave no file behind and change nothing', async () => {
     const server = await startUnlimitedServer(disk.environment())
     await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
@@ -164,7 +164,7 @@ describe('durability: a disk that fails', () => {
     expect(readdirSync(home)).not.toContain('backup.sqlite.part')
   })
 
-  it('a disk that takes its time: reads do not wait for writes', async () => {
+  it('reads do not wait for writes on a slow disk', async () => {
     const server = await startUnlimitedServer(disk.environment())
     const client = await createSignedInClient(server.url)
     disk.order('hold-sync')
@@ -180,7 +180,7 @@ describe('durability: a disk that fails', () => {
   })
 })
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** A seeded generator of numbers from 0 to 1 (mulberry32), the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -8,16 +8,16 @@ import { createTodaysBackup } from '../../server/process/nightly-backup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
-import { isLongRun } from '../support/faults/long-run.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { isNightly } from '../support/nightly.ts'
 
-const initialRecordCount = isLongRun ? 100_000 : 2_000
+const initialRecordCount = isNightly ? 100_000 : 1_000
 const ada = { eName: 'Ada Lovelace-Byron', email: 'ada.lovelace@example.com', password: 'analytical/engine' }
 
-describe('the operator', () => {
+describe('the command line', () => {
   let folder: string
   let home: string
 
@@ -30,7 +30,7 @@ describe('the operator', () => {
   const staffbook = (args: string[], typed: CommandOptions = {}) =>
     runCommand(['--data', folder, ...args], typed)
 
-  it('adds, lists, resets, revokes and removes accounts, while the server runs and sign-up is closed', async () => {
+  it('manages accounts while the server runs and sign-up is closed', async () => {
     const email = 'ada@example.com'
     expect(await staffbook(['account', 'add', email], { input: `${password}\n` })).toMatchObject({ code: 0 })
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'closed' })
@@ -65,7 +65,7 @@ describe('the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('refuses what cannot be done with words and a code', async () => {
+  it('rejects invalid input with a message and an exit code', async () => {
     const weak = await staffbook(['account', 'add', 'ada@example.com'], { input: 'password' })
     expect([weak.code, weak.err]).toEqual([
       1,
@@ -97,7 +97,7 @@ describe('the operator', () => {
     }
   })
 
-  it("says the disk's ordinary errors in one line", async () => {
+  it('reports errors of the file system in one line', async () => {
     expect(await staffbook(['account', 'add', 'ada@example.com'], { input: password })).toMatchObject({
       code: 0,
     })
@@ -119,7 +119,7 @@ describe('the operator', () => {
     ])
   })
 
-  it('looks for accounts in a register alone, and leaves what is none as it was', async () => {
+  it('does not create or change a database when listing accounts', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
     const file = join(elsewhere, 'staffbook.sqlite')
     const list = () => runCommand(['--data', elsewhere, 'account', 'list'])
@@ -142,7 +142,7 @@ describe('the operator', () => {
     }
   })
 
-  it('what needs no register is done also where the environment names one that cannot be', async () => {
+  it('ignores an invalid database in the environment for commands that need none', async () => {
     const environment = { DATABASE_URL: 'mysql://nowhere', RECORDS_KEY: 'too short' }
     expect(await runCommand(['key', 'new'], { environment })).toMatchObject({ code: 0, err: '' })
     const { code, err } = await runCommand(['check'], { environment: { DATABASE_URL: 'mysql://nowhere' } })
@@ -152,16 +152,16 @@ describe('the operator', () => {
     ])
   })
 
-  it('backs up at one commit while clients write, and restores what was backed up', async () => {
+  it('backs up one consistent state while clients write, and restores it', async () => {
     const backup = join(home, 'backups', 'one.sqlite')
     let server = await startUnlimitedServer({ DATA_DIR: folder })
     const client = await createSignedInClient(server.url)
     const batch = {
-      add: makeEmployeesWithPassword('there before', initialRecordCount),
+      add: makeEmployeesWithPassword('initial', initialRecordCount),
       update: [],
       remove: [],
     }
-    const key = { [idempotencyKeyHeader]: 'there-before' }
+    const key = { [idempotencyKeyHeader]: 'initial' }
     expect((await client.call('POST', paths.batch, batch, key)).status).toBe(200)
     const writers = createWriters(32, client.cookie)
     let done = false
@@ -175,11 +175,11 @@ describe('the operator', () => {
     const after = (await fetchEmployeeList(server.url, client.cookie)).revision
     done = true
     await writing
-    // Without writes all the while it would prove nothing.
+    // The test proves nothing without concurrent writes.
     expect(written).toBeGreaterThan(100)
-    if (isLongRun) {
+    if (isNightly) {
       console.log(
-        `backup of ${initialRecordCount} records: ${written} writes meanwhile, ${Math.round(written / seconds)}/s`,
+        `backup of ${initialRecordCount} records: ${written} concurrent writes, ${Math.round(written / seconds)}/s`,
       )
     }
     expect(statSync(backup).mode & 0o077).toBe(0)
@@ -209,7 +209,7 @@ describe('the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('what a restore kept of a server that was killed can be restored itself, with every answered write', async () => {
+  it('can restore the previous database that a restore moved aside, with every acknowledged write', async () => {
     const backup = join(home, 'before.sqlite')
     const killed = await startUnlimitedServer({ DATA_DIR: folder })
     const client = await createSignedInClient(killed.url)
@@ -231,7 +231,7 @@ describe('the operator', () => {
     }
   })
 
-  it("another program's database is not restored, and the log of a lost register does not reach what is", async () => {
+  it("does not restore another program's database, nor apply the log of a lost database to a restored one", async () => {
     const [backup, foreign] = [join(home, 'backup.sqlite'), join(home, 'foreign.sqlite')]
     const database = new DatabaseSync(foreign)
     database.exec('CREATE TABLE books (title TEXT)')
@@ -253,7 +253,7 @@ describe('the operator', () => {
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 0 })
   })
 
-  it('a backup that is not sound is not restored', async () => {
+  it('does not restore a damaged backup', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
     await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
@@ -263,7 +263,7 @@ describe('the operator', () => {
     expect(readFileSync(join(folder, 'staffbook.sqlite')).equals(before)).toBe(true)
   })
 
-  it('keeps one backup of each day, and so many of them', async () => {
+  it('stores one backup per day, up to the configured number', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
     const settings = { folder: backups, keepCount: 2 }
@@ -274,7 +274,7 @@ describe('the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('BACKUP_DIR makes the first backup as soon as the server runs', async () => {
+  it('BACKUP_DIR: creates the first backup right after the start', async () => {
     const backups = join(home, 'backups')
     const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     await expect
@@ -283,7 +283,7 @@ describe('the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('RECORDS_KEY: no name, email or password of a record is in any byte of the data folder or a backup', async () => {
+  it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {
     const key = (await staffbook(['key', 'new'])).out
     const server = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
     const client = await createSignedInClient(server.url)
@@ -300,16 +300,16 @@ describe('the operator', () => {
     const again = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
     expect((await fetchEmployeeList(again.url, client.cookie)).documents).toEqual([{ id, ...ada }])
     await again.kill('SIGTERM')
-    for (const [environment, words] of [
+    for (const [environment, message] of [
       [{}, 'is encrypted. Set RECORDS_KEY'],
       [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with another key'],
     ] as const) {
       const error = await startUnlimitedServer({ DATA_DIR: folder, ...environment }).catch((error) => error)
-      expect(error.message).toContain(words)
+      expect(error.message).toContain(message)
     }
   })
 
-  it('RECORDS_KEY: is turned on, changed and turned off for a register that is there', async () => {
+  it('RECORDS_KEY: can be set, changed and removed for an existing database', async () => {
     let server = await startUnlimitedServer({ DATA_DIR: folder })
     const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
@@ -330,10 +330,10 @@ describe('the operator', () => {
     await change(first, second)
     expect(findPlaintextFiles(folder)).toEqual([])
     await change(second, '')
-    expect((await staffbook(['check'])).out).toMatch(/is sound \(records: 1, accounts: 1/)
+    expect((await staffbook(['check'])).out).toMatch(/is intact \(records: 1, accounts: 1/)
   })
 
-  it('RECORDS_KEY: is not changed while another program would keep what was readable in the log', async () => {
+  it('RECORDS_KEY: cannot be changed while another program holds plain text in the log', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
     await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGKILL')
@@ -354,17 +354,17 @@ describe('the operator', () => {
 })
 
 /**
- * Where a backup is not what the register was at a revision: a row that was not written since must be the same in both,
- * and a row that was must have been older in the backup.
+ * The differences between a backup and the state of a database at a revision: rows that were not written since must be
+ * equal in both, and the backup must have no other rows.
  */
-function findBackupDifferences(backup: string, register: string, revision: number): unknown[] {
+function findBackupDifferences(backup: string, database: string, revision: number): unknown[] {
   const readRows = (file: string) => {
     const database = new DatabaseSync(file, { readOnly: true })
     const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
     database.close()
     return new Map(rows.map((row) => [row.id, row]))
   }
-  const [backupRows, currentRows] = [readRows(backup), readRows(register)]
+  const [backupRows, currentRows] = [readRows(backup), readRows(database)]
   const unchanged = [...currentRows.values()].filter((row) => Number(row.revision) <= revision)
   const unexpectedIds = [...backupRows.keys()].filter((id) => !currentRows.has(id))
   return [
@@ -373,7 +373,7 @@ function findBackupDifferences(backup: string, register: string, revision: numbe
   ]
 }
 
-/** The files in which something of the record can be read. */
+/** The files that contain plain text of the record. */
 function findPlaintextFiles(folder: string): string[] {
   const texts = [...Object.values(ada), 'King-Noel']
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -9,8 +9,8 @@ import { createSignedInClient } from '../support/http-client.ts'
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const databaseFile = 'staffbook.sqlite'
 
-// What the database does not sync for us. Linux with a C compiler; elsewhere these fail and say so.
-describe('durability: what was said to be done outlives a power cut right after it', () => {
+// Files that SQLite does not sync itself. Requires Linux and a C compiler; elsewhere these tests fail with a message.
+describe('completed operations survive a power cut', () => {
   let disk: ReturnType<typeof createFaultyDisk>
   let data: string
   let environment: Record<string, string>
@@ -28,7 +28,7 @@ describe('durability: what was said to be done outlives a power cut right after 
     return (await runCommand(['--json', 'check', file])).json()
   }
 
-  /** Adds a record to the register, which is made where there is none, and lets all of it reach the disk. */
+  /** Adds a record, creating the database if necessary, and syncs everything to the disk. */
   async function addRecord() {
     const server = await startUnlimitedServer(environment)
     await (await createSignedInClient(server.url)).add(ada)
@@ -36,7 +36,7 @@ describe('durability: what was said to be done outlives a power cut right after 
     disk.syncAll()
   }
 
-  it('a new register', async () => {
+  it('creating a database', async () => {
     const server = await startUnlimitedServer(environment)
     await server.kill('SIGKILL')
     disk.cutPower()
@@ -52,7 +52,7 @@ describe('durability: what was said to be done outlives a power cut right after 
     expect(readdirSync(dirname(backup))).toEqual(['today.sqlite'])
   })
 
-  it('a restore, and what it put aside', async () => {
+  it('a restore, and the previous database that it moved aside', async () => {
     await addRecord()
     const backup = join(disk.folder, 'today.sqlite')
     await staffbook('backup', backup)

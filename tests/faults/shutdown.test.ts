@@ -17,8 +17,8 @@ import { createSignedInClient } from '../support/http-client.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 
-describe('durability: the end of the process', () => {
-  it('the writing thread dies: nothing is acknowledged afterwards, and the process ends with its code', async () => {
+describe('start and end of the process', () => {
+  it('when the writer thread dies, the server acknowledges nothing more and exits with its code', async () => {
     const server = await startUnlimitedServerInTempDir()
     const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
@@ -31,7 +31,7 @@ describe('durability: the end of the process', () => {
         if (status === 201) acknowledged.push(body.id)
         else refusals.push(body.code)
       }
-    })().catch(() => 'the process is gone')
+    })().catch(() => 'the process has exited')
     expect(refusals.filter((code) => code !== 'storage-unavailable')).toEqual([])
     expect(await server.exited).toBe(exitCodes.writer)
     const again = await startUnlimitedServer({ DATA_DIR: server.folder })
@@ -41,7 +41,7 @@ describe('durability: the end of the process', () => {
     server.removeFolder()
   })
 
-  it('SIGTERM under load: finishes what it took, ends its streams, waits for nobody who dawdles, and ends with 0', async () => {
+  it('SIGTERM under load: completes accepted writes, ends event streams, drops half-sent requests, and exits with 0', async () => {
     const server = await startUnlimitedServerInTempDir()
     const client = await createSignedInClient(server.url)
     const stream = await client.openChangeStream()
@@ -50,9 +50,9 @@ describe('durability: the end of the process', () => {
     const written = writers.writeUntilDown(server.url)
     while (writers.acknowledged() < 200) await after(5)
 
-    const told = performance.now()
+    const startedAt = performance.now()
     expect(await server.kill('SIGTERM')).toBe(0)
-    expect(performance.now() - told).toBeLessThan(5000)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
     await written
     for (let event = await stream.next(); event; event = await stream.next())
       expect(event.event).toBe('change')
@@ -63,7 +63,7 @@ describe('durability: the end of the process', () => {
     server.removeFolder()
   })
 
-  it('a second signal, of another kind: it goes on ending, and ends with 0', async () => {
+  it('a second signal does not disturb the shutdown, which exits with 0', async () => {
     const server = await startUnlimitedServerInTempDir()
     await sendHalfRequest(server.url)
     process.kill(server.pid, 'SIGINT')
@@ -72,7 +72,7 @@ describe('durability: the end of the process', () => {
     server.removeFolder()
   })
 
-  it('SIGTERM to all processes of npm start, as a supervisor sends it: ends with 0 and leaves nothing open', async () => {
+  it('SIGTERM to the process group of npm start (as supervisors send it): exits with 0 and closes the database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-group-'))
     const server = await startServerProcessGroup({ DATA_DIR: folder })
     await (await createSignedInClient(server.url)).add(ada)
@@ -82,7 +82,7 @@ describe('durability: the end of the process', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('a port that is taken: says so, says what to do, and ends with 1', async () => {
+  it('a used port: prints what to do and exits with 1', async () => {
     const server = await startUnlimitedServerInTempDir()
     const starting = startServerProcess({
       DATA_DIR: `${server.folder}/other`,
@@ -96,7 +96,7 @@ describe('durability: the end of the process', () => {
     server.removeFolder()
   })
 
-  it('a HOST that is no address: says so in one line, says what to do, and ends with 1', async () => {
+  it('an invalid HOST: prints one line with what to do and exits with 1', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-host-'))
     const environment = { HOST: 'nonsense.invalid', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' }
     const error = await startServerProcess({ DATA_DIR: folder, ...environment }).catch((error) => error)
@@ -108,7 +108,7 @@ describe('durability: the end of the process', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('a second server on the same folder: refused with what to do; the first goes on', async () => {
+  it('a second server on the same folder: prints what to do and exits; the first continues', async () => {
     const server = await startUnlimitedServerInTempDir()
     const error = await startServerProcess({ DATA_DIR: server.folder }).catch((error) => error)
     expect(error.message).toMatch(
@@ -121,7 +121,7 @@ describe('durability: the end of the process', () => {
     server.removeFolder()
   })
 
-  it("what it writes is its owner's alone, also in a folder that others may look into", async () => {
+  it('files are readable by their owner only, also in a folder that others can read', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-modes-'))
     chmodSync(folder, 0o755)
     const server = await startServerProcess({ DATA_DIR: folder })
@@ -132,7 +132,7 @@ describe('durability: the end of the process', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('logs a warning at startup that SIGN_UP=domain:… does not restrict access', async () => {
+  it('SIGN_UP=domain:… logs at start that anyone can sign up', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'staffbook-domain-'))
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'domain:example.com' })
     await expect.poll(() => server.output.err).toMatch(/\n.*\n$/)
@@ -145,13 +145,13 @@ describe('durability: the end of the process', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('bad variables: all named, and nothing else said', async () => {
+  it('invalid variables: names all of them and prints nothing else', async () => {
     const error = await startServerProcess({ PORT: 'x', SIGN_UP: 'y' }).catch((error) => error)
     expect(error.message).toMatch(/^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/)
   })
 })
 
-/** Sends half a request, and never the rest. Resolves when it has gone out. */
+/** Sends half a request and never the rest. Resolves when it was sent. */
 function sendHalfRequest(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -111,7 +111,7 @@ describe('moving records to Firebase and back', { timeout: 120_000 }, () => {
     const behind = { VITE_FIREBASE_FIRESTORE_EMULATOR: `127.0.0.1:${gateway.port}` }
     const begun = await staffbook(['firebase', 'import', person.email, file], person.password, behind)
     await gateway.stop()
-    expect([begun.code, begun.err]).toEqual([1, expect.stringContaining('it goes on where it was')])
+    expect([begun.code, begun.err]).toEqual([1, expect.stringContaining('it continues where it stopped')])
     const rest = await staffbook(['firebase', 'import', person.email, file])
     expect(rest.json()).toEqual({ brought: 2_800, there: 1_200, kept: [] })
     expect((await page.documents.list()).map(pickFields)).toEqual(many.map(pickFields))
@@ -132,7 +132,7 @@ describe('moving records to Firebase and back', { timeout: 120_000 }, () => {
     for (const id of [first, second]) await page.documents.restore({ id, ...grace })
     const file = writeJson('register.json', { books: [{ id: 'a', ...grace }], accounts: [] })
     const { code, err } = await staffbook(['firebase', 'import', person.email, file])
-    expect([code, err]).toEqual([1, expect.stringContaining('there twice; remove one of each: a.')])
+    expect([code, err]).toEqual([1, expect.stringContaining('twice; remove one of each: a.')])
   })
 
   test('an export reports invalid records, which Firebase’s console can create', async () => {
@@ -149,7 +149,7 @@ describe('moving records to Firebase and back', { timeout: 120_000 }, () => {
     const importArgs = ['firebase', 'import', person.email, file]
     const closed = '127.0.0.1:1'
     const cases: [args: string[], input: string, changed: Record<string, string>, words: string][] = [
-      [importArgs, 'not my password', {}, 'There is no such account, or its password is wrong.'],
+      [importArgs, 'not my password', {}, 'The account does not exist, or the password is wrong.'],
       [importArgs, person.password, { VITE_FIREBASE_API_KEY: '' }, 'VITE_FIREBASE_API_KEY is missing'],
       [importArgs, person.password, { VITE_FIREBASE_AUTH_EMULATOR: closed }, "127.0.0.1:1 can't be reached"],
       [
@@ -168,7 +168,7 @@ describe('moving records to Firebase and back', { timeout: 120_000 }, () => {
     await createAdmin().setRules(rules.replace('return signedInWithPassword();', 'return false;'))
     try {
       const { code, err } = await staffbook(importArgs)
-      expect([code, err]).toEqual([1, expect.stringContaining('Firebase does not allow this.')])
+      expect([code, err]).toEqual([1, expect.stringContaining('Firebase denied access.')])
     } finally {
       await createAdmin().setRules(rules)
     }

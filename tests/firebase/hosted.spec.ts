@@ -1,14 +1,10 @@
 // Behavior that exists only on Firebase, or differs from that with our own server.
 import { readFileSync } from 'node:fs'
 import {
-  account,
-  ada,
   addEmployee,
-  alan,
   expect,
   fillForm,
   form,
-  grace,
   names,
   openColleaguePage,
   outboxList,
@@ -20,6 +16,7 @@ import {
   test,
 } from '../support/e2e/fixture.ts'
 import { createHostedAdmin } from '../support/firebase/hosted-backend.ts'
+import { account, ada, alan, grace } from '../support/people.ts'
 
 test('the static host serves the page with our headers at every route', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {

@@ -4,14 +4,13 @@ import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
 import { person } from '../contracts/storage-suite.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
-import { createTestStorage } from '../support/postgres/storage.ts'
-import { createTestStorage as boundPlace } from '../support/storage.ts'
+import { createTestStorage } from '../support/storage.ts'
 
-it('PostgreSQL: the tests of the protocol run on it', () => {
-  expect(boundPlace).toBe(createTestStorage)
+it("PostgreSQL: the server's own tests run on PostgreSQL", async () => {
+  expect((await createTestStorage()).database).toBe('PostgreSQL')
 })
 
-describe('PostgreSQL, many processes: what each hears', () => {
+describe('PostgreSQL: change events with several processes', () => {
   const opened: Storage[] = []
   afterEach(async () => {
     for (const storage of opened.splice(0)) await storage.close()
@@ -29,80 +28,80 @@ describe('PostgreSQL, many processes: what each hears', () => {
   }
 
   function collectChanges(storage: Storage) {
-    const heard: EmployeeChange[] = []
-    storage.employees.subscribe((changes) => heard.push(...changes))
-    return heard
+    const received: EmployeeChange[] = []
+    storage.employees.subscribe((changes) => received.push(...changes))
+    return received
   }
 
   const revisionsOf = (changes: EmployeeChange[]) => changes.map(({ revision }) => revision)
 
-  it('is what the other has written, in order, each once', async () => {
+  it('delivers changes of other processes in order, exactly once', async () => {
     const { one, other } = await openTwoStorages()
-    const heard = collectChanges(one)
+    const received = collectChanges(one)
     for (const id of ['a', 'b', 'c']) await other.employees.add(id, person(id))
     await other.employees.remove('b')
-    await expect.poll(() => heard.at(-1)).toEqual({ type: 'removed', id: 'b', seq: 2, revision: 4 })
-    expect(heard.filter(({ id }) => id === 'c')).toEqual([
+    await expect.poll(() => received.at(-1)).toEqual({ type: 'removed', id: 'b', seq: 2, revision: 4 })
+    expect(received.filter(({ id }) => id === 'c')).toEqual([
       { type: 'saved', id: 'c', seq: 3, revision: 3, ...person('c') },
     ])
-    expect(new Set(revisionsOf(heard)).size).toBe(heard.length)
+    expect(new Set(revisionsOf(received)).size).toBe(received.length)
   })
 
-  it("is the others' earlier writes before the answer of its own", async () => {
+  it("delivers other processes' earlier changes before an own write resolves", async () => {
     const { one, other } = await openTwoStorages()
-    const heard = collectChanges(one)
+    const received = collectChanges(one)
     await other.employees.add('theirs', person('theirs'))
     await one.employees.add('mine', person('mine'))
-    expect(heard.map(({ id }) => id)).toEqual(['theirs', 'mine'])
+    expect(received.map(({ id }) => id)).toEqual(['theirs', 'mine'])
   })
 
-  it('has no gap and nothing twice while all write at once; afterwards all know the same', async () => {
+  it('delivers the same changes to every process while all write, without gaps or duplicates', async () => {
     const { one, other } = await openTwoStorages()
-    const heard = [collectChanges(one), collectChanges(other)]
+    const received = [collectChanges(one), collectChanges(other)]
     const writes = Array.from({ length: 300 }, (_, i) =>
       (i % 2 ? one : other).employees.add(`r${i % 200}`, person(`p${i % 200}`)),
     )
     const outcomes = await Promise.all(writes)
-    const done = outcomes.flatMap((write) => (write.outcome === 'done' ? [write.revision] : []))
-    expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
-    for (const changes of heard) {
+    const doneRevisions = outcomes.flatMap((write) => (write.outcome === 'done' ? [write.revision] : []))
+    expect(doneRevisions.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
+    for (const changes of received) {
       await expect.poll(() => revisionsOf(changes)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1))
     }
-    expect(heard[0]).toEqual(heard[1])
+    expect(received[0]).toEqual(received[1])
   })
 
-  it('begins where it was read, whatever was written while it was', async () => {
+  it('delivers everything after the given revision', async () => {
     const { one, other } = await openTwoStorages()
     await one.employees.add('a', person('a'))
     const { revision } = await one.employees.head()
     await other.employees.add('b', person('b'))
     await other.employees.update('a', person('a2'))
-    const heard: EmployeeChange[] = []
-    await one.employees.subscribe((changes) => heard.push(...changes), revision)
-    expect(heard.map(({ id, revision }) => [id, revision])).toEqual([
+    const received: EmployeeChange[] = []
+    await one.employees.subscribe((changes) => received.push(...changes), revision)
+    expect(received.map(({ id, revision }) => [id, revision])).toEqual([
       ['b', 2],
       ['a', 3],
     ])
   })
 
-  it('lacks nothing where it began in the middle of a write', async () => {
+  it('delivers everything to a subscriber that was added during a write', async () => {
     const { one, other } = await openTwoStorages()
     await other.employees.add('a', person('a'))
     for (let i = 0; i < 20; i++) {
       const writing = one.employees.add(`b${i}`, person('b'))
       for (let turns = 0; turns < i; turns++) await new Promise(setImmediate)
-      const heard: EmployeeChange[] = []
-      await one.employees.subscribe((changes) => heard.push(...changes), i)
+      const received: EmployeeChange[] = []
+      await one.employees.subscribe((changes) => received.push(...changes), i)
       await writing
-      await expect.poll(() => revisionsOf(heard).slice(0, 2)).toEqual([i + 1, i + 2])
+      await expect.poll(() => revisionsOf(received).slice(0, 2)).toEqual([i + 1, i + 2])
     }
   })
 
-  it('is what was written while its connection was lost, and then goes on', async () => {
+  it('delivers changes made while the connection was lost, then continues', async () => {
     const { url, one, other } = await openTwoStorages()
-    const heard = collectChanges(one)
+    const received = collectChanges(one)
     await other.employees.add('before', person('before'))
-    await expect.poll(() => heard.length).toBe(1)
+    await expect.poll(() => received.length).toBe(1)
     await query(
       url,
       "SELECT pg_terminate_backend (pid) FROM pg_stat_activity WHERE application_name = 'staffbook'",
@@ -115,7 +114,7 @@ describe('PostgreSQL, many processes: what each hears', () => {
         ),
       )
       .toBe('done')
-    await expect.poll(() => heard.map(({ id }) => id), { timeout: 20_000 }).toEqual(['before', 'while'])
+    await expect.poll(() => received.map(({ id }) => id), { timeout: 20_000 }).toEqual(['before', 'while'])
     await expect
       .poll(() =>
         one.employees.add('after', person('after')).then(
@@ -124,27 +123,27 @@ describe('PostgreSQL, many processes: what each hears', () => {
         ),
       )
       .toBe('done')
-    expect(revisionsOf(heard)).toEqual([1, 2, 3])
+    expect(revisionsOf(received)).toEqual([1, 2, 3])
   })
 
-  it('a COMMIT whose answer is lost: the write is uncertain, is told once, and sent again it changes nothing', async () => {
-    const way = await startFaultProxy(await createSchema(inject('postgres')))
-    const storage = await open(way.url)
-    const heard = collectChanges(storage)
+  it('rejects a write as uncertain if the response to COMMIT is lost, delivers it once, and ignores its retry', async () => {
+    const proxy = await startFaultProxy(await createSchema(inject('postgres')))
+    const storage = await open(proxy.url)
+    const received = collectChanges(storage)
     await storage.employees.add('a', person('a'))
-    way.cutAfter('COMMIT\0')
+    proxy.cutAfter('COMMIT\0')
     await expect(storage.employees.add('b', person('b'))).rejects.toMatchObject({ kind: 'uncertain' })
-    await expect.poll(() => heard.map(({ id }) => id)).toEqual(['a', 'b'])
+    await expect.poll(() => received.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(await storage.employees.add('b', person('b'))).toMatchObject({ outcome: 'unchanged', revision: 2 })
-    expect(heard).toHaveLength(2)
-    way.close()
+    expect(received).toHaveLength(2)
+    proxy.close()
   })
 
-  it('a connection that is lost before COMMIT: the write is refused, and is not there', async () => {
-    const way = await startFaultProxy(await createSchema(inject('postgres')))
-    const storage = await open(way.url)
+  it('rejects a write as unavailable if the connection is lost before COMMIT, and does not store it', async () => {
+    const proxy = await startFaultProxy(await createSchema(inject('postgres')))
+    const storage = await open(proxy.url)
     await storage.employees.add('a', person('a'))
-    way.cutAfter('FOR UPDATE')
+    proxy.cutAfter('FOR UPDATE')
     await expect(storage.employees.add('b', person('b'))).rejects.toMatchObject({ kind: 'unavailable' })
     await expect
       .poll(() =>
@@ -155,10 +154,10 @@ describe('PostgreSQL, many processes: what each hears', () => {
       )
       .toBe('up')
     expect(await storage.employees.add('b', person('b'))).toMatchObject({ outcome: 'done', revision: 2 })
-    way.close()
+    proxy.close()
   })
 
-  it('a write that finds another register is refused as unavailable, and so is every one after it', async () => {
+  it('rejects this and all later writes as unavailable if the database was replaced', async () => {
     const url = await createSchema(inject('postgres'))
     const storage = await open(url)
     await storage.employees.add('a', person('a'))
@@ -170,11 +169,11 @@ describe('PostgreSQL, many processes: what each hears', () => {
     await expect(storage.employees.add('d', person('d'))).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  it('a write that fails for reasons of its own fails alone', async () => {
+  it('does not fail other writes of the same round because of one that fails', async () => {
     const url = await createSchema(inject('postgres'))
     const storage = await open(url, new Uint8Array(32))
     await storage.employees.add('damaged', person('x'))
-    await query(url, `UPDATE books SET "eName" = 'no sealed text'`)
+    await query(url, `UPDATE books SET "eName" = 'not encrypted'`)
     const outcomes = await Promise.allSettled([
       storage.employees.add('a', person('a')),
       storage.employees.restore('damaged', person('x')),
@@ -185,14 +184,14 @@ describe('PostgreSQL, many processes: what each hears', () => {
   })
 })
 
-describe('PostgreSQL, the register at start', () => {
+describe('PostgreSQL: opening the database', () => {
   const openAndClose = (url: string, key?: Uint8Array) =>
     openPostgres({ url, ...(key ? { key } : {}) }).then(
       (storage) => storage.close().then(() => 'opened'),
       (error) => `${error.name}: ${error.message}`,
     )
 
-  it('is made once by processes that start at the same time', async () => {
+  it('creates it once if several processes start at the same time', async () => {
     const url = await createSchema(inject('postgres'))
     expect(await Promise.all(Array.from({ length: 5 }, () => openAndClose(url)))).toEqual(
       Array(5).fill('opened'),
@@ -200,26 +199,29 @@ describe('PostgreSQL, the register at start', () => {
     expect(await query(url, 'SELECT * FROM register')).toHaveLength(1)
   })
 
-  it('is refused where a newer program wrote it, and left as it is', async () => {
+  it('refuses a newer schema', async () => {
     const url = await createSchema(inject('postgres'))
     await openAndClose(url)
     await query(url, 'INSERT INTO staffbook_schema VALUES (9999)')
     expect(await openAndClose(url)).toMatch(
-      /^RegisterError: .* was written by a newer Staffbook \(schema 9999/,
+      /^StorageOpenError: .* was written by a newer Staffbook \(schema 9999/,
     )
   })
 
-  it('is refused with another key, or none, or one for plain records', async () => {
-    const [sealed, plain] = [await createSchema(inject('postgres')), await createSchema(inject('postgres'))]
+  it('refuses a wrong key, a missing key, and a key for unencrypted records', async () => {
+    const [encrypted, plain] = [
+      await createSchema(inject('postgres')),
+      await createSchema(inject('postgres')),
+    ]
     const key = new Uint8Array(32).fill(7)
-    expect([await openAndClose(sealed, key), await openAndClose(plain)]).toEqual(['opened', 'opened'])
-    expect(await openAndClose(sealed)).toMatch(/is encrypted\. Set RECORDS_KEY/)
-    expect(await openAndClose(sealed, new Uint8Array(32))).toMatch(/is encrypted with another key/)
+    expect([await openAndClose(encrypted, key), await openAndClose(plain)]).toEqual(['opened', 'opened'])
+    expect(await openAndClose(encrypted)).toMatch(/is encrypted\. Set RECORDS_KEY/)
+    expect(await openAndClose(encrypted, new Uint8Array(32))).toMatch(/is encrypted with another key/)
     expect(await openAndClose(plain, key)).toMatch(/is not encrypted/)
-    expect(await openAndClose(sealed, key)).toBe('opened')
+    expect(await openAndClose(encrypted, key)).toBe('opened')
   })
 
-  it('holds no word of a sealed record', async () => {
+  it('contains no plain text of an encrypted record', async () => {
     const url = await createSchema(inject('postgres'))
     const storage = await openPostgres({ url, key: new Uint8Array(32) })
     await storage.employees.add('a', { eName: 'Ada\0Lovelace', email: 'ada@x.y', password: 'engine' })

@@ -13,7 +13,7 @@ import { type Cluster, query, startCluster } from '../support/postgres/cluster.t
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
 const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
 
-describe('PostgreSQL, the operator', () => {
+describe('PostgreSQL: operator commands', () => {
   let cluster: Cluster
   let databaseCount = 0
   let url: string
@@ -34,15 +34,15 @@ describe('PostgreSQL, the operator', () => {
   })
 
   /** Runs the command line on the database. */
-  const staffbook = (args: string[], { environment = {}, ...typed }: CommandOptions = {}) =>
-    runCommand(args, { ...typed, environment: { DATABASE_URL: url, ...environment } })
+  const staffbook = (args: string[], { environment = {}, ...options }: CommandOptions = {}) =>
+    runCommand(args, { ...options, environment: { DATABASE_URL: url, ...environment } })
 
   function runPostgresTool(name: string, ...args: string[]) {
     const { status, stderr } = spawnSync(join(cluster.bin, name), args, { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
   }
 
-  it('adds, lists, revokes and removes accounts, before there is a server and beside it', async () => {
+  it('adds, lists, revokes and removes accounts, before the first start and while a server runs', async () => {
     const email = 'ada@example.com'
     expect(await staffbook(['account', 'add', email], { input: password })).toMatchObject({ code: 0 })
     const server = await startServerProcess({ DATABASE_URL: url, SIGN_UP: 'closed' })
@@ -58,7 +58,7 @@ describe('PostgreSQL, the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('seals the records with a key and another, once no server runs, and leaves nothing readable in their table', async () => {
+  it('encrypts the records and changes the key while no server runs, and leaves no plain text in the table', async () => {
     let server = await startServerProcess({ DATABASE_URL: url })
     const client = await createSignedInClient(server.url)
     await client.add(ada)
@@ -80,7 +80,7 @@ describe('PostgreSQL, the operator', () => {
 
     expect((await staffbook(['check'])).err).toMatch(/^The records are encrypted: set RECORDS_KEY/)
     const checked = await staffbook(['check'], { environment: { RECORDS_KEY: keys[1] } })
-    expect(checked.out).toMatch(/is sound \(records: 1, accounts: 1, revision: 1\)\.$/)
+    expect(checked.out).toMatch(/is intact \(records: 1, accounts: 1, revision: 1\)\.$/)
     server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[1] })
     expect((await createTestClient(server.url).call('GET', '/readyz')).status).toBe(200)
     const again = createTestClient(server.url)
@@ -89,7 +89,7 @@ describe('PostgreSQL, the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('says so where the records are sealed with the new key, and what was readable could not be removed', async () => {
+  it('says that the new key is in use if the plain text could not be removed', async () => {
     const server = await startServerProcess({ DATABASE_URL: url })
     await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGTERM')
@@ -97,24 +97,24 @@ describe('PostgreSQL, the operator', () => {
     await reader.connect()
     await reader.query('BEGIN; SELECT * FROM books')
     const changing = staffbook(['key', 'change'], { environment: { NEW_RECORDS_KEY: keys[0] } })
-    const cancelled = `SELECT pg_cancel_backend (pid) FROM pg_stat_activity
+    const cancelVacuumSql = `SELECT pg_cancel_backend (pid) FROM pg_stat_activity
       WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid ()`
-    await expect.poll(() => query(url, cancelled)).toHaveLength(1)
+    await expect.poll(() => query(url, cancelVacuumSql)).toHaveLength(1)
     const { code, err } = await changing
     await reader.end()
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/is sealed with the new key, but .* Please run VACUUM FULL books/),
+      expect.stringMatching(/is encrypted with the new key, but .* run VACUUM FULL books/),
     ])
     expect(await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })).toMatchObject({ code: 0 })
   })
 
-  it('an address that cannot be read: says so in one line, and shows nothing of it', async () => {
-    const places = {
+  it('reports an invalid DATABASE_URL in one line, without showing it', async () => {
+    const problems = {
       'postgres://staffbook:hush-hush@127.0.0.1:1/%E0%A4%A': 'URI malformed',
       'postgres://staffbook:hush-hush@127.0.0.1:1/x?sslmode=verify-full&sslrootcert=/missing': 'ENOENT',
     }
-    for (const [address, problem] of Object.entries(places)) {
+    for (const [address, problem] of Object.entries(problems)) {
       const { code, err } = await staffbook(['check'], { environment: { DATABASE_URL: address } })
       expect(code).toBe(1)
       expect(err).toMatch(
@@ -125,7 +125,7 @@ describe('PostgreSQL, the operator', () => {
     }
   })
 
-  it("says that PostgreSQL's own tools make backups and bring them back, and shows no password", async () => {
+  it("refers to PostgreSQL's own tools for backups, and shows no password", async () => {
     const secret = url.replace('staffbook@', 'staffbook:hush-hush@')
     for (const args of [
       ['backup', 'x'],
@@ -138,21 +138,21 @@ describe('PostgreSQL, the operator', () => {
     }
   })
 
-  it('finds what is wrong with a register, and none where none is', async () => {
-    expect((await staffbook(['check'])).err).toMatch(/is not there yet/)
+  it('reports damage, and a database without tables', async () => {
+    expect((await staffbook(['check'])).err).toMatch(/does not exist yet/)
     const server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[0] })
     await (await createSignedInClient(server.url)).add(ada)
     await query(url, `UPDATE books SET "eName" = 'x'; UPDATE register SET revision = 0`)
     const { code, err } = await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })
     expect(code).toBe(1)
     expect(err.split('\n')).toEqual([
-      'The head does not know of the latest write.',
-      expect.stringMatching(/^Record .* cannot be opened with the key\.$/),
+      'The table register does not match the latest write in books.',
+      expect.stringMatching(/^Record .* cannot be decrypted with RECORDS_KEY\.$/),
     ])
     await server.kill('SIGKILL')
   })
 
-  it('a register moves from a folder to the database and back, beside a running server', async () => {
+  it('exports and imports between a folder and the database while a server runs', async () => {
     const [folder, back] = [join(home, 'folder'), join(home, 'back')]
     const [first, second, third] = ['first', 'second', 'third'].map((name) => join(home, `${name}.json`)) as [
       string,
@@ -165,12 +165,12 @@ describe('PostgreSQL, the operator', () => {
     await embedded.kill('SIGTERM')
     expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
     const server = await startServerProcess({ DATABASE_URL: url })
-    for (const brought of [
-      'Records brought: 3; there already: 0.',
-      'Records brought: 0; there already: 3.',
+    for (const summary of [
+      'Records imported: 3; already present: 0.',
+      'Records imported: 0; already present: 3.',
     ]) {
       const { code, out } = await staffbook(['import', first])
-      expect([code, out]).toEqual([0, expect.stringContaining(brought)])
+      expect([code, out]).toEqual([0, expect.stringContaining(summary)])
     }
     const there = createTestClient(server.url)
     expect((await there.signIn('ada@example.com')).status).toBe(200)
@@ -185,7 +185,7 @@ describe('PostgreSQL, the operator', () => {
     await server.kill('SIGTERM')
   })
 
-  it('restores a dump in place: the servers notice and end with their code, and begin a new count', async () => {
+  it('stops running servers when a dump is restored in place, and starts a new epoch', async () => {
     const server = await startServerProcess({ DATABASE_URL: url })
     const client = await createSignedInClient(server.url)
     await client.add(ada)
@@ -215,7 +215,7 @@ describe('PostgreSQL, the operator', () => {
     await again.kill('SIGTERM')
   })
 
-  it('a copy of the database is put in its place, with the same tables: the server notices, and begins a new count', async () => {
+  it('stops running servers when the database is replaced by a copy, and starts a new epoch', async () => {
     let server = await startServerProcess({ DATABASE_URL: url })
     const client = await createSignedInClient(server.url)
     await client.add(ada)
@@ -234,7 +234,7 @@ describe('PostgreSQL, the operator', () => {
     await expectNewEpoch(Number(headers.get('revision')))
   })
 
-  /** A server that starts now finds the one record that is left, and counts on from beyond what was told before. */
+  /** Expects that a new server has the one remaining record and a revision after `lastRevision`. */
   async function expectNewEpoch(lastRevision: number) {
     const server = await startServerProcess({ DATABASE_URL: url })
     const client = createTestClient(server.url)
@@ -245,7 +245,7 @@ describe('PostgreSQL, the operator', () => {
     await server.kill('SIGTERM')
   }
 
-  it('a standby takes over, which may lack the last writes: the servers notice, and begin a new count', async () => {
+  it('stops running servers when a standby is promoted, and starts a new epoch', async () => {
     const server = await startServerProcess({ DATABASE_URL: url })
     const client = await createSignedInClient(server.url)
     const { headers } = await client.add(ada)

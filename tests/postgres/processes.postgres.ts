@@ -12,7 +12,7 @@ import { startFaultProxy } from '../support/postgres/proxy.ts'
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const secondMs = 1000
 
-describe('PostgreSQL, two server processes on one database', () => {
+describe('PostgreSQL: two server processes on one database', () => {
   let url: string
   let servers: ServerProcess[]
   const start = async (environment: Record<string, string> = {}) => {
@@ -33,7 +33,7 @@ describe('PostgreSQL, two server processes on one database', () => {
     for (const server of servers) await server.kill('SIGTERM')
   })
 
-  it('an account made on one signs in on the other, and its session holds on both', async () => {
+  it('an account and its session are valid on both servers', async () => {
     const [one, other] = [await start(), await start()]
     const client = createTestClient(one.url)
     expect((await client.signUp('ada@example.com')).status).toBe(201)
@@ -43,7 +43,7 @@ describe('PostgreSQL, two server processes on one database', () => {
     expect((await fetchEmployeeList(one.url, there.cookie)).documents).toEqual([])
   })
 
-  it("a change through one is an event on the other's stream within a second, and their tags name the same", async () => {
+  it("a change reaches the other server's stream within a second, and both send the same ETag", async () => {
     const [one, other] = [await start(), await start()]
     const client = await createSignedInClient(one.url)
     const there = createTestClient(other.url)
@@ -64,7 +64,7 @@ describe('PostgreSQL, two server processes on one database', () => {
     await stream.close()
   })
 
-  it('a session revoked on one is refused by the other, and its stream there ends', async () => {
+  it('ending a session on one server ends it and its stream on the other', async () => {
     const [one, other] = [await start(), await start()]
     const client = await createSignedInClient(one.url)
     const there = createTestClient(other.url)
@@ -76,7 +76,7 @@ describe('PostgreSQL, two server processes on one database', () => {
     await expect.poll(async () => (await there.list()).status).toBe(401)
   })
 
-  it('both write at once: nothing is lost, doubled or out of order, and both tell the same list', async () => {
+  it('concurrent writes through both are neither lost, duplicated nor reordered, and both return the same list', async () => {
     const [one, other] = [await start(), await start()]
     const [ours, theirs] = [
       await createSignedInClient(one.url),
@@ -87,30 +87,30 @@ describe('PostgreSQL, two server processes on one database', () => {
     await expect.poll(async () => (await fetchEmployeeList(one.url, ours.cookie)).revision).toBe(400)
     const list = await fetchEmployeeList(one.url, ours.cookie)
     await expect.poll(() => fetchEmployeeList(other.url, ours.cookie)).toEqual(list)
-    for (const some of writers) expect(lost(some, list)).toEqual([])
+    for (const some of writers) expect(findLostWrites(some, list)).toEqual([])
   })
 
-  it('kill -9 of one while both write: nothing it answered is lost, and the other goes on', async () => {
+  it('kill -9 of one server loses no acknowledged write, and the other continues', async () => {
     const [one, other] = [await start(), await start()]
     const { cookie } = await createSignedInClient(one.url)
     const writers = createWriters(16, cookie)
     const survivor = createWriters(4, (await createSignedInClient(other.url, 'eve@example.com')).cookie)
     for (let round = 0, victim = one; round < 3; round++) {
-      const wanted = writers.acknowledged() + 100
+      const targetCount = writers.acknowledged() + 100
       const written = writers.writeUntilDown(victim.url)
       const beside = survivor.write(other.url, 5)
-      while (writers.acknowledged() < wanted) await sleep(5)
+      while (writers.acknowledged() < targetCount) await sleep(5)
       await victim.kill('SIGKILL')
       await Promise.all([written, beside])
       victim = await start()
       await writers.retryUnanswered(victim.url)
       const list = await fetchEmployeeList(victim.url, cookie)
       await expect.poll(() => fetchEmployeeList(other.url, cookie)).toEqual(list)
-      for (const some of [writers, survivor]) expect(lost(some, list)).toEqual([])
+      for (const some of [writers, survivor]) expect(findLostWrites(some, list)).toEqual([])
     }
   })
 
-  it('SIGTERM under load: finishes what it took and ends with 0', async () => {
+  it('SIGTERM under load: finishes accepted writes and exits with 0', async () => {
     const server = await start()
     const { cookie } = await createSignedInClient(server.url)
     const writers = createWriters(16, cookie)
@@ -122,7 +122,7 @@ describe('PostgreSQL, two server processes on one database', () => {
     expect(writers.findDifferences(await fetchEmployeeList(again.url, cookie))).toEqual([])
   })
 
-  it('text that PostgreSQL does not take as text is no failure of the server', async () => {
+  it("accepts text with U+0000, which PostgreSQL's type text rejects", async () => {
     const server = await start()
     const client = await createSignedInClient(server.url)
     const email = 'ada@example.com\0'
@@ -133,7 +133,7 @@ describe('PostgreSQL, two server processes on one database', () => {
     expect(document).toMatchObject({ eName: 'A\0da', password: '\0' })
   })
 
-  it('a statement that the database refuses is told in the log without a value of its row', async () => {
+  it('logs a rejected statement without the values of its row', async () => {
     const server = await start()
     const client = await createSignedInClient(server.url)
     await query(url, `ALTER TABLE accounts ADD CONSTRAINT no_eve CHECK (email NOT LIKE 'eve%')`)
@@ -148,25 +148,25 @@ describe('PostgreSQL, two server processes on one database', () => {
     for (const value of written) expect(server.output.err).not.toContain(value)
   })
 
-  it('SIGTERM while the database says nothing: ends with its code, and what was taken is not acknowledged', async () => {
-    const way = await startFaultProxy(url)
-    const server = await startServerProcess({ DATABASE_URL: way.url })
+  it('SIGTERM while the database does not respond: exits with its code and acknowledges nothing', async () => {
+    const proxy = await startFaultProxy(url)
+    const server = await startServerProcess({ DATABASE_URL: proxy.url })
     const client = await createSignedInClient(server.url)
     await client.add(ada)
-    const silent = way.stallAfter('FOR UPDATE')
+    const stalled = proxy.stallAfter('FOR UPDATE')
     const adding = client.add(ada).then(
-      () => 'answered',
-      () => 'not answered',
+      () => 'acknowledged',
+      () => 'not acknowledged',
     )
-    await silent
+    await stalled
     expect(await server.kill('SIGTERM')).toBe(exitCodes.shutdownTimedOut)
-    expect(await adding).toBe('not answered')
-    way.close()
+    expect(await adding).toBe('not acknowledged')
+    proxy.close()
   })
 
-  it('a database that cannot be reached: one line that says so, without the password, and the code 1', async () => {
-    const findLostWrites = 'postgres://staffbook:hush-hush@127.0.0.1:1/staffbook'
-    const error = await startServerProcess({ DATABASE_URL: findLostWrites }).catch((error) => error)
+  it('an unreachable database: exits with 1 and one line without the password', async () => {
+    const unreachableUrl = 'postgres://staffbook:hush-hush@127.0.0.1:1/staffbook'
+    const error = await startServerProcess({ DATABASE_URL: unreachableUrl }).catch((error) => error)
     expect(error).toBeInstanceOf(ServerStartError)
     expect(error.code).toBe(exitCodes.startFailed)
     expect(error.message).toBe(
@@ -175,7 +175,7 @@ describe('PostgreSQL, two server processes on one database', () => {
   })
 })
 
-/** What a list lacks of one account's writes, or has otherwise; the others' records are foreign to it. */
-function lost(writers: ReturnType<typeof createWriters>, list: BookList): string[] {
+/** How the list differs from one account's writes, ignoring records of other accounts. */
+function findLostWrites(writers: ReturnType<typeof createWriters>, list: BookList): string[] {
   return writers.findDifferences(list).filter((line) => !line.endsWith('was never added'))
 }

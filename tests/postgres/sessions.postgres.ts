@@ -4,7 +4,7 @@ import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { account } from '../contracts/storage-suite.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 
-it('PostgreSQL, security: a session that is begun while the password changes waits, and is none', async () => {
+it('PostgreSQL, security: adding a session waits for a running password change, and then fails', async () => {
   const url = await createSchema(inject('postgres'))
   const storage = await openPostgres({ url })
   const client = new pg.Client(url)
@@ -12,15 +12,15 @@ it('PostgreSQL, security: a session that is begun while the password changes wai
   await storage.accounts.add(account('1', 'ada@x.y'))
   await client.query(`BEGIN; UPDATE accounts SET "passwordHash" = 'new'`)
 
-  let isBegun: boolean | undefined
-  const beginning = (async () => {
-    isBegun = await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
+  let isAdded: boolean | undefined
+  const adding = (async () => {
+    isAdded = await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
   })()
   const waitingQuery = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO sessions%'`
-  await expect.poll(async () => isBegun ?? (await query(url, waitingQuery)).length).toBe(1)
+  await expect.poll(async () => isAdded ?? (await query(url, waitingQuery)).length).toBe(1)
   await client.query('COMMIT')
-  await beginning
-  expect([isBegun, await storage.sessions.listByAccount('1')]).toEqual([false, []])
+  await adding
+  expect([isAdded, await storage.sessions.listByAccount('1')]).toEqual([false, []])
 
   await client.end()
   await storage.close()

@@ -1,4 +1,4 @@
 import { storageSuite } from '../contracts/storage-suite.ts'
-import { createTestStorage } from '../support/postgres/storage.ts'
+import { createTestStorage } from '../support/storage.ts'
 
 storageSuite('PostgreSQL', createTestStorage)

@@ -10,21 +10,22 @@ const serverTests = [
   'web/backends/self-hosted/contracts.test.ts',
 ]
 
-/** Tests against a real PostgreSQL, which `npm test` does without. One file after the other: one cluster. */
+/**
+ * Tests against a real PostgreSQL; not part of `npm test`. Files run one after the other, because they share a cluster.
+ */
 export default defineConfig({
   root,
-  resolve: {
-    alias: [{ find: /^.*\/support\/storage\.ts$/, replacement: `${root}tests/support/postgres/storage.ts` }],
-  },
   test: {
     include: ['tests/postgres/**/*.postgres.ts', ...serverTests],
     environment: 'node',
+    // Makes tests/support/storage.ts create its databases in PostgreSQL.
+    env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     fileParallelism: false,
     restoreMocks: true,
     expect: { poll: { timeout: timeouts.conditionMs } },
-    // Whole databases start and stop in them.
+    // Some tests start and stop a PostgreSQL.
     testTimeout: 2 * timeouts.testMs,
     hookTimeout: 2 * timeouts.testMs,
   },

@@ -4,16 +4,24 @@ import { join } from 'node:path'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 
-/** A place for tests where a register lies; opening it again finds what was written before. */
+/** An empty database for one test. Opening it again finds what was written before. */
 export interface TestStorage {
-  open(options?: { maxWaiting?: number }): Promise<Storage>
+  database: 'SQLite' | 'PostgreSQL'
+  open(options?: { maxWaiting?: number; key?: Uint8Array }): Promise<Storage>
   remove(): Promise<void>
 }
 
-/** A temporary folder. The tests of PostgreSQL have this file replaced by one of theirs. */
+/** In PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise in SQLite. */
 export async function createTestStorage(): Promise<TestStorage> {
+  if (process.env.TEST_STORAGE !== 'postgres') return createSqliteTestStorage()
+  const { createPostgresTestStorage } = await import('./postgres/storage.ts')
+  return createPostgresTestStorage()
+}
+
+async function createSqliteTestStorage(): Promise<TestStorage> {
   const folder = await mkdtemp(join(tmpdir(), 'staffbook-'))
   return {
+    database: 'SQLite',
     open: (options) => openSqlite({ dataDir: folder, ...options }),
     remove: () => rm(folder, { recursive: true }),
   }

@@ -38,8 +38,9 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
         event.preventDefault()
         if (canClose) onClose()
       }}
-      // Browsers ignore `preventDefault` on the second of two consecutive Escape presses, and close the dialog.
-      onClose={onClose}
+      // Browsers ignore `preventDefault` on the second of two consecutive Escape presses, and close the dialog. Under
+      // StrictMode, the event of an effect's cleanup arrives when the dialog is open again.
+      onClose={() => dialog.current?.open || onClose()}
     >
       <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>

@@ -6,11 +6,11 @@ import { promptSecret } from '../prompt.ts'
 import { connectProject, type FirebaseProject } from './project.ts'
 import { importRecords, readRecords, signIn } from './records.ts'
 
-/** The project is the one of VITE_FIREBASE_*, in the environment or in `.env.local`. */
+/** VITE_FIREBASE_* in the environment or in `.env.local` names the project. */
 export const firebaseCommands: Record<string, Command> = {
   'firebase export': {
     usage: 'firebase export <email> <file> [--overwrite]',
-    summary: 'writes the records of the Firebase project into one file; signs in there as <email>',
+    summary: 'writes the records of the Firebase project to one JSON file; signs in there as <email>',
     options: ['overwrite'],
     async run(context) {
       const [email = '', file = ''] = requireArgs(context, 2)
@@ -20,7 +20,7 @@ export const firebaseCommands: Record<string, Command> = {
   },
   'firebase import': {
     usage: 'firebase import <email> <file>',
-    summary: 'brings the records of such a file to the Firebase project; signs in there as <email>',
+    summary: 'adds the records of an export to the Firebase project; signs in there as <email>',
     async run(context) {
       const [email = '', file = ''] = requireArgs(context, 2)
       const { books } = readExportFile(resolve(file))
@@ -36,10 +36,10 @@ export const firebaseCommands: Record<string, Command> = {
 async function withMember<T>(
   context: CommandContext,
   email: string,
-  work: (project: FirebaseProject, token: string) => Promise<T>,
+  task: (project: FirebaseProject, token: string) => Promise<T>,
 ): Promise<T> {
   const project = connectProject(context.firebase())
-  if (!email.includes('@')) throw new UsageError(`${email} is no email.`)
+  if (!email.includes('@')) throw new UsageError(`${email} is not an email address.`)
   const password = await promptSecret(`Password of ${email} on Firebase: `)
-  return work(project, await signIn(project, email, password))
+  return task(project, await signIn(project, email, password))
 }

@@ -1,19 +1,19 @@
 import { orderedIdPattern } from '../../../contract/firestore.ts'
 
 /**
- * On Firebase the order of the list is in the id (docs/decisions/0021-order-by-id.md), so a record that comes from
- * elsewhere gets an id of Firebase's form, with its own at the end. The page's ids have a 7 where these have an 8.
+ * On Firebase the id determines the order of the list (docs/decisions/0021-order-by-id.md). An imported record gets an id
+ * in that form which ends with its original id. It has an 8 where ids that the page creates have a 7.
  */
 const importedIdPattern = /^[0-9a-f]{12}8[0-9a-f]{19}-([A-Za-z0-9_-]{1,64})$/
 
-/** The id that a record had where it came from; its own where it was made on Firebase. */
+/** The id that a record had before its import; its own id if it was created on Firebase. */
 export function originalIdOf(id: string): string {
   return importedIdPattern.exec(id)?.[1] ?? id
 }
 
 /**
- * An id on Firebase for each record, in the order in which they come. One that has such an id keeps it, unless it would
- * stand before the record ahead of it.
+ * Creates ids for Firebase that preserve the order of the records. Ids that are in the right form stay the same unless
+ * they would break the order.
  */
 export function createOrderedIds(originalIds: string[], now = Date.now()): string[] {
   const time = now.toString(16).padStart(12, '0')

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { connectProject } from './project.ts'
 
-it('security: a token and a password go to Firebase alone, wherever its answer leads', async () => {
-  const met: string[] = []
+it('does not follow redirects, so that passwords and tokens go to Firebase only', async () => {
+  const received: string[] = []
   const elsewhere = await listen((request, response) => {
-    met.push(request.url ?? '')
+    received.push(request.url ?? '')
     response.end('{}')
   })
   const here = await listen((_request, response) => {
@@ -18,12 +18,12 @@ it('security: a token and a password go to Firebase alone, wherever its answer l
   const password = { email: 'ada@example.com', password: 'analytical engine' }
   await expect(project.auth('accounts:signInWithPassword', password)).rejects.toThrow("can't be reached")
   await expect(project.firestore('commit', {}, 'a token')).rejects.toThrow("can't be reached")
-  expect(met).toEqual([])
+  expect(received).toEqual([])
   await Promise.all([here.stop(), elsewhere.stop()])
 })
 
-async function listen(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+async function listen(handler: RequestListener) {
+  const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,

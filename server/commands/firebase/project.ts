@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { type FirebaseConfig, readFirebaseConfig } from '../../../contract/firebase.ts'
 import { OperatorError } from '../command.ts'
 
-/** The project that the environment names or, where it is silent, a file of variables. Throws an `OperatorError`. */
+/** The project that the environment names, or else a file of variables. Throws an `OperatorError` without one. */
 export function readProjectConfig(environment: NodeJS.ProcessEnv, file: URL): FirebaseConfig {
   const variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   try {
@@ -13,9 +13,9 @@ export function readProjectConfig(environment: NodeJS.ProcessEnv, file: URL): Fi
   }
 }
 
-/** Firebase's two services, as any program may call them. A call rejects with an `OperatorError`. */
+/** The HTTP interfaces of Firebase Auth and Cloud Firestore. Calls reject with an `OperatorError`. */
 export interface FirebaseProject {
-  /** The name of the database, as documents' names begin. */
+  /** The name of the database, with which names of documents begin. */
   database: string
   /** Calls Firebase Auth without credentials. */
   // biome-ignore lint/suspicious/noExplicitAny: a response of another program, of which a few fields are read
@@ -37,11 +37,11 @@ export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig)
   }
 }
 
-/** Milliseconds in which Firebase must have answered; a large register takes its time to be read. */
+/** Covers reading a large collection. */
 const callTimeoutMs = 120_000
 
 async function postJson(url: string, body: object, headers: Record<string, string>) {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     redirect: 'error',
     headers: { 'content-type': 'application/json', ...headers },
@@ -50,38 +50,38 @@ async function postJson(url: string, body: object, headers: Record<string, strin
   }).catch((error) => {
     throw new OperatorError(`${new URL(url).host} can't be reached: ${error.cause?.message ?? error.message}`)
   })
-  const content = await answer.json().catch(() => undefined)
-  if (answer.ok) return content
-  throw new OperatorError(errorMessageFor(content, answer.status))
+  const content = await response.json().catch(() => undefined)
+  if (response.ok) return content
+  throw new OperatorError(errorMessageFor(content, response.status))
 }
 
-const errorMessages: [pattern: RegExp, words: string][] = [
+const errorMessages: [pattern: RegExp, message: string][] = [
   [
     /INVALID_LOGIN_CREDENTIALS|INVALID_PASSWORD|EMAIL_NOT_FOUND|USER_DISABLED/,
-    'There is no such account, or its password is wrong.',
+    'The account does not exist, or the password is wrong.',
   ],
   [
     /PERMISSION_DENIED/,
-    'Firebase does not allow this. Is the account a member, are the rules of this version published, is the token the owner’s?',
+    'Firebase denied access. Check that the account is a member and that the rules of this version are deployed.',
   ],
-  [/UNAUTHENTICATED|INVALID_ID_TOKEN/, 'The token is not good, or not good any more. Say the command again.'],
-  [/ALREADY_EXISTS/, 'Somebody else has brought the same meanwhile. Say the command again.'],
+  [/UNAUTHENTICATED|INVALID_ID_TOKEN/, 'The token is invalid or has expired. Run the command again.'],
+  [/ALREADY_EXISTS/, 'Another import added the same records. Run the command again.'],
   [
     /UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|ABORTED/,
-    'Firebase did not do it. Say the command again: it goes on where it was.',
+    'Firebase is unavailable. Run the command again; it continues where it stopped.',
   ],
   [
     /TOO_MANY_ATTEMPTS|RESOURCE_EXHAUSTED|EXCEED_LIMIT|QUOTA/,
-    'Firebase’s quota is used up. Say the command again later.',
+    'The quota of the Firebase project is exhausted. Run the command again later.',
   ],
 ]
 
-/** Of what Firebase says only the code goes on: its words may repeat what was sent. */
+/** Uses only the code of Firebase's error, because its message may repeat the request. */
 function errorMessageFor(content: unknown, status: number): string {
-  const [answer] = [content].flat()
-  const { status: kind = status, message = '', details = [] } = Object(Object(answer).error)
+  const [body] = [content].flat()
+  const { status: kind = status, message = '', details = [] } = Object(Object(body).error)
   const [code] = /^[A-Z]+(_[A-Z]+)+/.exec(String(message)) ?? []
   const [reason] = [details].flat().flatMap((detail) => Object(detail).reason ?? [])
   const known = errorMessages.find(([pattern]) => pattern.test(code ?? '') || pattern.test(String(kind)))
-  return known?.[1] ?? `Firebase refused: ${code ?? reason ?? kind}.`
+  return known?.[1] ?? `Firebase rejected the request: ${code ?? reason ?? kind}.`
 }

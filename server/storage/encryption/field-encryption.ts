@@ -4,17 +4,17 @@ import type { EmployeeFields } from '../../../contract/employees.ts'
 export type EncryptedField = string | Uint8Array
 export type EncryptedFields = [eName: EncryptedField, email: EncryptedField, password: EncryptedField]
 
-/** How a record's fields lie in the database. */
+/** Converts a record's fields to the values in the database and back. */
 export interface FieldEncryption {
   encrypt(id: string, fields: EmployeeFields): EncryptedFields
-  /** Throws where the fields were not sealed for this id with this key. */
+  /** Throws if the fields were not encrypted for this id with this key. */
   decrypt(id: string, row: Record<keyof EmployeeFields, unknown>): EmployeeFields
 }
 
 /** 32 bytes. */
 export type RecordsKey = Uint8Array
 
-/** Plain text, as the specification says, where there is no key. */
+/** Without a key the fields are stored as plain text, as the specification says. */
 export function createFieldEncryption(key: RecordsKey | undefined): FieldEncryption {
   return key ? aesGcmEncryption(key) : noEncryption
 }
@@ -29,8 +29,8 @@ const noEncryption: FieldEncryption = {
 }
 
 /**
- * AES-256-GCM with a random nonce. The three fields are one sealed text in the first column, bound to the record's id
- * so that it opens nowhere else; the other two columns hold empty blobs.
+ * AES-256-GCM with a random nonce. The first column holds all three fields as one ciphertext; the other two hold empty
+ * blobs. The record's id is associated data, so a ciphertext moved to another record cannot be decrypted.
  */
 function aesGcmEncryption(key: RecordsKey): FieldEncryption {
   return {
@@ -50,12 +50,14 @@ const emptyBlob = new Uint8Array(0)
 const nonceBytes = 12
 const authTagBytes = 16
 
+/** Returns nonce, ciphertext and authentication tag. */
 export function encryptText(key: RecordsKey, associatedData: string, text: string): Uint8Array {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(associatedData))
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
+/** Throws if the key or the associated data differs, or the ciphertext was changed. */
 export function decryptText(key: RecordsKey, associatedData: string, ciphertext: Uint8Array): string {
   const tagStart = ciphertext.length - authTagBytes
   const decipher = createDecipheriv('aes-256-gcm', key, ciphertext.subarray(0, nonceBytes))

@@ -2,10 +2,10 @@ import { decryptText, encryptText, type RecordsKey } from './field-encryption.ts
 
 const knownPlaintext = 'staffbook'
 
-/** Whether a register is sealed with this key, or is plain where there is none. */
+/** `match`: the key is the one that the records are encrypted with; or there is none and they are not encrypted. */
 export type KeyCheckResult = 'match' | 'key-missing' | 'wrong-key' | 'not-encrypted'
 
-/** A known text, sealed with the key; null where there is none and the records are plain. */
+/** A known text encrypted with the key; null without a key. It is stored to recognise the key later. */
 export function createKeyCheck(key: RecordsKey | undefined): Uint8Array | null {
   return key ? encryptText(key, 'register', knownPlaintext) : null
 }
@@ -20,9 +20,9 @@ export function verifyKeyCheck(keyCheck: Uint8Array | null, key: RecordsKey | un
   }
 }
 
-/** What is wrong with the key of a register, behind the register's name, and what to do. */
+/** Continue a sentence that begins with the database's name. */
 export const keyErrorMessages: Record<Exclude<KeyCheckResult, 'match'>, string> = {
   'key-missing': 'is encrypted. Set RECORDS_KEY or RECORDS_KEY_FILE to its key',
-  'wrong-key': 'is encrypted with another key than the one in RECORDS_KEY or RECORDS_KEY_FILE',
+  'wrong-key': 'is encrypted with another key than the one in RECORDS_KEY or RECORDS_KEY_FILE. Set that key',
   'not-encrypted': 'is not encrypted. Encrypt it with "staffbook key change", or unset RECORDS_KEY',
 }

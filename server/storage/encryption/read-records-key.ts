@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The key cannot be used; the message names the variable and never the key. */
+/** The key cannot be used. The message names the variable and never contains the key. */
 export class KeyError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -11,12 +11,12 @@ export class KeyError extends Error {
 type Environment = Record<string, string | undefined>
 
 /**
- * The key in a variable, or in the file that the variable with `_FILE` names: 32 bytes as base64 or as hexadecimal.
- * Nothing where neither is set. Throws `KeyError`.
+ * Reads a key of 32 bytes, as base64 or hexadecimal, from the variable `name` or from the file named by `<name>_FILE`.
+ * Undefined if neither is set. Throws `KeyError`.
  */
 export function readRecordsKey(environment: Environment, name = 'RECORDS_KEY'): Uint8Array | undefined {
   const [text, file] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()]
-  if (text && file) throw new KeyError(`${name} and ${name}_FILE are both set; please set one of them.`)
+  if (text && file) throw new KeyError(`${name} and ${name}_FILE are both set. Set only one of them.`)
   if (text) return parseKey(text, name)
   if (file) return parseKey(readKeyFile(file, `${name}_FILE`), `The file in ${name}_FILE`)
   return
@@ -27,7 +27,7 @@ function parseKey(text: string, source: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64')
   if (/^[\w+/-]{43}=?$/.test(text) && bytes.length === 32) return bytes
   throw new KeyError(
-    `${source} must hold 32 bytes, as base64 or hexadecimal: "staffbook key new" makes them.`,
+    `${source} must hold 32 bytes as base64 or hexadecimal. Create a key with "staffbook key new".`,
   )
 }
 

@@ -5,7 +5,6 @@ import { throwReadError, throwWriteError } from './errors.ts'
 
 const columns = ['uid', 'email', 'emailKey', 'passwordHash', 'createdAt'] as const
 
-/** Reads through `source`, and writes where that is a pool. */
 export function createAccountStorage(source: Pick<Pool, 'query'>): AccountStorage {
   const read = (sql: string, values: unknown[] = []) => source.query(sql, values).catch(throwReadError)
   const write = (sql: string, values: unknown[]) => source.query(sql, values).catch(throwWriteError)
@@ -22,15 +21,15 @@ export function createAccountStorage(source: Pick<Pool, 'query'>): AccountStorag
       const added = new Set(rows.map(({ uid }) => uid))
       return ({ uid }: Account) => added.has(uid)
     }),
-    // PostgreSQL refuses a text with U+0000; no account has an email with one.
+    // PostgreSQL rejects text with U+0000; no stored email contains it.
     findByEmailKey: async (emailKey) =>
       (await read('SELECT * FROM accounts WHERE "emailKey" = $1', [emailKey.replaceAll('\0', ' ')])).rows[0],
     list: async () => (await read('SELECT * FROM accounts ORDER BY "createdAt", uid')).rows,
-    setPasswordHash: (uid, passwordHash, seen) =>
+    setPasswordHash: (uid, passwordHash, expectedHash) =>
       isDone(
         write(
           `UPDATE accounts SET "passwordHash" = $2 WHERE uid = $1 AND "passwordHash" = coalesce($3, "passwordHash")`,
-          [uid, passwordHash, seen],
+          [uid, passwordHash, expectedHash],
         ),
       ),
     remove: (uid) => isDone(write('DELETE FROM accounts WHERE uid = $1', [uid])),

@@ -18,13 +18,13 @@ import {
 import { openPostgres, serverLockId, toOpenError } from './open.ts'
 import { createSessionStorage } from './sessions.ts'
 import { inTransaction } from './transaction.ts'
-import { type EmployeeRow, toBuffer } from './writer/round.ts'
+import { type StoredRow, toBuffer } from './writer/round.ts'
 
-/** The operator's tools on the register in a database; `key` is the one it is sealed with. */
+/** The operator's tools for a PostgreSQL database. `key` is its current key. */
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
   async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
     try {
-      const client = await connect(url, { patient: true })
+      const client = await connect(url, { withoutTimeouts: true })
       return await work(client).finally(() => client.end())
     } catch (error) {
       throw toOpenError(url, error as Error)
@@ -43,11 +43,10 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
     },
     openReadOnly: () => openReadOnly(url, key).catch((error) => Promise.reject(toOpenError(url, error))),
     open: () => openPostgres({ url, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
-    backUp: () => throwUnsupported('is copied with pg_dump, also while servers run'),
-    restore: () =>
-      throwUnsupported('is restored with pg_restore; then the servers begin a new count by themselves'),
+    backUp: () => throwUnsupported('must be backed up with pg_dump, also while servers run'),
+    restore: () => throwUnsupported('must be restored with pg_restore; running servers notice it and stop'),
     checkIntegrity(backup) {
-      if (backup !== undefined) return throwUnsupported('has its backups examined by pg_restore --list')
+      if (backup !== undefined) return throwUnsupported('has backups that pg_restore --list checks')
       return withClient(async (client) => ({
         file: describeDatabase(url),
         ...(await checkIntegrity(client, key)),
@@ -63,9 +62,9 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
   }
 }
 
-/** A transaction that sees the register as it was at its first reading, whatever is written meanwhile. */
+/** The transaction reads the state at its first SELECT, whatever is written meanwhile. */
 async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<ReadOnlyStorage> {
-  const client = await connect(url, { patient: true })
+  const client = await connect(url, { withoutTimeouts: true })
   try {
     await requireLatestSchema(client)
     await requireMatchingKey(client, key)
@@ -83,9 +82,12 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
 
 async function requireLatestSchema(client: Client) {
   const version = await readSchemaVersion(client)
-  if (version === 0) throw new StorageOpenError('is not there yet: no server has been started on it')
+  if (version === 0)
+    throw new StorageOpenError('does not exist yet. Start a server with this DATABASE_URL to create it')
   if (version !== latestSchemaVersion()) {
-    throw new StorageOpenError(`has the schema ${version}, and this program knows ${latestSchemaVersion()}`)
+    throw new StorageOpenError(
+      `has the schema ${version}, but this program requires ${latestSchemaVersion()}. Start the server of this version once to migrate it, or use the newer version`,
+    )
   }
 }
 
@@ -103,7 +105,7 @@ async function checkIntegrity(client: Client, key: RecordsKey | undefined): Prom
   const [{ accounts, revision, inOrder }] = counts.rows
   return {
     problems: [
-      ...(inOrder ? [] : ['The head does not know of the latest write.']),
+      ...(inOrder ? [] : ['The table register does not match the latest write in books.']),
       ...(keyCheck === 'match' ? findRecordProblems(rows, key) : [keyProblemMessages[keyCheck]]),
     ],
     records: rows.length,
@@ -113,25 +115,25 @@ async function checkIntegrity(client: Client, key: RecordsKey | undefined): Prom
 }
 
 /**
- * Seals every record anew in one transaction, and then writes their table anew, so that what was readable is no longer in it.
- * The new epoch stops a server that was cut off from the database meanwhile and still has the old key.
+ * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
+ * epoch stops a server that had lost its connection meanwhile and still uses the old key.
  */
 async function changeKey(client: Client, oldKey: RecordsKey | undefined, newKey: RecordsKey | undefined) {
   const lockResult = await client.query('SELECT pg_try_advisory_lock($1) AS held', [serverLockId])
   if (!lockResult.rows[0].held)
-    throw new StorageOpenError('is in use by a running Staffbook. Please stop all servers first')
+    throw new StorageOpenError('is in use by a running Staffbook. Stop all servers first')
   await migrate(client, oldKey)
   await requireMatchingKey(client, oldKey)
   const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   const count = await inTransaction(client, async () => {
-    const rows: (EmployeeRow & { id: string })[] = (await client.query(`${selectRecordsSql} FOR UPDATE`)).rows
+    const rows: (StoredRow & { id: string })[] = (await client.query(`${selectRecordsSql} FOR UPDATE`)).rows
     const encrypted = rows.map(({ id, ...row }) =>
       newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
     )
     await client.query(
-      `UPDATE books SET "eName" = sealed.n, email = sealed.e, password = sealed.p
-       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS sealed (seq, n, e, p)
-       WHERE books.seq = sealed.seq`,
+      `UPDATE books SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
+       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (seq, n, e, p)
+       WHERE books.seq = encrypted.seq`,
       [rows.map(({ seq }) => seq), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
     )
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
@@ -145,7 +147,7 @@ async function changeKey(client: Client, oldKey: RecordsKey | undefined, newKey:
 
 function throwVacuumError(cause: Error): never {
   throw new StorageOpenError(
-    `is sealed with the new key, but what was readable before is still in the file of its table: ${cause.message}. Please run VACUUM FULL books in it, with psql, and use the new key from now on`,
+    `is encrypted with the new key, but the file of its table still contains the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books in the database with psql`,
     { cause },
   )
 }

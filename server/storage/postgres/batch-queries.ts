@@ -1,23 +1,23 @@
 /**
- * What is asked for in one turn of the event loop is asked for together. `ask` gets all of it, and resolves with how to
- * answer each.
+ * Collects the queries of one turn of the event loop and runs them as one. `runBatch` resolves with a function that
+ * returns the result of each query.
  */
-export function batchQueries<Q, A>(runBatch: (questions: Q[]) => Promise<(question: Q) => A>) {
-  let pendingBatch: { questions: Q[]; answers: Promise<(question: Q) => A> } | undefined
+export function batchQueries<Q, R>(runBatch: (queries: Q[]) => Promise<(query: Q) => R>) {
+  let pendingBatch: { queries: Q[]; results: Promise<(query: Q) => R> } | undefined
 
   function startBatch() {
     const queries: Q[] = []
-    const answers = new Promise(setImmediate).then(() => {
+    const results = new Promise(setImmediate).then(() => {
       pendingBatch = undefined
       return runBatch(queries)
     })
-    return { questions: queries, answers }
+    return { queries, results }
   }
 
-  return async (query: Q): Promise<A> => {
+  return async (query: Q): Promise<R> => {
     pendingBatch ??= startBatch()
-    const { questions, answers } = pendingBatch
-    questions.push(query)
-    return (await answers)(query)
+    const { queries, results } = pendingBatch
+    queries.push(query)
+    return (await results)(query)
   }
 }

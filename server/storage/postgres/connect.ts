@@ -1,14 +1,12 @@
 import pg from 'pg'
 
-/** Milliseconds. */
 const timeoutsMs = {
-  /** In which a connection must stand. */
   connect: 5000,
-  /** In which a statement must be answered; a batch may take long, and a network that is gone says nothing. */
+  /** A batch may take long; without a timeout a lost network would go unnoticed. */
   statement: 60_000,
-  /** In which another process's write must end. */
+  /** How long a write waits for another process's write. */
   lockWait: 30_000,
-  /** After which the database gives up a process that fell silent amid a write, and lets the others write. */
+  /** How long a process that hangs during a write can block the others. */
   idleInTransaction: 15_000,
 }
 
@@ -17,16 +15,16 @@ const connectionSettings = {
   connectionTimeoutMillis: timeoutsMs.connect,
   keepAlive: true,
   types: {
-    /** Revisions, places and times are far below 2^53. */
+    /** bigint as a number: revisions, sequences and times are far below 2^53. */
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
       oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
   },
 }
 
 /**
- * A commit is answered once it is on the disk, where the database is set to less; what is set to more stays. Our
- * statements find few rows by an index. A planner without statistics, as of a table that grows fast, expects a third of
- * all, and spends many times as long on a scan, on workers for it, or on compiling it.
+ * `synchronous_commit`: a commit returns after its fsync; stricter settings of the database stay. The planner settings:
+ * all statements find few rows by an index, but without current statistics the planner expects a third of the table and
+ * chooses slow scans, parallel workers or JIT compilation.
  */
 const sessionSettingsSql = `
   SET client_encoding TO 'UTF8';
@@ -35,17 +33,17 @@ const sessionSettingsSql = `
   SET jit TO off;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
 
-/** Said once the connection stands: a pooler refuses what it does not know among the first words. */
+/** Sent after connecting, because a pooler rejects unknown startup parameters. */
 const sessionTimeoutsSql = `
   SET lock_timeout TO ${timeoutsMs.lockWait};
   SET idle_in_transaction_session_timeout TO ${timeoutsMs.idleInTransaction};`
 
 /**
- * One connection; what is sent at once travels at once. It says `end` when it is lost, and never `error`. A server's does
- * not wait for long; a `patient` one is for the operator's tools, whose statements take as long as they take.
+ * Opens a connection that pipelines its queries. Emits `end` when it is lost, never `error`. `withoutTimeouts` is for
+ * the operator's commands, whose statements may take long.
  */
-export async function connect(url: string, { patient = false } = {}): Promise<pg.Client> {
-  const timeoutOptions = patient ? {} : { query_timeout: timeoutsMs.statement }
+export async function connect(url: string, { withoutTimeouts = false } = {}): Promise<pg.Client> {
+  const timeoutOptions = withoutTimeouts ? {} : { query_timeout: timeoutsMs.statement }
   const client = new pg.Client({
     ...connectionSettings,
     ...timeoutOptions,
@@ -55,7 +53,7 @@ export async function connect(url: string, { patient = false } = {}): Promise<pg
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(patient ? sessionSettingsSql : sessionTimeoutsSql + sessionSettingsSql)
+    await client.query(withoutTimeouts ? sessionSettingsSql : sessionTimeoutsSql + sessionSettingsSql)
     return client
   } catch (error) {
     await client.end()
@@ -63,7 +61,7 @@ export async function connect(url: string, { patient = false } = {}): Promise<pg
   }
 }
 
-/** Connections for single statements. One that is lost is replaced with the next statement. */
+/** Connections for single statements. The pool replaces a lost one. */
 export function createPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings,
@@ -76,7 +74,7 @@ export function createPool(url: string): pg.Pool {
   return pool
 }
 
-/** The database as it may be shown: without user and password. Also where the address cannot be read. */
+/** Host, port and name of the database, without user and password. Does not throw if the URL is invalid. */
 export function describeDatabase(url: string): string {
   try {
     const { host, port, database } = new pg.Client(url)

@@ -2,22 +2,22 @@ import type { ClientBase } from 'pg'
 import { inTransaction } from './transaction.ts'
 import { identitySql } from './writer/round.ts'
 
-/** As in the first migration. */
+/** Same expression as in the first migration. */
 export const newEpochSql = "left(replace(gen_random_uuid()::text, '-', ''), 12)"
 
 /**
- * The cluster, its timeline, the database and the table. A dump that is read back lies in another table, a copy made with
- * `TEMPLATE` in another database, a standby that took over and a recovery to an earlier moment are on another timeline:
- * each may lack what was there before.
+ * Cluster, timeline, database and table. One of them changes when history may have been cut short: a restored dump is
+ * in a new table, a copy made with `TEMPLATE` in another database, a promoted standby or point-in-time recovery on
+ * another timeline.
  */
 const locationSql = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
   left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
   (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || tableoid`
 
 /**
- * Sees whether the register is where it was when it was last opened. If it is not, its history may have been cut short:
- * all sessions end, and its revision goes on from the present time, which no revision of the lost history can have
- * reached, so that every page lists again. Answers the register's identity and revision.
+ * Returns identity and revision. If the location has changed since the database was last opened, first ends all
+ * sessions and continues the revisions from the current time in milliseconds, which no lost revision can have reached,
+ * so that every client reloads its list.
  */
 export function claimDatabase(client: ClientBase): Promise<{ identity: string; revision: number }> {
   return inTransaction(client, async () => {

@@ -1,10 +1,8 @@
 import type { Pool } from 'pg'
-import type { EmployeeFields } from '../../../contract/employees.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
-import type { IdentifiedBatch, Removal, StoredEmployee } from '../storage.ts'
+import type { Removal, StoredEmployee } from '../storage.ts'
 import { throwReadError } from './errors.ts'
-import type { WriterConnection } from './writer/connection.ts'
-import type { EmployeeRow } from './writer/round.ts'
+import type { StoredRow } from './writer/round.ts'
 
 const pageSize = 5000
 
@@ -23,7 +21,7 @@ export function createEmployeeReader(source: Pick<Pool, 'query'>, encryption: Fi
         )
         if (rows.length === 0) return
         yield rows.map(
-          ({ seq, id, revision, ...fields }: EmployeeRow): StoredEmployee => ({
+          ({ seq, id, revision, ...fields }: StoredRow): StoredEmployee => ({
             seq,
             id,
             revision,
@@ -38,16 +36,5 @@ export function createEmployeeReader(source: Pick<Pool, 'query'>, encryption: Fi
       const sql = 'SELECT id, seq, revision FROM books WHERE "eName" IS NULL ORDER BY revision DESC LIMIT $1'
       return (await read(sql, [limit])).rows
     },
-  }
-}
-
-export function createEmployeeWriter({ write, subscribe }: WriterConnection) {
-  return {
-    add: (id: string, fields: EmployeeFields) => write('add', id, fields),
-    update: (id: string, fields: EmployeeFields) => write('update', id, fields),
-    remove: (id: string) => write('remove', id),
-    restore: (id: string, fields: EmployeeFields) => write('restore', id, fields),
-    writeBatch: (batch: IdentifiedBatch) => write('writeBatch', batch),
-    subscribe,
   }
 }

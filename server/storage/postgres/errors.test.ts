@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { throwReadError, throwWriteError } from './errors.ts'
 
-describe('reliability: what kept PostgreSQL from answering', () => {
+describe('reliability: errors of PostgreSQL', () => {
   const kindOf = (handle: (error: unknown) => never, error: unknown) => {
     try {
       return handle(error)
@@ -11,7 +11,7 @@ describe('reliability: what kept PostgreSQL from answering', () => {
   }
 
   it.each(['ECONNRESET', 'EPIPE', undefined])(
-    'a network error (%s) leaves open what became of a write',
+    'a network error (%s) is unavailable for a read and uncertain for a write',
     (code) => {
       const error = Object.assign(new Error('the network'), { code })
       expect([kindOf(throwReadError, error), kindOf(throwWriteError, error)]).toEqual([

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
-/** SQLSTATE classes and codes that speak of the database and not of the statement, the longer name first. */
+/** SQLSTATE codes and classes that concern the database and not the statement; codes before their class. */
 const sqlstateKinds: [sqlstate: string, kind: StorageErrorKind][] = [
   ['53100', 'full'], // disk_full
-  ['57014', 'busy'], // query_canceled: its time was over
+  ['57014', 'busy'], // query_canceled: a timeout
   ['55P03', 'busy'], // lock_not_available
   ['40', 'busy'], // transaction_rollback: deadlock
   ['08', 'unavailable'], // connection_exception
@@ -23,7 +23,7 @@ const kindMessages: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
   unavailable: 'The database cannot be reached.',
 }
 
-/** What kept the database from answering a query; nothing where it was the statement itself. */
+/** Undefined if the statement itself is at fault. */
 function toStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error
   const code = sqlstateOf(error)
@@ -32,35 +32,37 @@ function toStorageError(error: unknown): StorageError | undefined {
   return kind && new StorageError(kind, kindMessages[kind as keyof typeof kindMessages], { cause: error })
 }
 
-/** Whether the connection ended, so that nobody knows what became of what was sent. */
+/** True if the connection ended, so that the outcome of a sent statement is unknown. */
 function isConnectionLost(error: unknown): boolean {
   const code = sqlstateOf(error)
   return code === undefined || /^(08|25P03|57P)/.test(code)
 }
 
-/** For the `catch` of a query that changes nothing, or nothing yet. */
+/** For the `catch` of a query that does not commit. */
 export function throwReadError(error: unknown): never {
   throw toStorageError(error) ?? redactValues(error)
 }
 
-/** For the `catch` of a query that commits: where no answer came, the write may be there. */
+/** For the `catch` of a query that commits: without a response the write is `uncertain`. */
 export function throwWriteError(error: unknown): never {
   if (!isConnectionLost(error)) return throwReadError(error)
-  const message = 'The database was lost before it could say whether this was saved.'
+  const message = 'The connection to the database was lost before it confirmed whether this was saved.'
   throw new StorageError('uncertain', message, { cause: error })
 }
 
-/** The driver's own errors, and the network's, have none: their `code` is another, as `EPIPE`. */
+/** Undefined for errors of the driver and the network, whose `code` is of another kind, such as `EPIPE`. */
 function sqlstateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
 /**
- * What the database has against a statement, fit for a log. Its own error is not: `detail` and `where` quote whole rows,
- * and the message of a data exception (class 22) quotes the value.
+ * An error that is safe to log. In PostgreSQL's own error `detail` and `where` quote whole rows, and the message of a
+ * data exception (class 22) quotes the value.
  */
 function redactValues(error: unknown): Error {
   const { code, message, table, constraint } = error as pg.DatabaseError
-  const at = [code, table, constraint].filter(Boolean).join(', ')
-  return new Error(`The database refused a statement (${at})${code?.startsWith('22') ? '' : `: ${message}`}.`)
+  const location = [code, table, constraint].filter(Boolean).join(', ')
+  return new Error(
+    `The database refused a statement (${location})${code?.startsWith('22') ? '' : `: ${message}`}.`,
+  )
 }

@@ -12,15 +12,16 @@ import { inTransaction } from './transaction.ts'
 
 const loadMigrations = () => readMigrations(new URL('./migrations/', import.meta.url))
 
-/** The newest schema this program knows. */
+/** The newest schema that this program supports. */
 export const latestSchemaVersion = () => latestVersionOf(loadMigrations())
 
-/** Any number that no other program takes for an advisory lock in this database. */
+/** An arbitrary number, not used by another program in the same database. */
 const migrationLockId = 5_147_001
 
 /**
- * Makes the register where there is none, sealed with the key, and brings its schema up to date, whole or not at all;
- * processes that start together do it one after the other. Throws `RegisterError` where a newer program has been here.
+ * Creates the tables if there are none and runs the missing migrations, in one transaction and under a lock against
+ * other processes. `key` is used for a new database only. Throws `StorageOpenError` if the schema is newer than this
+ * program.
  */
 export function migrate(client: ClientBase, key: RecordsKey | undefined): Promise<void> {
   return inTransaction(client, async () => {
@@ -29,7 +30,7 @@ export function migrate(client: ClientBase, key: RecordsKey | undefined): Promis
     const latestVersion = latestSchemaVersion()
     if (currentVersion > latestVersion) {
       throw new StorageOpenError(
-        `was written by a newer Staffbook (schema ${currentVersion}; this one knows ${latestVersion}). Please start that version. Nothing was changed`,
+        `was written by a newer Staffbook (schema ${currentVersion}; this one supports up to ${latestVersion}). Start that version. Nothing was changed`,
       )
     }
     if (currentVersion === 0) {
@@ -48,11 +49,11 @@ async function requireUtf8(client: ClientBase) {
   const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
   if (rows[0].encoding === 'UTF8') return
   throw new StorageOpenError(
-    `cannot be made: the database has the encoding ${rows[0].encoding}. Please create one with ENCODING 'UTF8' TEMPLATE template0`,
+    `cannot be created: the database has the encoding ${rows[0].encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0`,
   )
 }
 
-/** 0 is a database without a register. */
+/** 0 is a database without our tables. */
 export async function readSchemaVersion(client: ClientBase): Promise<number> {
   const found = await client.query("SELECT to_regclass('staffbook_schema') IS NOT NULL AS there")
   if (!found.rows[0].there) return 0
@@ -68,7 +69,7 @@ export async function checkStoredKey(
   return verifyKeyCheck(rows[0].keyProof, key)
 }
 
-/** Throws `RegisterError` where the register is sealed with another key, or with none. */
+/** Throws `StorageOpenError` if the records are not encrypted with this key, or are encrypted and there is none. */
 export async function requireMatchingKey(client: ClientBase, key: RecordsKey | undefined): Promise<void> {
   const keyCheck = await checkStoredKey(client, key)
   if (keyCheck !== 'match') throw new StorageOpenError(`${keyErrorMessages[keyCheck]}. Nothing was changed`)

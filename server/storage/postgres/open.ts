@@ -1,48 +1,53 @@
 import type { Client } from 'pg'
+import { createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { connect, createPool, describeDatabase } from './connect.ts'
 import { claimDatabase } from './database-identity.ts'
-import { createEmployeeReader, createEmployeeWriter } from './employees.ts'
+import { createEmployeeReader } from './employees.ts'
 import { throwReadError } from './errors.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
-import { openConnection } from './writer/connection.ts'
+import { openWriter } from './writer/writer.ts'
 
 export interface PostgresOptions {
-  /** `postgres://…`; it may hold a password, and is never shown. */
+  /** `postgres://…`. May contain a password: do not log it. */
   url: string
   key?: RecordsKey
   maxWaiting?: number
 }
 
-/** Held by every process that serves the register, and by `staffbook key change` alone. */
+/** Advisory lock: shared by every server process, exclusive for `staffbook key change`. */
 export const serverLockId = 5_147_002
 
 /**
- * Opens the register in a PostgreSQL database, where any number of processes may have it open. Throws `RegisterError`, or
- * `StorageError` where the database does not answer.
+ * Any number of processes may open the same database. Throws `StorageOpenError`, or `StorageError` if the database does
+ * not respond.
  */
 export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
   const encryption = createFieldEncryption(key)
-  const connection = await openConnection({
+  const writer = await openWriter({
     open: () => connectAndClaim(url, key),
     encryption,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
   const pool = createPool(url)
   return {
-    employees: { ...createEmployeeReader(pool, encryption), ...createEmployeeWriter(connection) },
+    employees: {
+      ...createEmployeeReader(pool, encryption),
+      ...createEmployeeWriter(writer.send),
+      subscribe: writer.subscribe,
+    },
     accounts: createAccountStorage(pool),
     sessions: createSessionStorage(pool),
-    failed: connection.failed,
+    failed: writer.failed,
     async ping() {
-      connection.requireUpToDate()
+      writer.requireUpToDate()
       await pool.query('SELECT 1').catch(throwReadError)
     },
     async close() {
-      await connection.close()
+      await writer.close()
       await pool.end()
     },
   }
@@ -64,7 +69,7 @@ async function connectAndClaim(url: string, key: RecordsKey | undefined) {
   }
 }
 
-/** An error with the name of the register, in words that never hold the password. */
+/** Puts host, port and name of the database before the message, never the password. */
 export function toOpenError(url: string, error: Error & { code?: string }): StorageOpenError | StorageError {
   const register = `The register in the database ${describeDatabase(url)}`
   if (error instanceof StorageOpenError)

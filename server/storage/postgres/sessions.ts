@@ -13,19 +13,19 @@ export function createSessionStorage(pool: Pool): SessionStorage {
   const hashesOf = ({ rows }: { rows: { hash: string }[] }) => rows.map(({ hash }) => hash)
 
   return {
-    add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash, from) => {
+    add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash, addressHash) => {
       const { rowCount } = await write(insertSessionSql, [
         hash,
         uid,
         createdAt,
         lastSeenAt,
         passwordHash,
-        from,
+        addressHash,
       ])
       return rowCount === 1
     },
-    isRemembered: async (from) =>
-      (await pool.query('SELECT FROM "signedInFrom" WHERE hash = $1', [from]).catch(throwReadError))
+    isRemembered: async (addressHash) =>
+      (await pool.query('SELECT FROM "signedInFrom" WHERE hash = $1', [addressHash]).catch(throwReadError))
         .rowCount === 1,
     find: batchQueries((hashes) => findSessions(pool, hashes)),
     listByAccount: async (uid) =>
@@ -42,20 +42,20 @@ export function createSessionStorage(pool: Pool): SessionStorage {
     },
     end: async (hashes) =>
       hashesOf(await write('DELETE FROM sessions WHERE hash = ANY ($1) RETURNING hash', [hashes])),
-    endAll: async (uid, keep) =>
+    endAll: async (uid, exceptHash) =>
       hashesOf(
         await write('DELETE FROM sessions WHERE uid = $1 AND hash IS DISTINCT FROM $2 RETURNING hash', [
           uid,
-          keep,
+          exceptHash,
         ]),
       ),
     findEnded: async (hashes, createdBefore, seenBefore) =>
       hashesOf(
         await pool
           .query(
-            `SELECT hash FROM unnest ($1::text[]) AS asked (hash) WHERE NOT EXISTS (
+            `SELECT hash FROM unnest ($1::text[]) AS given (hash) WHERE NOT EXISTS (
                SELECT FROM sessions
-               WHERE sessions.hash = asked.hash AND "createdAt" >= $2 AND "lastSeenAt" >= $3)`,
+               WHERE sessions.hash = given.hash AND "createdAt" >= $2 AND "lastSeenAt" >= $3)`,
             [hashes, createdBefore, seenBefore],
           )
           .catch(throwReadError),
@@ -71,25 +71,25 @@ export function createSessionStorage(pool: Pool): SessionStorage {
 }
 
 /**
- * The lock: an account that is being removed is gone before this looks, a password that is being changed is another, and
- * neither can happen until the session is there to be ended.
+ * FOR SHARE waits for a running removal or password change of the account, and then inserts nothing. Later ones wait
+ * until this session is committed, so they end it.
  */
 const insertSessionSql = `
-  WITH begun AS (
+  WITH added AS (
     INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
     SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 AND "passwordHash" = $5 FOR SHARE
     RETURNING uid, "createdAt"
   ), remembered AS (
     INSERT INTO "signedInFrom" (hash, uid, "lastAt")
-    SELECT $6::text, uid, "createdAt" FROM begun WHERE $6::text IS NOT NULL
+    SELECT $6::text, uid, "createdAt" FROM added WHERE $6::text IS NOT NULL
     ON CONFLICT (hash) DO UPDATE SET "lastAt" = excluded."lastAt"
     RETURNING hash, uid
   ), forgotten AS (
     DELETE FROM "signedInFrom" WHERE hash IN (
-      SELECT there.hash FROM "signedInFrom" AS there JOIN remembered USING (uid)
-      WHERE there.hash <> remembered.hash ORDER BY "lastAt" DESC OFFSET ${maxRememberedAddresses - 1})
+      SELECT stored.hash FROM "signedInFrom" AS stored JOIN remembered USING (uid)
+      WHERE stored.hash <> remembered.hash ORDER BY "lastAt" DESC OFFSET ${maxRememberedAddresses - 1})
   )
-  SELECT uid FROM begun`
+  SELECT uid FROM added`
 
 interface SessionRow extends Account {
   hash: string

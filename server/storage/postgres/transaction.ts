@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 
-/** Commits the work, or undoes it and throws what it threw; then the connection is outside any transaction, or lost. */
+/** Commits after `work`, or rolls back and rethrows its error. */
 export async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN')
   try {
-    const done = await work()
+    const result = await work()
     await client.query('COMMIT')
-    return done
+    return result
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error

@@ -10,8 +10,8 @@ export function createAccountStorage(reader: DatabaseSync, write: Write): Accoun
     findByEmailKey: async (emailKey: string) =>
       selectByEmailKey.get(emailKey) as unknown as Account | undefined,
     list: async () => selectAll.all() as unknown as Account[],
-    setPasswordHash: (uid: string, passwordHash: string, seen?: string) =>
-      write('setPasswordHash', uid, passwordHash, seen),
+    setPasswordHash: (uid: string, passwordHash: string, expectedHash?: string) =>
+      write('setPasswordHash', uid, passwordHash, expectedHash),
     remove: (uid: string) => write('removeAccount', uid),
   }
 }

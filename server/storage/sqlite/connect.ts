@@ -2,15 +2,15 @@ import { DatabaseSync } from 'node:sqlite'
 
 export interface ConnectOptions {
   readOnly?: boolean
-  /** Only a fault test asks for anything but FULL: it shows what the others lose. */
+  /** NORMAL is for a fault test only, which shows that it loses acknowledged writes. */
   synchronous?: 'FULL' | 'NORMAL'
 }
 
-/** Opens a connection with the settings every connection of ours has; node:sqlite's own busy timeout is 0. */
+/** Opens a connection with Staffbook's settings. (The busy timeout of node:sqlite is 0 by default.) */
 export function connect(file: string, { readOnly = false, synchronous = 'FULL' }: ConnectOptions = {}) {
   const database = new DatabaseSync(file, { readOnly, timeout: 5000, enableForeignKeyConstraints: true })
   if (readOnly) return database
-  // The writer checkpoints by itself, after it has answered: SQLite's automatic checkpoint hides a failed fsync.
+  // The writer checkpoints after it has responded: SQLite's automatic checkpoint hides a failed fsync.
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous};

@@ -16,7 +16,7 @@ import { person } from '../../../tests/contracts/storage-suite.ts'
 import { DataDirError, databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
-describe('durability: what is not sound is refused at start and left as it is', () => {
+describe('durability: openDataDir refuses a damaged or foreign database and leaves it unchanged', () => {
   let folder: string
   let file: string
 
@@ -40,7 +40,7 @@ describe('durability: what is not sound is refused at start and left as it is', 
       expect(contents()).toBe(before)
       return (error as Error).message
     }
-    return 'it was not refused'
+    return 'not refused'
   }
 
   it('a damaged file', () => {
@@ -48,48 +48,48 @@ describe('durability: what is not sound is refused at start and left as it is', 
     bytes.fill(0x5a, 4096 * 3, 4096 * 6)
     writeFileSync(file, bytes)
     expect(openError()).toMatch(
-      /is damaged: .*Nothing was changed\. Keep a copy of the file and bring back the latest backup/s,
+      /is damaged: .*Nothing was changed\. Copy the file to a safe place and restore the latest backup/s,
     )
   })
 
-  it('a file of something else', () => {
+  it('a file of another kind', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1000))
     expect(openError()).toMatch(/is damaged/)
   })
 
-  it('a file of something else, of less than a page', () => {
+  it('a file of another kind that is shorter than a page', () => {
     writeFileSync(file, 'Dear diary')
     expect(openError()).toMatch(/is damaged: file is not a database/)
   })
 
   it('a truncated file', () => {
     truncateSync(file, 4096 * 5)
-    expect(openError()).toMatch(/is damaged: .*bring back the latest backup/s)
+    expect(openError()).toMatch(/is damaged: .*restore the latest backup/s)
   })
 
-  it('a file emptied to zero bytes', () => {
+  it('an empty file', () => {
     truncateSync(file, 0)
-    expect(openError()).toMatch(/is empty \(0 bytes\): its content is gone.*bring back the latest backup/)
+    expect(openError()).toMatch(/is empty \(0 bytes\): its content is lost.*restore the latest backup/)
   })
 
   it('a newer schema', () => {
     const database = new DatabaseSync(file)
     database.exec('PRAGMA user_version = 9999')
     database.close()
-    expect(openError()).toMatch(/was written by a newer Staffbook \(schema 9999.*Please start that version/)
+    expect(openError()).toMatch(/was written by a newer Staffbook \(schema 9999.*Start that version/)
   })
 
-  it.each([0, 2])("another program's database, whose schema has the number %i", (version) => {
+  it.each([0, 2])('a database of another program with schema version %i', (version) => {
     rmSync(file)
     foreignDatabase(file, version)
-    expect(openError()).toMatch(/is the database of another program, and no register\. Nothing was changed/)
+    expect(openError()).toMatch(/is the database of another program, not a register\. Nothing was changed/)
   })
 
-  it.each(['-wal', '.restored'])('a folder with %s of a register, and no register', (suffix) => {
+  it.each(['-wal', '.restored'])('a folder with a left-over %s file but no database', (suffix) => {
     renameSync(file, file + suffix)
     const before = readFileSync(file + suffix)
     expect(() => openDataDir(folder)).toThrow(
-      `There is no register ${file}, and ${file}${suffix} is left of one. Nothing was changed.`,
+      `There is no register ${file}, but there is ${file}${suffix}, so it was lost or a restore was interrupted. Nothing was changed.`,
     )
     expect(readFileSync(file + suffix).equals(before)).toBe(true)
     expect(existsSync(file)).toBe(false)
@@ -102,14 +102,14 @@ describe('durability: what is not sound is refused at start and left as it is', 
     expect(() => openDataDir(folder).release()).not.toThrow()
   })
 
-  it('a folder that cannot be made', () => {
+  it('a folder that cannot be created', () => {
     expect(() => openDataDir('/dev/null/staffbook')).toThrow(
-      /The data folder \/dev\/null\/staffbook cannot be made/,
+      /The data folder \/dev\/null\/staffbook cannot be created/,
     )
   })
 
-  it('while a sound register, a new folder and one whose making was cut short are opened', () => {
-    expect(openError()).toBe('it was not refused')
+  it('but opens an intact database, a new folder, and one whose creation was interrupted', () => {
+    expect(openError()).toBe('not refused')
     const fresh = join(folder, 'fresh')
     openDataDir(fresh).release()
     rmSync(databaseFile(fresh))

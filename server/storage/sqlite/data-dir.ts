@@ -9,7 +9,7 @@ import { fsyncDirectory } from './fsync.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
 
-/** The data folder cannot be used; the message says why and what to do. */
+/** The data folder or its database cannot be used; the message says why and what to do. */
 export class DataDirError extends StorageOpenError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -17,7 +17,7 @@ export class DataDirError extends StorageOpenError {
   }
 }
 
-/** Does the work; what SQLite or the system refuses of it is thrown as a `FolderError` that begins with what was not done. */
+/** Turns errors of SQLite and the file system into a `DataDirError` whose message begins with `failureText`. */
 export function withFailureText<T>(failureText: string, work: () => T): T {
   try {
     return work()
@@ -31,8 +31,8 @@ export function withFailureText<T>(failureText: string, work: () => T): T {
 export const databaseFile = (folder: string) => join(folder, 'staffbook.sqlite')
 
 /**
- * Claims the folder for this process, makes or checks the register in it and brings its schema up to date. A register
- * that is not sound is refused and left as it is. Throws `FolderError`.
+ * Locks the folder for this process until `release`, creates or checks its database and migrates it to the latest
+ * schema. Leaves a damaged or foreign database unchanged. Throws `DataDirError`.
  */
 export function openDataDir(folder: string, key?: RecordsKey): { file: string; release: () => void } {
   createDataDir(folder)
@@ -55,11 +55,13 @@ export function createDataDir(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new DataDirError(`The data folder ${folder} cannot be made: ${messageOf(error)}`, { cause: error })
+    throw new DataDirError(`The data folder ${folder} cannot be created: ${messageOf(error)}`, {
+      cause: error,
+    })
   }
 }
 
-/** A lock that the kernel gives back when the process ends, however it ends. */
+/** The kernel releases this lock when the process ends, even after a crash. */
 export function lockDataDir(folder: string): DatabaseSync {
   let dirLock: DatabaseSync | undefined
   try {
@@ -79,7 +81,7 @@ export function lockDataDir(folder: string): DatabaseSync {
   }
 }
 
-/** A register appears under its name once it is whole, so that an empty file of that name is always a lost one. */
+/** Creates the database under a temporary name, so that an empty file with the final name is always data loss. */
 function createDatabase(folder: string, file: string, key: RecordsKey | undefined) {
   requireNoLeftovers(file)
   const tempFile = `${file}.new`
@@ -89,7 +91,7 @@ function createDatabase(folder: string, file: string, key: RecordsKey | undefine
   fsyncDirectory(folder)
 }
 
-/** Where the register is lost, or a restore was cut short before it was in place, an empty one would hide that. */
+/** Files left over from a lost database or an interrupted restore: a new, empty database would hide the loss. */
 function requireNoLeftovers(file: string) {
   const leftovers = [
     ...(hasWal(file) ? [`${file}-wal`] : []),
@@ -97,7 +99,7 @@ function requireNoLeftovers(file: string) {
   ]
   if (leftovers.length === 0) return
   throw new DataDirError(
-    `There is no register ${file}, and ${leftovers.join(' and ')} is left of one. Nothing was changed. Bring the register back from where it went, or restore a backup: staffbook restore <backup>.`,
+    `There is no register ${file}, but there is ${leftovers.join(' and ')}, so it was lost or a restore was interrupted. Nothing was changed. Put the file back where it was, or restore a backup: staffbook restore <backup>.`,
   )
 }
 
@@ -108,7 +110,7 @@ function migrateFile(file: string, newKey?: RecordsKey) {
   database.close()
 }
 
-/** Refuses a register that is not sealed with this key. Throws `FolderError`. */
+/** Throws `DataDirError` if the records are not encrypted with this key, or are encrypted and there is none. */
 export function requireMatchingKey(file: string, key: RecordsKey | undefined) {
   const database = connect(file, { readOnly: true })
   const keyCheck = checkStoredKey(database, key)
@@ -118,25 +120,25 @@ export function requireMatchingKey(file: string, key: RecordsKey | undefined) {
 }
 
 const restoreAdvice =
-  'Nothing was changed. Keep a copy of the file and bring back the latest backup: staffbook restore <backup>.'
+  'Nothing was changed. Copy the file to a safe place and restore the latest backup: staffbook restore <backup>.'
 
-/** Refuses a register that is not sound, and leaves it as it is. Answers its schema's version. Throws `FolderError`. */
+/** Checks the file without changing it. Returns the version of its schema. Throws `DataDirError`. */
 export function checkDatabaseFile(file: string): number {
   if (statSync(file).size === 0 && !hasWal(file)) {
-    throw new DataDirError(`The register ${file} is empty (0 bytes): its content is gone. ${restoreAdvice}`)
+    throw new DataDirError(`The register ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`)
   }
   const database = openForReading(file)
   try {
     const version = readSchemaVersion(database)
     if (version > latestSchemaVersion()) {
       throw new DataDirError(
-        `The register ${file} was written by a newer Staffbook (schema ${version}; this one knows ${latestSchemaVersion()}). Please start that version. Nothing was changed.`,
+        `The register ${file} was written by a newer Staffbook (schema ${version}; this one supports up to ${latestSchemaVersion()}). Start that version. Nothing was changed.`,
       )
     }
     const result = database.prepare('PRAGMA quick_check(1)').get()
     if (result?.quick_check !== 'ok') throw new Error(String(result?.quick_check))
     if (version === 0 || !hasTables(database)) {
-      throw new DataDirError(`${file} is the database of another program, and no register. ${restoreAdvice}`)
+      throw new DataDirError(`${file} is the database of another program, not a register. ${restoreAdvice}`)
     }
     return version
   } catch (error) {
@@ -155,7 +157,7 @@ function hasTables(database: DatabaseSync): boolean {
   return database.prepare(sql).get()?.n === 4
 }
 
-/** A read-only connection changes nothing; it cannot undo what a crash left half done, which SQLite does by itself. */
+/** Opens read-only, unless a crash left a hot journal: only a writable connection can roll that back. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
@@ -171,7 +173,7 @@ export function openForReading(file: string): DatabaseSync {
 /** SQLITE_READONLY_ROLLBACK */
 const sqliteReadonlyRollback = 776
 
-/** Before the first checkpoint a sound register may be all in its log. */
+/** Before the first checkpoint the whole database may be in the WAL. */
 function hasWal(file: string) {
   return existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
 }

@@ -1,6 +1,6 @@
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
-/** SQLite's primary result codes that speak of the disk and not of the statement: https://sqlite.org/rescode.html */
+/** SQLite's primary result codes that concern the disk and not the statement: https://sqlite.org/rescode.html */
 const errorKinds: Record<number, StorageErrorKind> = {
   5: 'busy', // SQLITE_BUSY
   8: 'unavailable', // SQLITE_READONLY
@@ -13,7 +13,7 @@ const errorKinds: Record<number, StorageErrorKind> = {
 /** SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC */
 const fsyncErrorCodes = [1034, 1290]
 
-/** An fsync failed: the kernel may have dropped what it could not write, so nothing more can be promised. */
+/** After a failed fsync the kernel may have dropped the unwritten pages, so no later write is safe either. */
 export class FsyncError extends StorageError {
   constructor(cause: unknown) {
     super('uncertain', 'The disk failed to confirm a write (fsync).', { cause })
@@ -26,7 +26,7 @@ export function isFsyncError(error: unknown): boolean {
   return fsyncErrorCodes.includes(errcodeOf(error))
 }
 
-/** What the disk refused; nothing where the error is not the disk's. */
+/** Undefined if the error does not concern the disk. */
 export function diskErrorKind(error: unknown): StorageErrorKind | undefined {
   if (error instanceof AggregateError) return 'unavailable'
   return errorKinds[errcodeOf(error) & 0xff]

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EmployeeFields } from '../../../contract/employees.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
-import type { IdentifiedBatch, Removal } from '../storage.ts'
-import { latestRevisionSql } from './latest-revision.ts'
-import type { Write } from './writer/client.ts'
+import type { Removal } from '../storage.ts'
 
 const pageSize = 500
+
+/** SQL, on the table `register`: the revision of the latest write, or after a restore the one to continue from. */
+export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
 
 type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
 
@@ -14,7 +14,7 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
   const selectPage = reader.prepare(
     `SELECT seq, id, eName, email, password, revision FROM books WHERE eName IS NOT NULL AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )
-  // Objects cost three times the time and memory of arrays, which counts while 100,000 rows are loaded.
+  // Rows as objects take three times the time and memory, which matters when 100,000 rows are loaded.
   selectPage.setReturnArrays(true)
   const selectRemovals = reader.prepare(
     'SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?',
@@ -36,15 +36,5 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
       }
     },
     latestRemovals: async (limit: number) => selectRemovals.all(limit) as unknown as Removal[],
-  }
-}
-
-export function createEmployeeWriter(write: Write) {
-  return {
-    add: (id: string, fields: EmployeeFields) => write('addEmployee', id, fields),
-    update: (id: string, fields: EmployeeFields) => write('updateEmployee', id, fields),
-    remove: (id: string) => write('removeEmployee', id),
-    restore: (id: string, fields: EmployeeFields) => write('restoreEmployee', id, fields),
-    writeBatch: (batch: IdentifiedBatch) => write('writeBatch', batch),
   }
 }

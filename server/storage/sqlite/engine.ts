@@ -1,18 +1,18 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** The Node that runs this cannot keep a register; the message says which one can. */
+/** This version of Node would damage data; the message says which versions to use. */
 export class UnsupportedNodeError extends Error {
   constructor() {
     super(
-      `Node ${process.versions.node} cuts text short in its SQLite. Please use Node 24.16 or newer, but neither 25 nor 26.0.`,
+      `Node ${process.versions.node} has a bug that truncates text in SQLite. Use Node 24.16 or newer, but not 25 or 26.0.`,
     )
     this.name = 'UnsupportedNodeError'
   }
 }
 
 /**
- * Throws `EngineError` where text does not come back whole from the database: before 24.16 and 26.1 node:sqlite cuts it
- * at U+0000. Whatever else we need of Node is in every one that passes.
+ * Throws `UnsupportedNodeError` if node:sqlite truncates text at U+0000, as it does before 24.16 and 26.1. Every
+ * version that passes has all other features that Staffbook needs.
  */
 export function requireSupportedNode(roundTrip: (text: string) => unknown = roundTripThroughSqlite): void {
   const text = 'before\0after'

@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Returns once the file's content is on the disk. Windows flushes only what is open for writing. */
+/** Returns once the file's content is on the disk. Windows requires the file to be open for writing. */
 export function fsyncFile(file: string): void {
   fsyncPath(file, 'r+')
 }
 
-/** Returns once the names in a folder are on the disk. Windows cannot be asked for that: it keeps them by itself. */
+/** Returns once the folder's entries are on the disk. Does nothing on Windows, which cannot and need not do that. */
 export function fsyncDirectory(folder: string): void {
   if (process.platform !== 'win32') fsyncPath(folder, 'r')
 }

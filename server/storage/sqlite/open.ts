@@ -1,11 +1,11 @@
+import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import type { EmployeeChange, Storage } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
-import { createEmployeeReader, createEmployeeWriter } from './employees.ts'
+import { createEmployeeReader } from './employees.ts'
 import { createSessionStorage } from './sessions.ts'
-import { changesOfCommand } from './writer/changes.ts'
 import { startWriter } from './writer/client.ts'
 import type { WriterSettings } from './writer/messages.ts'
 
@@ -15,8 +15,8 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
 }
 
 /**
- * Opens the register in a folder, which is this process's alone until `close`. Writes go through one thread; reads
- * use a connection of their own on this thread. Throws `FolderError`.
+ * Opens the database in a folder and locks the folder until `close`. Writes run on the writer thread, reads on this
+ * one. Throws `DataDirError`.
  */
 export async function openSqlite({ dataDir, maxWaiting, ...settings }: SqliteOptions): Promise<Storage> {
   const { file, release } = openDataDir(dataDir, settings.key)
@@ -43,7 +43,7 @@ export async function openSqlite({ dataDir, maxWaiting, ...settings }: SqliteOpt
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {
-      // The last connection to close moves the log into the register, which a reading one cannot.
+      // The last connection to close checkpoints the WAL, which a read-only connection cannot do.
       reader.close()
       await writer.close()
       release()

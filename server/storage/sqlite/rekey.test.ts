@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { changeKey, checkStoredKey } from './rekey.ts'
 
-it('encryption at rest: where the file cannot be made anew, it is said that the new key holds all the same', () => {
+it('encryption at rest: if the file cannot be rewritten, the error says that the new key is in use', () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-key-'))
   const { file, release } = openDataDir(folder)
   const database = connect(file)
@@ -24,7 +24,7 @@ it('encryption at rest: where the file cannot be made anew, it is said that the 
   expect(changeKey(database, key, key)).toBe(0)
   database.setAuthorizer(deny)
   expect(() => changeKey(database, key, key)).toThrow(
-    /is sealed with the new key, but .*: authorization denied\./,
+    /is encrypted with the new key, but .*: authorization denied\./,
   )
   database.close()
   release()

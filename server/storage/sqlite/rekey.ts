@@ -17,9 +17,9 @@ export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefine
 }
 
 /**
- * Seals every record anew, from one key (or none) to another (or none), in one transaction; then makes the file anew, so
- * that what was readable is in no byte of it. Answers how many records there are. Throws a `RegisterError` where another
- * program has the register open, and where the new key holds and the file could not be made anew.
+ * Re-encrypts every record in one transaction; either key may be undefined for plain text. Then rewrites the file, so
+ * that no plain text remains in it. Returns the number of records. Throws `StorageOpenError` if another program has the
+ * file open, or if the new key is in use but the file could not be rewritten.
  */
 export function changeKey(
   database: DatabaseSync,
@@ -46,8 +46,8 @@ export function changeKey(
 }
 
 /**
- * Does without the write-ahead log, which another connection would keep as it is; whoever opens the register to write
- * brings it back. Without it, only EXTRA has a commit on the disk when it returns.
+ * The WAL would retain old pages. The next writable connection enables it again. In journal mode DELETE only
+ * `synchronous = EXTRA` makes a commit durable when it returns.
  */
 function disableWal(database: DatabaseSync) {
   try {
@@ -55,7 +55,7 @@ function disableWal(database: DatabaseSync) {
   } catch (cause) {
     if (diskErrorKind(cause) !== 'busy') throw cause
     throw new StorageOpenError(
-      `The register ${database.location()} is open in another program. Please end that one, and say the command again. Nothing was changed.`,
+      `The register ${database.location()} is open in another program. Close that program and run the command again. Nothing was changed.`,
       { cause },
     )
   }
@@ -63,11 +63,11 @@ function disableWal(database: DatabaseSync) {
 
 function vacuumFile(database: DatabaseSync) {
   try {
-    // Somebody may have brought the log back meanwhile.
+    // Another connection may have enabled the WAL again.
     database.exec(`VACUUM; ${disableWalSql}`)
   } catch (cause) {
     throw new StorageOpenError(
-      `The register ${database.location()} is sealed with the new key, but what was readable before may still be in its file: ${(cause as Error).message}. Please say the command again with the new key as RECORDS_KEY and NEW_RECORDS_KEY, and use it from now on.`,
+      `The register ${database.location()} is encrypted with the new key, but its file may still contain the old content: ${(cause as Error).message}. Use the new key from now on, and run the command again with it as both RECORDS_KEY and NEW_RECORDS_KEY.`,
       { cause },
     )
   }

@@ -14,9 +14,9 @@ export function createSessionStorage(reader: DatabaseSync, write: Write): Sessio
   const selectAddress = reader.prepare('SELECT 1 FROM signedInFrom WHERE hash = ?')
   const selectByAccount = reader.prepare('SELECT * FROM sessions WHERE uid = ? ORDER BY createdAt')
   return {
-    add: (session: Session, passwordHash: string, from?: string) =>
-      write('addSession', session, passwordHash, from),
-    isRemembered: (from: string) => selectAddress.get(from) !== undefined,
+    add: (session: Session, passwordHash: string, addressHash?: string) =>
+      write('addSession', session, passwordHash, addressHash),
+    isRemembered: (addressHash: string) => selectAddress.get(addressHash) !== undefined,
     find(hash: string): AuthenticatedSession | undefined {
       const row = selectSession.get(hash) as
         | (Account & { hash: string; lastSeenAt: number; since: number })
@@ -28,7 +28,7 @@ export function createSessionStorage(reader: DatabaseSync, write: Write): Sessio
     listByAccount: async (uid: string) => selectByAccount.all(uid) as unknown as Session[],
     touch: (hash: string, lastSeenAt: number) => write('touchSession', hash, lastSeenAt),
     end: (hashes: string[]) => write('endSessions', hashes),
-    endAll: (uid: string, keep?: string) => write('endAllSessions', uid, keep),
+    endAll: (uid: string, exceptHash?: string) => write('endAllSessions', uid, exceptHash),
     findEnded: async (hashes: string[], createdBefore: number, seenBefore: number) =>
       selectEnded.all(JSON.stringify(hashes), createdBefore, seenBefore).map(({ value }) => String(value)),
     endExpired: (createdBefore: number, seenBefore: number) =>

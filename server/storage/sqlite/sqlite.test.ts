@@ -9,16 +9,16 @@ import { openSqlite } from './open.ts'
 
 storageSuite('SQLite', createTestStorage)
 
-it('security: a restored backup knows where accounts were signed in from, and has none of their sessions', async () => {
+it('security: a restored backup contains remembered addresses but no sessions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
-  const tools = createSqliteAdmin(folder, undefined)
+  const admin = createSqliteAdmin(folder, undefined)
   const storage = await openSqlite({ dataDir: folder })
   await storage.accounts.add(account('1', 'ada@x.y'))
   await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash', 'home')
   const backup = join(folder, 'backup.db')
-  await tools.backUp(backup)
+  await admin.backUp(backup)
   await storage.close()
-  await tools.restore(backup)
+  await admin.restore(backup)
   const restored = await openSqlite({ dataDir: folder })
   expect([await restored.sessions.isRemembered('home'), await restored.sessions.listByAccount('1')]).toEqual([
     true,

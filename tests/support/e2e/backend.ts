@@ -1,28 +1,37 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
-import type { Page } from '@playwright/test'
+import { type APIRequestContext, type APIResponse, type Page, request } from '@playwright/test'
+import type { User } from '../../../contract/accounts.ts'
+import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { minimalEnvironment } from '../environment.ts'
+import { account } from '../people.ts'
 
-/** A running product, as the browser tests want it: an address, and an empty register behind it. */
+/** What a browser test needs of the product: an address, and ways to make it fail. No record is stored. */
 export interface Backend {
   url: string
-  /** From now on refuses whatever this page writes; answers the reason that the page is given. */
+  /** Opens /form for `account`, without the account screens. Backends that can't leave it out. */
+  openSession?(page: Page): Promise<void>
+  /** Makes every write of this page fail, and returns the message that the page receives. */
   rejectWrites(page: Page): Promise<string>
-  /** Lets signing out fail on this page, until it is loaded anew and the answer is called. */
+  /** Makes signing out fail on this page, until it is reloaded after the returned function has been called. */
   failSignOut(page: Page): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
-/** Our own server as a process of its own, on a folder of its own. */
+/** Our server in a process of its own, with a data folder of its own. */
 export interface ServerProcess extends Backend {
-  /** Ends it without a word, as a power cut or `kill -9` does. */
+  openSession(page: Page): Promise<void>
+  /** Removes every record. */
+  clear(): Promise<void>
+  /** Ends the process without a shutdown, like a power cut. */
   kill(): Promise<void>
-  /** Starts it again on the same folder and the same port. */
+  /** Starts the server again with the same folder and port. */
   restart(): Promise<void>
 }
 
@@ -32,6 +41,24 @@ export async function startServer(): Promise<ServerProcess> {
   const { port } = new URL(url)
   return {
     url,
+    async openSession(page) {
+      const user = await signIn(page.request)
+      // Local storage can be written only while a page of its origin is open. Without an icon the browser requests one.
+      const emptyPage = { contentType: 'text/html', body: '<link rel="icon" href="data:,">' }
+      await page.route('/empty', (route) => route.fulfill(emptyPage), { times: 1 })
+      await page.goto('/empty')
+      await page.evaluate((text) => localStorage.setItem('user', text), JSON.stringify(user))
+      await page.goto('/form')
+    },
+    async clear() {
+      const client = await request.newContext({ baseURL: url })
+      await signIn(client)
+      const { documents } = await (await client.get(paths.books)).json()
+      const data = { add: [], update: [], remove: documents }
+      const headers = { [idempotencyKeyHeader]: randomUUID() }
+      if (documents.length > 0) await expectOk(client.post(paths.batch, { data, headers }))
+      await client.dispose()
+    },
     async kill() {
       await endProcess(child, 'SIGKILL')
     },
@@ -60,6 +87,21 @@ export async function startServer(): Promise<ServerProcess> {
   }
 }
 
+/** Signs `account` in, which keeps the cookie in this client; creates the account the first time. */
+async function signIn(client: APIRequestContext): Promise<User> {
+  const send = (path: string) => client.post(path, { data: account })
+  const session = await send(paths.session)
+  if (session.ok()) return session.json()
+  await expectOk(send(paths.accounts))
+  return (await expectOk(send(paths.session))).json()
+}
+
+async function expectOk(response: Promise<APIResponse>): Promise<APIResponse> {
+  const received = await response
+  if (!received.ok()) throw new Error(`${received.url()}: ${received.status()} ${await received.text()}`)
+  return received
+}
+
 async function spawnServer(folder: string, port: string) {
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: { ...minimalEnvironment(), PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
@@ -68,7 +110,7 @@ async function spawnServer(folder: string, port: string) {
   return { child, url: await waitForUrl(child) }
 }
 
-/** Waits for the line in which the server prints its address. */
+/** Waits until the server prints its address. */
 function waitForUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -91,18 +133,19 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals) {
   await exited
 }
 
-/** A line to the server that can be cut, as a cable is: what goes through it breaks, and nothing new gets through. */
+/** A proxy in front of the server that can break the connection like a cut cable, or slow it down. */
 export interface NetworkProxy {
   url: string
+  /** Breaks open connections, and refuses new ones until `restore`. */
   cut(): void
-  mend(): void
-  /** Lets only so many bytes a second through to the server; all of them where it is 0. */
+  restore(): void
+  /** Limits what is sent to the server, in bytes per second; 0 is no limit. */
   limitBandwidth(bytesPerSecond: number): void
   close(): Promise<void>
 }
 
-export async function startNetworkProxy(to: string): Promise<NetworkProxy> {
-  const { hostname, port } = new URL(to)
+export async function startNetworkProxy(targetUrl: string): Promise<NetworkProxy> {
+  const { hostname, port } = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let isCut = false
   let bytesPerSecondLimit = 0
@@ -140,7 +183,7 @@ export async function startNetworkProxy(to: string): Promise<NetworkProxy> {
       isCut = true
       destroySockets()
     },
-    mend() {
+    restore() {
       isCut = false
     },
     limitBandwidth(bytesPerSecond) {

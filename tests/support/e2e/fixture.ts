@@ -1,57 +1,77 @@
 import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test'
+import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
+import { paths } from '../../../contract/protocol.ts'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
+import { account } from '../people.ts'
 import { type Backend, type ServerProcess, startServer } from './backend.ts'
 
 export { expect }
 
-/** The record of the first row, and others, as a person types them. */
-export const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-export const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
-export const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
-
-export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
-
 interface Fixtures {
-  /** A backend of this test's own, with no account and no record. */
+  /** The product, without a record. */
   backend: Backend
-  server: ServerProcess
   /** Console errors and warnings that this test provokes; any other fails it. */
   expectedErrors: RegExp[]
-  /** A page of this browser that is signed in, on /form, and hears its keys. */
+  /** A page that is signed in as `account`, on /form, ready for input. */
   recordsPage: Page
 }
 
-/** Where a run has put the page on another backend than our server; see tests/firebase/playwright.config.ts. */
+interface WorkerFixtures {
+  sharedServer: ServerProcess
+}
+
+/** Set where the tests run against the page on Firebase; see tests/firebase/playwright.config.ts. */
 const hostedApp = process.env.STAFFBOOK_HOSTED
 
-export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies off this pattern
-  server: async ({}, use) => {
-    const server = await startServer()
-    await use(server)
-    await server.stop()
-  },
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  sharedServer: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
+    async ({}, use) => {
+      const server = await startServer()
+      await use(server)
+      await server.stop()
+    },
+    { scope: 'worker' },
+  ],
   backend: hostedApp
     ? // biome-ignore lint/correctness/noEmptyPattern: as above
       async ({}, use) => use(await openHostedBackend(hostedApp))
-    : async ({ server }, use) => use(server),
+    : async ({ sharedServer }, use) => {
+        await use(sharedServer)
+        await sharedServer.clear()
+      },
   baseURL: async ({ backend }, use) => use(backend.url),
   // biome-ignore lint/correctness/noEmptyPattern: as above
   expectedErrors: async ({}, use) => use([]),
   context: async ({ context, expectedErrors }, use) => {
-    const complaints = collectConsoleErrors(context)
+    const consoleErrors = collectConsoleErrors(context)
     await use(context)
-    expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([])
+    const isExpected = (text: string) => expectedErrors.some((pattern) => pattern.test(text))
+    expect(consoleErrors.filter((text) => !isExpected(text))).toEqual([])
   },
-  recordsPage: async ({ page }, use) => {
-    await signUp(page)
-    await signIn(page)
+  recordsPage: async ({ page, backend }, use) => {
+    if (backend.openSession) await backend.openSession(page)
+    else {
+      await signUp(page)
+      await signIn(page)
+    }
     await expect(form(page)).toBeVisible()
     await use(page)
   },
 })
 
-/** What the browser complains of on the console, and every exception that nobody caught. */
+/** For tests that stop their server, or change the password of `account`. */
+export const testWithOwnServer = test.extend<{ server: ServerProcess }>({
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  server: async ({}, use) => {
+    const server = await startServer()
+    await use(server)
+    await server.stop()
+  },
+  backend: async ({ server }, use) => use(server),
+})
+
+/** Errors and warnings on the console, and uncaught exceptions. */
 export function collectConsoleErrors(context: BrowserContext): string[] {
   const consoleErrors: string[] = []
   context.on('console', (message) => {
@@ -77,19 +97,18 @@ export async function signIn(page: Page, { email, password } = account) {
   await expect(page).toHaveURL('/form')
 }
 
-type EmployeeInput = { eName: string; email: string; password: string }
-
 export const form = (page: Page) => page.getByRole('form', { name: 'Employee Data Form' })
 export const outboxList = (page: Page) => page.getByRole('status', { name: 'Not saved yet' })
+export const outboxEntry = (page: Page, text: string) =>
+  outboxList(page).getByRole('listitem').filter({ hasText: text })
 
-export async function fillForm(page: Page, { eName, email, password }: EmployeeInput) {
+export async function fillForm(page: Page, { eName, email, password }: EmployeeFields) {
   await form(page).getByLabel('Employee Name').fill(eName)
   await form(page).getByLabel('Email', { exact: true }).fill(email)
   await form(page).getByLabel('Password', { exact: true }).fill(password)
 }
 
-/** What stands in the form. */
-export async function readForm(page: Page): Promise<EmployeeInput> {
+export async function readForm(page: Page): Promise<EmployeeFields> {
   return {
     eName: await form(page).getByLabel('Employee Name').inputValue(),
     email: await form(page).getByLabel('Email', { exact: true }).inputValue(),
@@ -97,10 +116,30 @@ export async function readForm(page: Page): Promise<EmployeeInput> {
   }
 }
 
-export async function addEmployee(page: Page, employee: EmployeeInput) {
+/** Fills the form and presses Submit. */
+export async function submitEmployee(page: Page, employee: EmployeeFields) {
   await fillForm(page, employee)
   await form(page).getByRole('button', { name: 'Submit' }).click()
+}
+
+/** Submits a record and waits for its row. */
+export async function addEmployee(page: Page, employee: EmployeeFields) {
+  await submitEmployee(page, employee)
   await expect(rowOf(page, employee.eName)).toBeVisible()
+}
+
+/** Stores records through the API of our server, in this order, as another browser of this account would. */
+export async function createEmployees(page: Page, employees: EmployeeFields[]): Promise<void> {
+  for (const employee of employees) {
+    const response = await page.request.post(paths.books, { data: pickFields(employee) })
+    if (!response.ok()) throw new Error(`${response.status()}: ${await response.text()}`)
+  }
+}
+
+/** The records that our server has stored, without their ids. */
+export async function fetchEmployees(page: Page): Promise<EmployeeFields[]> {
+  const { documents } = await (await page.request.get(paths.books)).json()
+  return documents.map(pickFields)
 }
 
 export const table = (page: Page) => page.getByRole('table', { name: 'Employee Records' })
@@ -111,15 +150,15 @@ export function rowOf(page: Page, eName: string): Locator {
   return rows(page).filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
 }
 
-/** Another browser: another person, or the same one elsewhere. */
+/** A page of another browser, with storage and cookies of its own. */
 export async function openAnotherBrowser(page: Page, baseURL: string | undefined): Promise<Page> {
   const browser = page.context().browser()
-  if (!browser || !baseURL) throw new Error('A second browser needs the first one’s, and the address.')
+  if (!browser || !baseURL) throw new Error('A second browser needs the first one and the address.')
   const context = await browser.newContext({ baseURL, locale: 'en-GB' })
   return context.newPage()
 }
 
-/** Another browser in which the same account is signed in. */
+/** A page of another browser in which the same account is signed in. */
 export async function openColleaguePage(page: Page, baseURL: string | undefined): Promise<Page> {
   const colleaguePage = await openAnotherBrowser(page, baseURL)
   await signIn(colleaguePage)

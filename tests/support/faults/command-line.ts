@@ -7,12 +7,12 @@ import { minimalEnvironment } from '../environment.ts'
 export const cliPath = fileURLToPath(new URL('../../../server/cli.ts', import.meta.url))
 
 export interface CommandOptions {
-  /** What is typed at its questions. */
+  /** Standard input. */
   input?: string
   environment?: Record<string, string>
 }
 
-/** Runs the operator's command line as it is typed. */
+/** Runs the command line in a process of its own. */
 export async function runCommand(args: string[], { input = '', environment = {} }: CommandOptions = {}) {
   const child = spawn(process.execPath, [cliPath, ...args], {
     env: { ...minimalEnvironment(), ...environment },

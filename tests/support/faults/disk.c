@@ -1,18 +1,17 @@
 /*
- * A disk that can be told to fail, put between a program and its files with LD_PRELOAD (or DYLD_INSERT_LIBRARIES).
- * It needs no rights beyond those of the program. FAULTS_FOLDER is the folder whose files it rules; the file
- * FAULTS_ORDERS, read with every call that it rules, says what to do, one or more of:
+ * A library for LD_PRELOAD that simulates a failing disk. It needs no privileges. It controls the files in FAULTS_FOLDER.
+ * The file FAULTS_ORDERS, which is read on every controlled call, contains one or more of:
  *
  *   fail-sync              fsync and fdatasync fail with EIO
- *   fail-checkpoint-sync   those of the register alone fail, into which a checkpoint moves what is in the log
- *   full                   writes that make a file longer, and writes into the log, fail with ENOSPC
+ *   fail-checkpoint-sync   only those of the database file fail, to which a checkpoint copies the log
+ *   full                   writes that extend a file, and writes to the log, fail with ENOSPC
  *   read-only              every write fails with EROFS
  *   slow-sync N            fsync and fdatasync take N microseconds longer
- *   hold-sync              fsync and fdatasync do not return before the order is gone
+ *   hold-sync              fsync and fdatasync wait until the order is removed
  *
- * FAULTS_DISK is a folder that holds what the disk would hold after a power cut. In `inodes` is a file's content, which is
- * copied there when, and only when, the file is synced. In `names` is the folder itself, whose names are links to that:
- * a new, renamed or removed file has that name there, or lacks it, when, and only when, its folder was synced.
+ * FAULTS_DISK is a folder with the state after a power cut. `inodes` has the content of files, copied there only when a
+ * file is synced. `names` has the folder's entries, as links to that content: a new, renamed or removed entry takes effect
+ * there only when its folder is synced.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -44,8 +43,8 @@ static int has_order(const char *order, long *number) {
   return found != NULL;
 }
 
-/* The name of a ruled file or folder within what is ruled, empty for all of it; NULL for any other. */
-static const char *ruled_name(int fd, char *path, size_t length) {
+/* The path relative to FAULTS_FOLDER, empty for the folder itself; NULL if the file is not in it. */
+static const char *controlled_name(int fd, char *path, size_t length) {
   const char *folder = getenv("FAULTS_FOLDER");
   char link[64];
   if (!folder) return NULL;
@@ -61,7 +60,7 @@ static const char *ruled_name(int fd, char *path, size_t length) {
 
 static void inode_path(ino_t inode, char *path) { sprintf(path, "%s/inodes/%lu", getenv("FAULTS_DISK"), inode); }
 
-/* The number of a file that is no more may be given to another. Its content stays under the names that still have it. */
+/* The inode number of a removed file may be reused. Its content stays under the names that still link to it. */
 static void forget_inode(const char *path) {
   const char *folder = getenv("FAULTS_FOLDER");
   struct stat status;
@@ -105,7 +104,7 @@ static void copy_content(int fd, const struct stat *status) {
   if (copy >= 0) close(copy);
 }
 
-/* Calls `each` with every path in a folder, and with the path of the same name in another. */
+/* Calls `each` with every path in a folder and the path of the same name in another folder. */
 static void for_each(const char *folder, void (*each)(const char *path, const char *twin), const char *twins) {
   char path[4096], twin[4096];
   DIR *entries = opendir(folder);
@@ -119,8 +118,8 @@ static void for_each(const char *folder, void (*each)(const char *path, const ch
   if (entries) closedir(entries);
 }
 
-/* A name that is there: what was never synced has no content yet. */
-static void keep_name(const char *path, const char *on_disk) {
+/* Creates an entry; a file that was never synced has no content. */
+static void add_name(const char *path, const char *on_disk) {
   struct stat status;
   char inode[4096];
   if (lstat(path, &status) != 0) return;
@@ -140,7 +139,7 @@ static void copy_names(const char *folder, const char *name) {
   char on_disk[4096];
   snprintf(on_disk, sizeof on_disk, "%s/names/%s", getenv("FAULTS_DISK"), name);
   mkdir(on_disk, 0700);
-  for_each(folder, keep_name, on_disk);
+  for_each(folder, add_name, on_disk);
   for_each(on_disk, drop_name, folder);
 }
 
@@ -157,7 +156,7 @@ static int sync_file(const char *call, int fd) {
   int (*real)(int) = dlsym(RTLD_NEXT, call);
   char path[4096];
   long microseconds = 0;
-  const char *name = ruled_name(fd, path, sizeof path);
+  const char *name = controlled_name(fd, path, sizeof path);
   if (!name) return real(fd);
   int is_checkpoint = strcmp(name, "staffbook.sqlite") == 0;
   if (has_order("fail-sync", NULL) || (is_checkpoint && has_order("fail-checkpoint-sync", NULL))) {
@@ -173,10 +172,10 @@ static int sync_file(const char *call, int fd) {
 int fsync(int fd) { return sync_file("fsync", fd); }
 int fdatasync(int fd) { return sync_file("fdatasync", fd); }
 
-static int is_refused(int fd, off64_t end) {
+static int is_rejected(int fd, off64_t end) {
   char path[4096];
   struct stat status;
-  const char *name = ruled_name(fd, path, sizeof path);
+  const char *name = controlled_name(fd, path, sizeof path);
   if (!name || strstr(name, "-shm")) return 0;
   if (has_order("read-only", NULL)) {
     errno = EROFS;
@@ -190,7 +189,7 @@ static int is_refused(int fd, off64_t end) {
 
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
   ssize_t (*real)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
-  return is_refused(fd, offset + count) ? -1 : real(fd, bytes, count, offset);
+  return is_rejected(fd, offset + count) ? -1 : real(fd, bytes, count, offset);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset) { return pwrite64(fd, bytes, count, offset); }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -16,26 +18,14 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const librarySource = fileURLToPath(new URL('./disk.c', import.meta.url))
+const cacheFolder = fileURLToPath(new URL('../../../node_modules/.cache/faults', import.meta.url))
 const blockSize = 4096
 
-/** A disk in a folder of its own, that fails as it is told to and that can lose its power. Linux with a C compiler. */
+/** A simulated disk in a temporary folder that fails on demand and can lose power. Requires Linux and a C compiler. */
 export function createFaultyDisk() {
+  const library = compileLibrary()
   const workDir = mkdtempSync(join(tmpdir(), 'staffbook-disk-'))
   const path = (name: string) => join(workDir, name)
-  const library = path('disk.so')
-  const compiled = spawnSync('cc', [
-    '-shared',
-    '-fPIC',
-    '-O1',
-    '-o',
-    library,
-    librarySource,
-    '-ldl',
-    '-lpthread',
-  ])
-  if (compiled.status !== 0) {
-    throw new Error(`The fault tests need a C compiler (cc): ${compiled.error?.message ?? compiled.stderr}`)
-  }
   const setFaults = (faults: string) => writeFileSync(path('orders'), faults)
   const folder = path('data')
   mkdirSync(folder)
@@ -44,7 +34,7 @@ export function createFaultyDisk() {
 
   return {
     folder,
-    /** What a server on this disk is started with; `losesPower` keeps apart what was synced. */
+    /** The environment of a server on this disk. `canLosePower` records what was synced. */
     environment: (canLosePower = false) => ({
       DATA_DIR: folder,
       LD_PRELOAD: library,
@@ -53,11 +43,11 @@ export function createFaultyDisk() {
       ...(canLosePower ? { FAULTS_DISK: path('platter') } : {}),
     }),
     order: setFaults,
-    /** All that is there is on the disk. */
+    /** Marks everything as synced. */
     syncAll: () => resetDurableState(folder, path('platter')),
     /**
-     * What was not synced is gone but for some blocks, which a disk may have written in any order; `keeps` says which.
-     * A name that was not synced is gone.
+     * Discards what was not synced: file names, and blocks except those for which `shouldKeepBlock` returns true (a disk
+     * may write unsynced blocks in any order).
      */
     cutPower(shouldKeepBlock: () => boolean = () => false) {
       for (const file of listFiles(folder))
@@ -70,6 +60,22 @@ export function createFaultyDisk() {
   }
 }
 
+/** Compiles disk.c once per version of it. Returns the path of the library. */
+function compileLibrary(): string {
+  const hash = createHash('sha256').update(readFileSync(librarySource)).digest('hex').slice(0, 16)
+  const library = join(cacheFolder, `disk-${hash}.so`)
+  if (existsSync(library)) return library
+  mkdirSync(cacheFolder, { recursive: true })
+  const output = `${library}.${process.pid}`
+  const args = ['-shared', '-fPIC', '-O1', '-o', output, librarySource, '-ldl', '-lpthread']
+  const compiled = spawnSync('cc', args)
+  if (compiled.status !== 0) {
+    throw new Error(`The fault tests need a C compiler (cc): ${compiled.error?.message ?? compiled.stderr}`)
+  }
+  renameSync(output, library)
+  return library
+}
+
 const inodePath = (durableDir: string, folder: string, file: string) =>
   join(durableDir, 'inodes', String(statSync(join(folder, file)).ino))
 
@@ -79,7 +85,7 @@ function listFiles(folder: string): string[] {
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
 }
 
-/** Makes the platter what `disk.c` says it is, as if the folder and all that is in it had just been synced. */
+/** Resets the durable state that disk.c describes, as if the folder and everything in it had just been synced. */
 function resetDurableState(folder: string, durableDir: string) {
   rmSync(durableDir, { recursive: true, force: true })
   mkdirSync(join(durableDir, 'inodes'), { recursive: true })
@@ -88,7 +94,7 @@ function resetDurableState(folder: string, durableDir: string) {
     linkSync(join(durableDir, 'names', file), inodePath(durableDir, folder, file))
 }
 
-/** Lets some of the blocks that were written and not synced reach the disk. */
+/** Copies some of the unsynced blocks to the durable file. */
 function writePartially(currentPath: string, durablePath: string, shouldKeepBlock: () => boolean) {
   if (!existsSync(durablePath)) return
   const [current, durable] = [readFileSync(currentPath), readFileSync(durablePath)]

@@ -1,6 +1,6 @@
 import type { EmployeeFields } from '../../../contract/employees.ts'
 
-/** So many people, known by the password they share. */
+/** Creates `count` records with the same password. */
 export function makeEmployeesWithPassword(password: string, count: number): EmployeeFields[] {
   return Array.from({ length: count }, (_, i) => ({
     eName: `Person ${i}`,

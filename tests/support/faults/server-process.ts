@@ -8,11 +8,11 @@ const npmEntryPoint = fileURLToPath(new URL('../../../scripts/run.js', import.me
 
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
-/** The server as it is run: a process of its own, told by its environment alone, on a free port. */
+/** Starts the server in a process of its own, on a free port, configured by its environment only. */
 export const startServerProcess = (environment: Record<string, string>, program = serverMain) =>
   spawnServer([program], environment)
 
-/** The server as `npm start` runs it, and all its processes as one group, to which a signal goes at once. */
+/** Starts the server like `npm start`, in a process group that receives signals as a whole. */
 export const startServerProcessGroup = (environment: Record<string, string>) =>
   spawnServer([npmEntryPoint, 'start'], environment, true)
 
@@ -24,7 +24,7 @@ async function spawnServer(args: string[], environment: Record<string, string>, 
   })
   const kill = (signal: NodeJS.Signals) =>
     detached ? process.kill(-(child.pid as number), signal) : child.kill(signal)
-  // A test that fails must not leave its server behind.
+  // A failed test must not leave its server running.
   const killOnExit = () => kill('SIGKILL')
   process.once('exit', killOnExit)
   child.once('exit', () => process.off('exit', killOnExit))
@@ -51,13 +51,13 @@ async function spawnServer(args: string[], environment: Record<string, string>, 
   }
 }
 
-/** The server could not start; `code` is how it ended. */
+/** The server exited, with `code`, before it listened. */
 export class ServerStartError extends Error {
   readonly code: number | null
 
-  constructor(code: number | null, words: string) {
-    super(words)
-    this.name = 'NotStarted'
+  constructor(code: number | null, message: string) {
+    super(message)
+    this.name = 'ServerStartError'
     this.code = code
   }
 }

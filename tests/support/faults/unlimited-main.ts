@@ -7,8 +7,8 @@ import { openSqlite } from '../../../server/storage/sqlite/open.ts'
 import { cheapHashCost } from '../server.ts'
 
 /**
- * What `server/main.ts` does, without a throttle: a test or a benchmark is one address that does a lot. `PAGE` is the
- * folder of its page, `DOOR` says where it stands: behind a proxy on this machine, or for this machine alone.
+ * The server without a throttle, because a test or benchmark sends everything from one address. `PAGE` is the folder of
+ * the page; `DEPLOYMENT` is `proxy` (behind a local proxy) or `local` (for this machine only).
  */
 const folder = process.env.DATA_DIR
 if (!folder) throw new Error('DATA_DIR is needed.')
@@ -18,12 +18,12 @@ const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
 const synchronous = process.env.SYNCHRONOUS === 'NORMAL' ? 'NORMAL' : 'FULL'
 const storage = await openSqlite({ dataDir: folder, synchronous, ...(key ? { key } : {}) })
-const { PAGE, DOOR } = process.env
+const { PAGE, DEPLOYMENT } = process.env
 const app = await createApp({
   storage,
   ...(PAGE ? { pageDir: PAGE } : {}),
-  ...(DOOR === 'proxy' ? { trustProxy: ['loopback'] } : {}),
-  localOnly: DOOR === 'local',
+  ...(DEPLOYMENT === 'proxy' ? { trustProxy: ['loopback'] } : {}),
+  localOnly: DEPLOYMENT === 'local',
   signUp: { mode: 'open' },
   logger: pino({ level: 'error' }, process.stderr),
   throttleLimits: {
@@ -36,9 +36,9 @@ const app = await createApp({
   ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHashCost }),
 })
 manageLifecycle(app, storage)
-// A runner that was killed cannot end its servers.
+// Exit if the test runner was killed.
 const parent = process.ppid
 setInterval(() => process.ppid === parent || process.exit(1), 1000).unref()
-// The writer is the first worker; nothing outside the process can end a thread of it.
+// SIGUSR2 terminates the writer thread, which is the first worker.
 process.once('SIGUSR2', () => workers[0]?.terminate())
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -6,11 +6,11 @@ import { startServerProcess } from './server-process.ts'
 
 const unlimitedMain = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
 
-/** The server as a process of its own, with no throttle and with the cheapest hash. */
+/** Starts a server process without a throttle and with the cheapest password hash. */
 export const startUnlimitedServer = (environment: Record<string, string>) =>
   startServerProcess(environment, unlimitedMain)
 
-/** The same in a folder of its own. */
+/** The same in a temporary folder. */
 export async function startUnlimitedServerInTempDir(environment: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
   const server = await startUnlimitedServer({ DATA_DIR: folder, ...environment })
@@ -18,7 +18,7 @@ export async function startUnlimitedServerInTempDir(environment: Record<string, 
     ...server,
     folder,
     removeFolder: () => rmSync(folder, { recursive: true }),
-    /** Linux alone tells; elsewhere 0, so that a bound holds. */
+    /** On Linux; elsewhere 0, so that upper limits hold. */
     async residentMegabytes() {
       if (process.platform !== 'linux') return 0
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')

@@ -5,7 +5,7 @@ import { type BookList, idempotencyKeyHeader, paths, revisionHeader } from '../.
 interface ExpectedRecord {
   id: string
   fields: EmployeeFields
-  /** The revision that created it: its place in the list. */
+  /** The revision of its creation, which determines the order of the list. */
   createdRevision: number
   isRemoved: boolean
 }
@@ -22,23 +22,23 @@ export interface HttpResult {
 }
 
 /**
- * Clients that write one after another, each its own records, and remember what they were promised: every answered
- * write is certain, and of the unanswered at most one per client is open either way.
+ * Clients that each write their own records, one request at a time, and remember which writes were acknowledged. At most
+ * one write per client is unacknowledged and may or may not have been applied.
  */
 export function createWriters(count: number, cookie: string) {
   const writers = Array.from({ length: count }, (_, i) => createWriter(`w${i}`, cookie))
   return {
-    /** Writes until the server is gone; resolves when every client has met the end. */
+    /** Writes until the server has gone; resolves when every client has lost its connection. */
     writeUntilDown: (url: string) => Promise.all(writers.map((writer) => writer.writeUntilDown(url))),
-    /** Writes until the server is gone, or refuses because its database is. */
+    /** Writes until the server has gone or responds that its database is unavailable. */
     writeUntilUnavailable: (url: string) =>
       Promise.all(writers.map((writer) => writer.writeUntilDown(url, isUnavailable))),
-    /** Writes so many times per client, all of which must be answered. */
+    /** Performs `times` writes per client, all of which must succeed. */
     write: (url: string, times: number) => Promise.all(writers.map((writer) => writer.write(url, times))),
-    /** Sends what was left open once more, as a program would that was not answered. */
+    /** Repeats the unacknowledged writes. */
     retryUnanswered: (url: string) => Promise.all(writers.map((writer) => writer.retryUnanswered(url))),
     acknowledged: () => writers.reduce((sum, { acknowledged }) => sum + acknowledged(), 0),
-    /** Everything in which a list differs from what was promised; empty where nothing was lost, doubled or halved. */
+    /** The differences between a list and the acknowledged writes: lost, repeated or partial ones. */
     findDifferences: (list: BookList) => findDifferences(writers, list),
   }
 }
@@ -52,7 +52,7 @@ function createWriter(name: string, cookie: string) {
   let acknowledged = 0
   let operationCount = 0
 
-  /** Sometimes an update, a removal or a restore of one of its own; mostly a new record. */
+  /** Mostly a new record; sometimes an update, a removal or a restore of an own one. */
   function nextOperation(): Operation {
     operationCount++
     const fields = {
@@ -104,7 +104,7 @@ function createWriter(name: string, cookie: string) {
   async function writeOnce(url: string, operation: Operation) {
     unanswered = operation
     const result = await send(url, operation)
-    if (result.status >= 300) throw new RequestFailedError(`${operation.type} was`, result)
+    if (result.status >= 300) throw new RequestFailedError(operation.type, result)
     acknowledge(operation, result)
   }
 
@@ -125,10 +125,10 @@ function createWriter(name: string, cookie: string) {
     async retryUnanswered(url: string) {
       if (!unanswered) return
       const result = await send(url, unanswered)
-      // The first try went through unanswered: the record is gone already.
+      // The first attempt removed the record, but its response was lost.
       if (unanswered.type === 'remove' && result.status === 404) acknowledge(unanswered, result)
       else if (result.status < 300) acknowledge(unanswered, result)
-      else throw new RequestFailedError(`Retrying ${unanswered.type} was`, result)
+      else throw new RequestFailedError(`the repeated ${unanswered.type}`, result)
     },
   }
 }
@@ -137,7 +137,7 @@ class RequestFailedError extends Error {
   readonly status: number
 
   constructor(action: string, { status, body }: HttpResult) {
-    super(`${action} answered ${status}: ${body}`)
+    super(`${action} rejected with ${status}: ${body}`)
     this.status = status
   }
 }
@@ -154,7 +154,7 @@ function findDifferences(writers: Writer[], { documents }: BookList): string[] {
   const differences: string[] = []
   const unmatchedDocuments = new Map(documents.map((document) => [document.id, document]))
   if (unmatchedDocuments.size !== documents.length)
-    differences.push(`${documents.length - unmatchedDocuments.size} ids are there twice`)
+    differences.push(`${documents.length - unmatchedDocuments.size} ids are duplicates`)
   const present: { id: string; createdRevision: number }[] = []
   for (const { records, open } of writers) {
     const unansweredOperation = open()
@@ -171,7 +171,7 @@ function findDifferences(writers: Writer[], { documents }: BookList): string[] {
         !(isUnanswered && matchesExpected(document, applyOperation(unansweredOperation)))
       ) {
         differences.push(
-          `${record.id} should be ${JSON.stringify(record)} and is ${JSON.stringify(document)}`,
+          `${record.id}: expected ${JSON.stringify(record)}, found ${JSON.stringify(document)}`,
         )
       }
     }
@@ -187,12 +187,12 @@ function findDifferences(writers: Writer[], { documents }: BookList): string[] {
   const expected = present.sort((a, b) => a.createdRevision - b.createdRevision).map(({ id }) => id)
   const known = new Set(expected)
   const order = documents.map(({ id }) => id).filter((id) => known.has(id))
-  if (order.join() !== expected.join()) differences.push('the order of creation is not kept')
+  if (order.join() !== expected.join()) differences.push('the order of creation differs')
   return differences
 }
 
 function applyOperation(operation: Operation): ExpectedRecord {
-  if (!('record' in operation)) throw new Error('An add has no record yet.')
+  if (!('record' in operation)) throw new Error('An add has no record.')
   if (operation.type === 'update') return { ...operation.record, fields: operation.fields }
   return { ...operation.record, isRemoved: operation.type === 'remove' }
 }
@@ -207,7 +207,7 @@ function matchesExpected(document: Employee | undefined, { fields, isRemoved }: 
   )
 }
 
-/** One HTTP request on a kept connection; rejects where no whole answer came. */
+/** Sends one HTTP request on a keep-alive connection. Rejects without a complete response. */
 export function sendRequest(
   agent: Agent,
   url: string,

@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path'
 import { installPackages } from '../../../scripts/system-packages.ts'
 
 /**
- * The folder of PostgreSQL's programs: `POSTGRES_BIN`, the PATH, where Debian puts them, or what Debian installs.
- * Throws where there are none, saying what to do.
+ * Returns the folder of PostgreSQL's programs, from `POSTGRES_BIN`, the PATH or Debian's folder; installs the Debian
+ * package if that is possible. Throws if there is none.
  */
 export function ensurePostgres(): string {
   const found = findPostgres()
@@ -12,11 +12,13 @@ export function ensurePostgres(): string {
   installPackages('PostgreSQL for its tests', ['postgresql'])
   const installed = findPostgres()
   if (installed) return installed
-  throw new Error('There is no PostgreSQL: install it, and name the folder of initdb with POSTGRES_BIN.')
+  throw new Error(
+    'PostgreSQL was not found. Install it, and set POSTGRES_BIN to the folder that contains initdb.',
+  )
 }
 
 function findPostgres(): string | undefined {
-  // Who names one means it: whether it works is seen when it is used.
+  // Not checked: if it is wrong, the error should name it.
   if (process.env.POSTGRES_BIN) return process.env.POSTGRES_BIN
   const pathFolders = (process.env.PATH ?? '').split(delimiter)
   const debianFolders = globSync('/usr/lib/postgresql/*/bin').sort(

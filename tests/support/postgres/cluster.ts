@@ -9,7 +9,7 @@ import { ensurePostgres } from './binaries.ts'
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-/** A real PostgreSQL in a temporary folder, on a free port of this machine, as durable as it is by default. */
+/** Starts a PostgreSQL in a temporary folder on a free port of 127.0.0.1, with default settings for durability. */
 export async function startCluster() {
   const bin = ensurePostgres()
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-postgres-'))
@@ -25,7 +25,7 @@ export async function startCluster() {
     if (result.status !== 0) throw new Error(`${name} failed: ${result.stderr}${result.stdout}`)
   }
 
-  /** `pg_ctl` would leave the server with our output: it is told where its own goes. */
+  /** Without `stdio: 'ignore'` the server would inherit and hold open our output. */
   async function runPgCtl(...args: string[]) {
     const child = spawn(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '120', ...args], {
       ...owner,
@@ -39,10 +39,10 @@ export async function startCluster() {
   const start = () => runPgCtl('-l', log, '-o', settings, 'start')
   const stop = (mode: 'fast' | 'immediate') => runPgCtl('-m', mode, 'stop')
 
-  // Told in words, so that no setting of this machine gets in: trust would let a wrong password in.
+  // Explicit options, so that the machine's locale and defaults have no effect.
   runTool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
   await start()
-  // A run that is cut short must not leave its database behind.
+  // An interrupted run must not leave its database running.
   const stopOnExit = () =>
     spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', 'stop'], { ...owner })
   process.once('exit', stopOnExit)
@@ -51,19 +51,19 @@ export async function startCluster() {
     folder,
     url: `postgres://staffbook@127.0.0.1:${port}/postgres`,
     start,
-    /** `immediate` is what a crash is: nothing is finished. */
+    /** `immediate` is like a crash: no shutdown checkpoint, no clean disconnects. */
     stop,
-    /** Starts again as a standby that takes over, as after the loss of its primary. */
+    /** Stops like a crash, restarts as a standby and promotes it. */
     async failOver() {
       await stop('immediate')
       writeFileSync(join(data, 'standby.signal'), '')
       await start()
       await runPgCtl('promote')
     },
-    /** Stops it and removes all of it. */
+    /** Stops the server and removes the folder. */
     async remove() {
       process.off('exit', stopOnExit)
-      await stop('immediate').catch(() => 'it was stopped')
+      await stop('immediate').catch(() => 'already stopped')
       rmSync(folder, { recursive: true })
     },
   }
@@ -71,7 +71,7 @@ export async function startCluster() {
 
 let schemaCount = 0
 
-/** Makes an empty place for a register in the cluster of an address; answers the place's own address. */
+/** Creates an empty schema in the cluster. Returns a URL that selects it. */
 export async function createSchema(url: string): Promise<string> {
   schemaCount += 1
   const name = `test_${process.pid}_${schemaCount}`
@@ -91,7 +91,7 @@ export async function query(url: string, sql: string, values: unknown[] = []) {
   }
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL refuses to run as root. Undefined if we are not root. */
 function findUnprivilegedAccount(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -100,7 +100,9 @@ function findUnprivilegedAccount(): { uid: number; gid: number } | undefined {
     .find(Boolean)
   const [, , uid, gid] = (found ?? '').split(':').map(Number)
   if (!uid || !gid)
-    throw new Error('PostgreSQL does not run as root, and there is no account "nobody" for it.')
+    throw new Error(
+      'PostgreSQL does not run as root, and there is no account "postgres" or "nobody" to run it.',
+    )
   return { uid, gid }
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dial } from 'node:net'
 
-/** A way to the database of an address that can be cut: its own address, and the knife. */
+/** A TCP proxy in front of a database, which can cut or stall connections. */
 export async function startFaultProxy(url: string) {
   const { hostname, port } = new URL(url)
   let cutAfter: string | undefined
@@ -27,14 +27,14 @@ export async function startFaultProxy(url: string) {
   proxyUrl.port = String((server.address() as AddressInfo).port)
   return {
     url: proxyUrl.href,
-    /** Once this word has gone to the database, no answer comes back. */
+    /** Closes the client's connection after this text was sent to the database, before a response. Works once. */
     cutAfter(text: string) {
       cutAfter = text
     },
-    /** A connection on which this word goes to the database hears nothing more, and does not end; resolves then. */
-    stallAfter: (after: string) =>
-      new Promise<void>((fallen) => {
-        stall = { trigger: after, onStalled: fallen }
+    /** Stops forwarding responses on connections that send this text, without closing them. Resolves when one does. */
+    stallAfter: (text: string) =>
+      new Promise<void>((resolve) => {
+        stall = { trigger: text, onStalled: resolve }
       }),
     close: () => server.close(),
   }

@@ -1,11 +1,24 @@
 import type { Client } from 'pg'
+import type { EmployeeFields } from '../../../../contract/employees.ts'
+import {
+  type CommandOf,
+  changesOfCommand,
+  createEmployeeCommands,
+  type EmployeeCommands,
+  type EmployeeRow,
+  type EmployeeTable,
+  type Head,
+  toChange,
+  type WrittenRow,
+} from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
-import { type Command, commandIds, createDecider, type Row, toChange } from './decide.ts'
 
-/** A row of `books` as it lies there. */
-export interface EmployeeRow {
+export type Command = CommandOf<EmployeeCommands>
+
+/** A row of the table `books`; the fields are encrypted or UTF-8, and null where the record is removed. */
+export interface StoredRow {
   seq: number
   id: string
   revision: number
@@ -14,27 +27,26 @@ export interface EmployeeRow {
   password: Buffer | null
 }
 
-/** What the process knows of the register when a turn begins. */
-export interface KnownState {
-  /** Which register it is, and in which table: an older state that was put in its place lies in a new one. */
+/** What the process knows about the database before a round. */
+interface KnownState {
+  /** See `identitySql`. */
   identity: string
-  /** The highest revision it has seen. */
+  /** The highest revision it has read. */
   latestRevision: number
-  /** Up to which revision all who follow have heard everything. */
-  notifiedRevision: number
+  /** Every subscriber has received the changes up to this revision. */
+  deliveredRevision: number
 }
 
-/** What a turn found and did. */
-export interface Round {
-  /** The register's revision after it. */
+interface Round {
+  /** The database's revision after the round. */
   revision: number
-  /** What others have changed, and then what the commands have changed, in the order of revisions. */
+  /** Changes of other processes, then those of the commands, in the order of revisions. */
   changes: EmployeeChange[]
-  /** Of the commands, in their order. */
+  /** One per command, in their order. */
   results: unknown[]
 }
 
-/** The database holds another register than the one this process knows, or an older state of it. */
+/** The database was restored, replaced or failed over: what this process has read may not be in it. */
 export class StaleError extends Error {
   constructor() {
     super('The database holds another register than the one that was read, or an older state of it.')
@@ -42,63 +54,66 @@ export class StaleError extends Error {
   }
 }
 
+/** The epoch and the table: after a restore in place, the same epoch is in a new table. */
 export const identitySql = `epoch || '/' || register.tableoid AS identity`
 
 const columnsSql = 'seq, id, "eName", email, password, books.revision'
 
-/** What others have changed, as of one moment. */
-export async function readRound(
+/**
+ * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects,
+ * nothing is committed (`uncertain`: perhaps), and the connection is outside any transaction, or lost.
+ */
+export function runRound(
   client: Client,
   encryption: FieldEncryption,
+  commands: Command[],
   known: KnownState,
 ): Promise<Round> {
+  return commands.length > 0
+    ? writeRound(client, encryption, commands, known)
+    : readRound(client, encryption, known)
+}
+
+async function readRound(client: Client, encryption: FieldEncryption, known: KnownState): Promise<Round> {
   const { rows } = await client
     .query(
       `SELECT ${identitySql}, register.revision AS head, ${columnsSql}
        FROM register LEFT JOIN books ON books.revision > $1 ORDER BY books.revision`,
-      [known.notifiedRevision],
+      [known.deliveredRevision],
     )
     .catch(throwReadError)
-  const [{ identity: found, head: revision }] = rows
-  requireSameDatabase(known, { identity: found, revision })
-  const missedRows = rows.filter(({ seq }) => seq !== null)
-  return { revision, changes: missedRows.map((row) => toChange(toRow(row, encryption))), results: [] }
+  const [{ identity, head: revision }] = rows
+  requireSameDatabase(known, { identity, revision })
+  const newRows = rows.filter(({ seq }) => seq !== null)
+  return { revision, changes: newRows.map((row) => toChange(decryptRow(row, encryption))), results: [] }
 }
 
-/**
- * Carries out all commands in one transaction, whole or not at all. The lock on the head makes the processes write one
- * after the other; the rows are read once it is held. When it rejects, the connection is outside any transaction, or
- * lost.
- */
-export async function writeRound(
+/** The lock on the row of `register` makes processes write one after the other. */
+async function writeRound(
   client: Client,
   encryption: FieldEncryption,
   commands: Command[],
   known: KnownState,
 ): Promise<Round> {
   try {
-    const [, head, namedRows, missedRows] = await awaitAll([
-      // Read committed, whatever the database's default: the rows are to be those after the lock.
+    const [, headResult, namedResult, newResult] = await awaitAll([
+      // The rows must be read as they are once the lock is held, whatever the database's default isolation level.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
       client.query(`SELECT ${columnsSql} FROM books WHERE id = ANY ($1)`, [commands.flatMap(commandIds)]),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
-        known.notifiedRevision,
+        known.deliveredRevision,
       ]),
     ]).catch(throwReadError)
-    const headRow = head?.rows[0]
+    const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
-    const read = (result: { rows: EmployeeRow[] } | undefined) =>
-      (result?.rows ?? []).map((row) => toRow(row, encryption))
-    const rows = read(namedRows)
-    const missedChanges = read(missedRows).map(toChange)
-    const decider = createDecider(headRow, new Map(rows.map((row) => [row.id, row])))
-    const results = commands.map(([name, ...args]) =>
-      (decider.commands[name] as (...args: unknown[]) => unknown)(...args),
-    )
-    const { changes, ...decision } = decider.decision()
-    await commitDecision(client, encryption, decision)
-    return { revision: decision.revision, changes: [...missedChanges, ...changes], results }
+    const newChanges = (newResult?.rows ?? []).map((row) => toChange(decryptRow(row, encryption)))
+    const table = createMemoryTable(headRow, namedResult?.rows ?? [], encryption)
+    const employeeCommands = createEmployeeCommands(table)
+    const results = commands.map((command) => runCommand(employeeCommands, command))
+    await commitRows(client, encryption, table.head(), [...table.writtenRows.values()])
+    const changes = commands.flatMap((command, i) => changesOfCommand(command, results[i]))
+    return { revision: table.head().revision, changes: [...newChanges, ...changes], results }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error
@@ -109,7 +124,50 @@ function requireSameDatabase(known: KnownState, current: { identity: string; rev
   if (current.identity !== known.identity || current.revision < known.latestRevision) throw new StaleError()
 }
 
-/** Each written row, the head, and the bell for the other processes. */
+/** The rows that the commands name, in memory, with what the commands write to them. */
+function createMemoryTable(
+  { revision, places }: { revision: number; places: number },
+  storedRows: StoredRow[],
+  encryption: FieldEncryption,
+): EmployeeTable & { writtenRows: Map<string, WrittenRow> } {
+  const head = { revision, lastSeq: places }
+  const writtenRows = new Map<string, WrittenRow>()
+  const rows = new Map(
+    storedRows.map((row): [string, EmployeeRow] => [
+      row.id,
+      {
+        seq: row.seq,
+        revision: row.revision,
+        isRemoved: row.eName === null,
+        readFields: () => encryption.decrypt(row.id, row),
+      },
+    ]),
+  )
+  function write(row: WrittenRow) {
+    const { id, seq, revision, fields } = row
+    writtenRows.set(id, row)
+    rows.set(id, { seq, revision, isRemoved: !fields, readFields: () => fields as EmployeeFields })
+  }
+  return { head: () => head, find: (id) => rows.get(id), insert: write, update: write, writtenRows }
+}
+
+function runCommand(commands: EmployeeCommands, [name, ...args]: Command): unknown {
+  const command = commands[name] as (...args: unknown[]) => unknown
+  return command(...args)
+}
+
+/** The ids of the records that a command names. */
+function commandIds([, first]: Command): string[] {
+  if (typeof first === 'string') return [first]
+  const { add, update, remove } = first
+  return [...add, ...update.map(({ seen }) => seen), ...remove].map(({ id }) => id)
+}
+
+function decryptRow({ seq, id, revision, ...fields }: StoredRow, encryption: FieldEncryption): WrittenRow {
+  return { seq, id, revision, fields: fields.eName === null ? null : encryption.decrypt(id, fields) }
+}
+
+/** Writes the rows and the head, and notifies the other processes on commit. */
 const writeSql = `
   WITH written AS (
     INSERT INTO books (seq, id, "eName", email, password, revision)
@@ -121,44 +179,37 @@ const writeSql = `
   )
   SELECT pg_notify('staffbook', '')`
 
-type Decision = Omit<ReturnType<ReturnType<typeof createDecider>['decision']>, 'changes'>
-
-async function commitDecision(
+async function commitRows(
   client: Client,
   encryption: FieldEncryption,
-  { writtenRows, revision, places }: Decision,
+  { revision, lastSeq }: Head,
+  rows: WrittenRow[],
 ) {
-  if (writtenRows.length === 0) {
+  if (rows.length === 0) {
     await client.query('COMMIT').catch(throwReadError)
     return
   }
-  const fields = writtenRows.map(({ id, fields }) =>
-    fields ? encryption.encrypt(id, fields).map(toBuffer) : [],
-  )
+  const fields = rows.map(({ id, fields }) => (fields ? encryption.encrypt(id, fields).map(toBuffer) : []))
   const values = [
-    writtenRows.map(({ seq }) => seq),
-    writtenRows.map(({ id }) => id),
+    rows.map(({ seq }) => seq),
+    rows.map(({ id }) => id),
     ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
-    writtenRows.map(({ revision }) => revision),
+    rows.map(({ revision }) => revision),
     revision,
-    places,
+    lastSeq,
   ]
   await awaitAll([
-    // Named, it is planned once; that takes as long as the rest of a small write.
+    // A named statement is planned once per connection; planning takes as long as the rest of a small write.
     client.query({ name: 'write', text: writeSql, values }),
-    // Sent along: where the statement before it fails, it rolls back.
+    // Pipelined. If the statement before it fails, COMMIT rolls back.
     client.query('COMMIT'),
   ]).catch(throwWriteError)
 }
 
-/** A field as it is written. */
+/** A field as a parameter of type bytea. */
 export const toBuffer = (field: string | Uint8Array) => Buffer.from(field as string)
 
-function toRow({ seq, id, revision, ...fields }: EmployeeRow, encryption: FieldEncryption): Row {
-  return { seq, id, revision, fields: fields.eName === null ? undefined : encryption.decrypt(id, fields) }
-}
-
-/** Waits for all, so that nothing is under way any more, and rejects as the first that failed. */
+/** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */
 async function awaitAll<T>(queries: Promise<T>[]): Promise<T[]> {
   const outcomes = await Promise.allSettled(queries)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

@@ -9,7 +9,7 @@ import { backUp, requireBackup, requireDatabase, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
 import { openAccounts, openReadOnly } from './open-offline.ts'
 
-/** The operator's tools on the register in a folder; `key` is the one it is sealed with. */
+/** The operator's tools for the database in a folder. `key` is its current key. */
 export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined): StorageAdmin {
   return {
     openAccounts({ createIfMissing = false } = {}) {
@@ -17,7 +17,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       return openAccounts(dataDir)
     },
     openReadOnly: async () => openReadOnly(dataDir, key),
-    // Nobody else is waiting: all that is asked for at once may wait, and is committed as one.
+    // No limit: the command line has no other clients, and its concurrent writes are committed together.
     open: () => openSqlite({ dataDir, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
     backUp: (target) => backUp(dataDir, target),
     restore: (backup) => restore(dataDir, backup),

@@ -8,7 +8,7 @@ import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
 import { backUp } from './backup.ts'
 
-describe('the operator: a backup', () => {
+describe('operator: backUp', () => {
   let home: string
   let folder: string
   let backup: string
@@ -21,7 +21,7 @@ describe('the operator: a backup', () => {
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  it('has its name only where what was copied is a register', () => {
+  it('does not create the target if the source is not a Staffbook database', () => {
     const foreign = new DatabaseSync(databaseFile(folder))
     foreign.exec('CREATE TABLE books (title TEXT)')
     foreign.close()
@@ -29,7 +29,7 @@ describe('the operator: a backup', () => {
     expect(existsSync(backup)).toBe(false)
   })
 
-  it('and the register hold no byte of what was removed or written over', async () => {
+  it('leaves no byte of removed or overwritten records in the database or the backup', async () => {
     const storage = await openSqlite({ dataDir: folder })
     const fields = (password: string) => ({ ...person('Ada'), password })
     const ids = Array.from({ length: 500 }, (_, i) => `id-${i}`)

@@ -14,12 +14,12 @@ import { fsyncDirectory, fsyncFile } from '../fsync.ts'
 import { migrate } from '../migrate.ts'
 
 /**
- * Copies the register as it was at one commit into a new file, while a server may go on writing. The copy is checked,
- * and has its name once it is whole and on the disk. Throws where the target exists.
+ * Copies a snapshot of one commit to a new file, also while a server writes. The file gets its name once the copy has
+ * been checked and is on the disk. Throws `DataDirError`, also if the target exists.
  */
 export function backUp(folder: string, target: string): void {
   const file = requireDatabase(folder)
-  if (existsSync(target)) throw new DataDirError(`${target} exists already. Please choose another name.`)
+  if (existsSync(target)) throw new DataDirError(`${target} already exists. Choose another name.`)
   const tempFile = `${target}.part`
   withFailureText(`${target} cannot be written`, () => {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -29,9 +29,8 @@ export function backUp(folder: string, target: string): void {
 }
 
 /**
- * Puts a backup in the place of the register, of which no server may be running. What was there is kept in a folder
- * beside it, whose path is answered (nothing where nothing was there). Everyone must sign in again, and whoever
- * watches the register must list it again.
+ * Replaces the database by a backup; no server may run. Moves the previous database to a new folder and returns its
+ * path, or undefined if there was none. Ends all sessions, and the new epoch makes every client reload its list.
  */
 export function restore(folder: string, backup: string): string | undefined {
   checkDatabaseFile(requireBackup(backup))
@@ -51,15 +50,12 @@ export function restore(folder: string, backup: string): string | undefined {
   }
 }
 
-/**
- * Copies a register with what is in its log alone, which a copy of the file would lack, and finishes the copy. Where
- * either fails, nothing of the copy stays.
- */
+/** Copies a database including its WAL, then calls `prepare` with the copy. Removes the copy if either fails. */
 function copyDatabase(from: string, to: string, prepare: (copy: string) => void) {
   removeDatabaseFiles(to)
   const database = openForReading(from)
   try {
-    // Unlike SQLite's backup API, one reading transaction: it does not begin anew with every write of another.
+    // One read transaction. SQLite's backup API would start again after every write of another connection.
     database.prepare('VACUUM INTO ?').run(to)
     chmodSync(to, 0o600)
     prepare(to)
@@ -75,10 +71,10 @@ function removeDatabaseFiles(file: string) {
   for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
 
-/** A register's own and those that SQLite may have beside it, without which it is not whole. */
+/** The database file and the files that SQLite may have beside it, which can contain committed data. */
 const databaseFilesOf = (file: string) => ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
-/** The register's revision goes on from the time, which no revision of the lost history can have reached. */
+/** Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. */
 function startNewEpoch(file: string) {
   const database = connect(file)
   try {
@@ -89,7 +85,7 @@ function startNewEpoch(file: string) {
         'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
       )
       .run(Date.now())
-    // Closing would leave a log behind, without a word, where it cannot be moved into the file.
+    // If closing cannot checkpoint the WAL, it leaves it behind without an error.
     database.exec('PRAGMA journal_mode = DELETE')
   } finally {
     database.close()
@@ -97,13 +93,13 @@ function startNewEpoch(file: string) {
 }
 
 function moveAside(folder: string, file: string): string | undefined {
-  // The register first: cut short after it, what is left of it is refused at start; a register without its log is not.
+  // The database file first: if this is interrupted, openDataDir refuses a WAL without a database, but not the reverse.
   const existing = databaseFilesOf(file).filter((path) => existsSync(path))
   if (existing.length === 0) return
   const previousDir = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
   mkdirSync(previousDir, { mode: 0o700 })
   for (const path of existing) renameSync(path, join(previousDir, basename(path)))
-  // Before the folder they came from: at no moment are they in neither.
+  // Before the old folder is synced, so that after a power cut the files are in at least one of them.
   fsyncDirectory(previousDir)
   return previousDir
 }
@@ -116,7 +112,7 @@ function replaceDurably(from: string, to: string) {
 
 export function requireDatabase(folder: string): string {
   const file = databaseFile(folder)
-  if (!existsSync(file)) throw new DataDirError(`There is no register in ${folder}. Is DATA_DIR right?`)
+  if (!existsSync(file)) throw new DataDirError(`There is no register in ${folder}. Check DATA_DIR.`)
   return file
 }
 

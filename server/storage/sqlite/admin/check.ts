@@ -4,11 +4,11 @@ import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { findRecordProblems, keyProblemMessages } from '../../integrity.ts'
 import type { IntegrityReport } from '../../storage-admin.ts'
 import { openForReading } from '../data-dir.ts'
-import { latestRevisionSql } from '../latest-revision.ts'
+import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 
-/** Looks at everything in a register that can be wrong, and changes nothing. */
+/** Checks file, schema, key, foreign keys and records. Changes nothing. */
 export function checkIntegrity(file: string, key: RecordsKey | undefined): IntegrityReport {
   let database: DatabaseSync | undefined
   try {
@@ -17,7 +17,7 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined): Integ
     if (version !== latestSchemaVersion()) {
       return {
         ...emptyCounts,
-        problems: [`The schema is ${version}; this program knows ${latestSchemaVersion()}.`],
+        problems: [`The schema has version ${version}; this program requires ${latestSchemaVersion()}.`],
       }
     }
     const keyCheck = checkStoredKey(database, key)

@@ -12,7 +12,7 @@ import { commitGroup } from '../writer/group-commit.ts'
 import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
-/** The accounts and sessions of a register, for a program that runs beside the server or without one. */
+/** The command line's access to accounts and sessions, with or without a running server. Throws `DataDirError`. */
 export function openAccounts(folder: string): {
   accounts: AccountStorage
   sessions: SessionStorage
@@ -36,13 +36,13 @@ export function openAccounts(folder: string): {
   }
 }
 
-/** The records and accounts of a register at one commit, for a program that runs beside the server or without one. */
+/** A snapshot of records and accounts at one commit, with or without a running server. Throws `DataDirError`. */
 export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStorage {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
   requireMatchingKey(file, key)
   const database = connect(file, { readOnly: true })
-  // A transaction sees the register as it was at its first reading, whatever is written meanwhile.
+  // The transaction reads the state at its first SELECT, whatever is written meanwhile.
   database.exec('BEGIN')
   return {
     employees: createEmployeeReader(database, createFieldEncryption(key)),
@@ -51,12 +51,13 @@ export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadO
   }
 }
 
-/** Looks without touching it whether the file is a register, sound, and of this version. Throws `FolderError`. */
 function requireLatestSchema(file: string): void {
   if (checkDatabaseFile(file) === latestSchemaVersion()) return
-  throw new DataDirError(`The register ${file} is of an older version. Start the server once, and stop it.`)
+  throw new DataDirError(
+    `The register ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
+  )
 }
 
 async function rejectWrites(): Promise<never> {
-  throw new Error('This connection reads.')
+  throw new Error('This connection is read-only.')
 }

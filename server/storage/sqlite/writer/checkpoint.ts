@@ -4,8 +4,8 @@ import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 const checkpointThresholdFrames = 1000
 
 /**
- * Moves the write-ahead log into the database once the log is long. Nobody waits for it. A full or read-only disk is
- * no harm (the log stays and is tried again); a failed fsync is, and throws `FailedSync`.
+ * Checkpoints the WAL once it is long enough. Run it after responding. A full or read-only disk is harmless: the WAL
+ * stays and the next call tries again. Throws `FsyncError`.
  */
 export function checkpointIfLarge(database: DatabaseSync): void {
   const { log, checkpointed } = checkpoint(database, 'NOOP')

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import type { SendCommand } from '../../decide.ts'
 import { StorageError, type StorageFailure } from '../../storage.ts'
-import type { CommandName, Commands } from './commands.ts'
+import type { Commands } from './commands.ts'
 import {
   type Command,
   type CommandResult,
@@ -9,7 +10,7 @@ import {
   type WriterSettings,
 } from './messages.ts'
 
-export type Write = ReturnType<typeof startWriter>['write']
+export type Write = SendCommand<Commands>
 
 interface PendingCommand {
   command: Command
@@ -18,13 +19,13 @@ interface PendingCommand {
 }
 
 export interface WriterOptions {
-  /** Commands in flight beyond which a further one is refused as `busy`. */
+  /** Further commands than this many waiting ones are rejected as `busy`. */
   maxWaiting?: number
-  /** Hears of every answered command, in the order of the commits, before anyone who waits for it does. */
+  /** Called with the results of a commit before its `write` promises resolve, in the order of the commits. */
   onResults: (results: { command: Command; value: unknown }[]) => void
 }
 
-/** Starts the writer thread; `write` resolves with a command's outcome once its COMMIT has returned. */
+/** Starts the writer thread. `write` resolves with the command's result once its COMMIT has returned. */
 export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onResults }: WriterOptions) {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
   const failed = Promise.withResolvers<StorageFailure>()
@@ -36,11 +37,11 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onR
   worker.on('message', ({ results, failure }: ResultsMessage) => {
     const completed = pending.splice(0, results.length)
     onResults(
-      results.flatMap((answer, i) =>
-        'value' in answer ? [{ command: (completed[i] as PendingCommand).command, value: answer.value }] : [],
+      results.flatMap((result, i) =>
+        'value' in result ? [{ command: (completed[i] as PendingCommand).command, value: result.value }] : [],
       ),
     )
-    for (const [i, answer] of results.entries()) complete(completed[i] as PendingCommand, answer)
+    for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
     if (failure !== undefined) fail({ reason: 'disk', error: new Error(failure) })
   })
   worker.on('error', (error) => fail({ reason: 'writer', error: error as Error }))
@@ -62,8 +63,8 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onR
     unsent = []
   }
 
-  /** Commands of one turn of the event loop travel together. */
-  function write<K extends CommandName>(name: K, ...args: Parameters<Commands[K]>) {
+  /** Sends the commands of one turn of the event loop in one message. */
+  function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
     if (state !== 'running') return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
     if (pending.length >= maxWaiting) {
       return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
@@ -75,7 +76,7 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onR
     return promise as Promise<ReturnType<Commands[K]>>
   }
 
-  /** Finishes what was taken, then ends the thread. */
+  /** Finishes the accepted commands, then ends the thread. */
   async function close() {
     if (state === 'running') {
       state = 'closing'
@@ -94,7 +95,7 @@ function complete({ resolve, reject }: PendingCommand, result: CommandResult) {
 }
 
 function uncertainError(cause: Error) {
-  return new StorageError('uncertain', 'The writer stopped before it could say whether this was saved.', {
+  return new StorageError('uncertain', 'The writer stopped before it confirmed whether this was saved.', {
     cause,
   })
 }

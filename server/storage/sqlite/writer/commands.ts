@@ -1,56 +1,78 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { decideOutcome } from '../../../../contract/batches.ts'
-import { type Employee, type EmployeeFields, hasSameFields } from '../../../../contract/employees.ts'
+import { createEmployeeCommands, type EmployeeTable, type Head } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import {
-  type Account,
-  type BatchOutcome,
-  type IdentifiedBatch,
-  maxRememberedAddresses,
-  type Session,
-  type WriteOutcome,
-} from '../../storage.ts'
-import { latestRevisionSql } from '../latest-revision.ts'
+import { type Account, maxRememberedAddresses, type Session } from '../../storage.ts'
+import { latestRevisionSql } from '../employees.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
-export type CommandName = keyof Commands
 
 /**
- * What the changes of a batch were given, in the order of add, update, remove: the place of the record, or 0 where
- * nothing was written. Each has the revision after the one before it, up to the batch's.
- */
-export interface BatchWriteResult extends BatchOutcome {
-  seqs: number[]
-}
-
-interface EmployeeRow {
-  seq: number
-  eName: unknown
-  email: unknown
-  password: unknown
-  revision: number
-}
-
-/**
- * Everything that is ever written, one function each, run by the writer inside its transaction. An outcome of the
- * domain is a value; only the database itself throws.
+ * Every write there is, as a function that runs inside the writer's transaction. Expected outcomes are return values;
+ * only the database and decryption throw.
  */
 export function createCommands(database: DatabaseSync, encryption: FieldEncryption) {
-  const selectEmployeeRow = database.prepare(
-    'SELECT seq, eName, email, password, revision FROM books WHERE id = ?',
+  const { table, resetHead } = createEmployeeTable(database, encryption)
+  return {
+    commands: {
+      ...createEmployeeCommands(table),
+      ...createAccountCommands(database),
+      ...createSessionCommands(database),
+    },
+    /** Call after a rollback: the next write reads the head from the rows. */
+    resetHead,
+  }
+}
+
+/** `find` does not read the fields, which most commands don't need. That keeps the SELECT before each write cheap. */
+function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption) {
+  const selectRow = database.prepare('SELECT seq, revision, eName IS NULL FROM books WHERE id = ?')
+  // Faster than one object per row.
+  selectRow.setReturnArrays(true)
+  const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
+  const insertRow = database.prepare(
+    'INSERT INTO books (eName, email, password, revision, seq, id) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  const insertEmployeeRow = database.prepare(
-    'INSERT INTO books (id, eName, email, password, revision) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
-  )
-  const updateEmployeeRow = database.prepare(
-    'UPDATE books SET eName = ?, email = ?, password = ?, revision = ? WHERE id = ? AND eName IS NOT NULL RETURNING seq',
-  )
-  const clearEmployeeRow = database.prepare(
-    'UPDATE books SET eName = NULL, email = NULL, password = NULL, revision = ? WHERE id = ? AND eName IS NOT NULL RETURNING seq',
-  )
-  const restoreEmployeeRow = database.prepare(
+  const updateRow = database.prepare(
     'UPDATE books SET eName = ?, email = ?, password = ?, revision = ? WHERE seq = ?',
   )
+  const selectHead = database.prepare(
+    `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
+  )
+  let head: Head | undefined
+
+  const table: EmployeeTable = {
+    head() {
+      head ??= selectHead.get() as unknown as Head
+      return head
+    },
+    find(id) {
+      const row = selectRow.get(id) as unknown as
+        | [seq: number, revision: number, isRemoved: 0 | 1]
+        | undefined
+      if (!row) return
+      const [seq, revision, isRemoved] = row
+      const readFields = () =>
+        encryption.decrypt(id, selectFields.get(seq) as { eName: unknown; email: unknown; password: unknown })
+      return { seq, revision, isRemoved: isRemoved === 1, readFields }
+    },
+    insert({ id, seq, revision, fields }) {
+      insertRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq, id)
+    },
+    update({ id, seq, revision, fields }) {
+      updateRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq)
+    },
+  }
+
+  function resetHead() {
+    head = undefined
+  }
+
+  return { table, resetHead }
+}
+
+const noFields = [null, null, null] as const
+
+function createAccountCommands(database: DatabaseSync) {
   const insertAccountRow = database.prepare(
     'INSERT INTO accounts (uid, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
@@ -58,6 +80,22 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
     'UPDATE accounts SET passwordHash = ? WHERE uid = ? AND passwordHash = coalesce(?, passwordHash)',
   )
   const deleteAccountRow = database.prepare('DELETE FROM accounts WHERE uid = ?')
+  return {
+    addAccount({ uid, email, emailKey, passwordHash, createdAt }: Account): boolean {
+      return insertAccountRow.run(uid, email, emailKey, passwordHash, createdAt).changes === 1
+    },
+
+    setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): boolean {
+      return updatePasswordHash.run(passwordHash, uid, expectedHash ?? null).changes === 1
+    },
+
+    removeAccount(uid: string): boolean {
+      return deleteAccountRow.run(uid).changes === 1
+    },
+  }
+}
+
+function createSessionCommands(database: DatabaseSync) {
   const insertSessionRow = database.prepare(
     'INSERT INTO sessions (hash, uid, createdAt, lastSeenAt) SELECT ?, uid, ?, ? FROM accounts WHERE uid = ? AND passwordHash = ?',
   )
@@ -78,97 +116,9 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
   const deleteExpiredSessions = database.prepare(
     'DELETE FROM sessions WHERE createdAt < ? OR lastSeenAt < ? RETURNING hash',
   )
-  const selectRevision = database.prepare(`SELECT ${latestRevisionSql} AS revision FROM register`)
-
-  let revision: number | undefined
-
-  const nextRevision = () => {
-    revision ??= Number(selectRevision.get()?.revision)
-    return revision + 1
-  }
-
-  /** A write took the next revision. */
-  const takeRevision = (seq: number): WriteOutcome => {
-    revision = nextRevision()
-    return { outcome: 'done', seq, revision }
-  }
-
-  const findRow = (id: string) => selectEmployeeRow.get(id) as unknown as EmployeeRow | undefined
-  const unchanged = ({ seq, revision }: EmployeeRow): WriteOutcome => ({
-    outcome: 'unchanged',
-    seq,
-    revision,
-  })
-  const notFound: WriteOutcome = { outcome: 'not-found' }
   const hashesOf = (rows: Record<string, unknown>[]) => rows.map(({ hash }) => String(hash))
-  const seqOf = (write: WriteOutcome) => (write.outcome === 'done' ? write.seq : 0)
 
-  /** The record as it stands; nothing where there is none, or none any more. */
-  const readFields = (id: string): EmployeeFields | undefined => {
-    const row = findRow(id)
-    return row && row.eName !== null ? encryption.decrypt(id, row) : undefined
-  }
-
-  const commands = {
-    addEmployee(id: string, fields: EmployeeFields): WriteOutcome {
-      const { changes, lastInsertRowid } = insertEmployeeRow.run(
-        id,
-        ...encryption.encrypt(id, fields),
-        nextRevision(),
-      )
-      if (changes === 1) return takeRevision(Number(lastInsertRowid))
-      return unchanged(findRow(id) as EmployeeRow)
-    },
-
-    updateEmployee(id: string, fields: EmployeeFields): WriteOutcome {
-      const row = updateEmployeeRow.get(...encryption.encrypt(id, fields), nextRevision(), id)
-      return row ? takeRevision(Number(row.seq)) : notFound
-    },
-
-    removeEmployee(id: string): WriteOutcome {
-      const row = clearEmployeeRow.get(nextRevision(), id)
-      return row ? takeRevision(Number(row.seq)) : notFound
-    },
-
-    restoreEmployee(id: string, fields: EmployeeFields): WriteOutcome {
-      const row = findRow(id)
-      if (!row) return notFound
-      if (row.eName !== null) {
-        const isUnchanged = hasSameFields(encryption.decrypt(id, row), fields)
-        return isUnchanged ? unchanged(row) : { outcome: 'id-in-use' }
-      }
-      restoreEmployeeRow.run(...encryption.encrypt(id, fields), nextRevision(), row.seq)
-      return takeRevision(row.seq)
-    },
-
-    writeBatch({ add, update, remove }: IdentifiedBatch): BatchWriteResult {
-      const kept: string[] = []
-      const writeIfUnchanged = (seen: Employee, fields: EmployeeFields | null) => {
-        const fate = decideOutcome(readFields(seen.id), seen, fields)
-        if (fate === 'conflict') kept.push(seen.id)
-        if (fate !== 'write') return 0
-        return seqOf(fields ? commands.updateEmployee(seen.id, fields) : commands.removeEmployee(seen.id))
-      }
-      const seqs = [
-        ...add.map(({ id, ...fields }) => seqOf(commands.addEmployee(id, fields))),
-        ...update.map(({ seen, fields }) => writeIfUnchanged(seen, fields)),
-        ...remove.map((seen) => writeIfUnchanged(seen, null)),
-      ]
-      return { revision: nextRevision() - 1, kept, seqs }
-    },
-
-    addAccount({ uid, email, emailKey, passwordHash, createdAt }: Account): boolean {
-      return insertAccountRow.run(uid, email, emailKey, passwordHash, createdAt).changes === 1
-    },
-
-    setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): boolean {
-      return updatePasswordHash.run(passwordHash, uid, expectedHash ?? null).changes === 1
-    },
-
-    removeAccount(uid: string): boolean {
-      return deleteAccountRow.run(uid).changes === 1
-    },
-
+  return {
     addSession(
       { hash, uid, createdAt, lastSeenAt }: Session,
       passwordHash: string,
@@ -196,14 +146,6 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
 
     endExpiredSessions(createdBefore: number, seenBefore: number): string[] {
       return hashesOf(deleteExpiredSessions.all(createdBefore, seenBefore))
-    },
-  }
-
-  return {
-    commands,
-    /** After a rollback the revision is read again from the rows. */
-    resetRevision: () => {
-      revision = undefined
     },
   }
 }

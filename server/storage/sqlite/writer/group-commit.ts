@@ -4,27 +4,27 @@ import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'
 
 /**
- * Runs all commands in one transaction and answers once its COMMIT has returned. A command that throws for reasons of
- * its own must not fail its neighbours: then the batch is undone and each command gets a transaction to itself.
- * Throws `FailedSync` where the disk's state has become unknown.
+ * Runs all commands in one transaction and returns once its COMMIT has returned. If a command throws an error that does
+ * not concern the disk, runs each command in a transaction of its own, so that only that one fails. Throws
+ * `FsyncError`.
  */
 export function commitGroup(
   database: DatabaseSync,
-  { commands, resetRevision }: ReturnType<typeof createCommands>,
+  { commands, resetHead }: ReturnType<typeof createCommands>,
   batch: Command[],
 ): CommandResult[] {
   try {
     database.exec('BEGIN IMMEDIATE')
-    const answers = batch.map((command) => ({ value: runCommand(commands, command) }))
+    const results = batch.map((command) => ({ value: runCommand(commands, command) }))
     database.exec('COMMIT')
-    return answers
+    return results
   } catch (error) {
-    resetRevision()
+    resetHead()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
     const kind = diskErrorKind(cause)
     if (!kind && batch.length > 1) {
-      return batch.flatMap((command) => commitGroup(database, { commands, resetRevision }, [command]))
+      return batch.flatMap((command) => commitGroup(database, { commands, resetHead }, [command]))
     }
     return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
   }
@@ -38,14 +38,14 @@ function runCommand(
   return command(...args)
 }
 
-/** SQLite has undone some errors' transactions by itself; where undoing fails too, both errors are kept. */
+/** After some errors SQLite has already rolled back. Returns both errors if the rollback fails too. */
 function rollBack(database: DatabaseSync, first: unknown): unknown {
   if (!database.isTransaction) return first
   try {
     database.exec('ROLLBACK')
     return first
   } catch (second) {
-    return new AggregateError([first, second], 'A transaction failed, and so did undoing it.')
+    return new AggregateError([first, second], 'A transaction failed, and so did its rollback.')
   }
 }
 

@@ -1,10 +1,10 @@
+import type { CommandOf } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { StorageError, type StorageErrorKind } from '../../storage.ts'
 import type { ConnectOptions } from '../connect.ts'
-import type { CommandName, Commands } from './commands.ts'
+import type { Commands } from './commands.ts'
 
-/** What the main thread and the writer thread say to each other. */
-export type Command = { [K in CommandName]: [name: K, ...args: Parameters<Commands[K]>] }[CommandName]
+export type Command = CommandOf<Commands>
 
 export type CommandResult = { value: unknown } | { error: CommandError }
 
@@ -13,12 +13,13 @@ interface CommandError {
   message: string
 }
 
-/** What whoever asked for a refused command gets to see. */
 export function toError({ kind, message }: CommandError): Error {
   return kind === 'bug' ? new Error(message) : new StorageError(kind, message)
 }
 
-/** Answers come in the order of the commands. `failed`: no further command will be answered. */
+/**
+ * From the writer thread. The results are in the order of the commands. After a `failure` there are no further ones.
+ */
 export interface ResultsMessage {
   results: CommandResult[]
   failure?: string
@@ -26,6 +27,6 @@ export interface ResultsMessage {
 
 export interface WriterSettings extends ConnectOptions {
   file: string
-  /** Seals the records' fields; plain without one. */
+  /** Encrypts the records' fields; without a key they are plain text. */
   key?: RecordsKey
 }

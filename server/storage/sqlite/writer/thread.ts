@@ -8,15 +8,15 @@ import { commitGroup } from './group-commit.ts'
 import type { Command, ResultsMessage, WriterSettings } from './messages.ts'
 
 /**
- * The writer thread: it holds the only connection that writes. Whatever waits is committed together, so that one fsync
- * serves all who wait for it, and nobody is answered before it has returned.
+ * The writer thread, with the only connection that writes. It commits all waiting commands in one transaction, so that
+ * they share one fsync, and responds after COMMIT has returned.
  */
-if (!parentPort) throw new Error('The writer runs as a worker thread.')
+if (!parentPort) throw new Error('thread.ts must run as a worker thread.')
 const port = parentPort
 const { file, key, ...options } = workerData as WriterSettings
 const database = connect(file, options)
 const commands = createCommands(database, createFieldEncryption(key))
-// Each thread has its own part of what is compiled once; the main thread says why it is written now.
+// Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
 port.on('message', (firstMessage: Command[] | 'close') => {

@@ -9,14 +9,14 @@ import { connect } from './connect.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
-describe('durability: a change of the key that was cut short leaves the journal that undoes it', () => {
+describe('durability: an interrupted change of the key leaves a hot journal', () => {
   let home: string
   let folder: string
   let backup: string
 
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), 'staffbook-'))
-    folder = join(home, 'cut-short')
+    folder = join(home, 'interrupted')
     backup = join(home, 'backup.sqlite')
     const running = join(home, 'running')
     const storage = await openSqlite({ dataDir: running })
@@ -24,7 +24,7 @@ describe('durability: a change of the key that was cut short leaves the journal 
     await Promise.all(Array.from({ length: 500 }, (_, i) => storage.employees.add(`r${i}`, person(`p${i}`))))
     await storage.close()
     const database = connect(databaseFile(running))
-    // With room for one page, the others are on the disk before the end.
+    // A cache of one page makes SQLite write the other pages before the commit.
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; UPDATE books SET eName = 1')
     cpSync(running, folder, { recursive: true })
     database.exec('ROLLBACK')
@@ -33,21 +33,21 @@ describe('durability: a change of the key that was cut short leaves the journal 
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
-  it('a look at it, and a start, find the register as it was', () => {
+  it('checkIntegrity and openDataDir roll it back', () => {
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 500 })
     openDataDir(folder).release()
   })
 
-  it('a restore keeps it with its register, and does not let it reach what is restored', () => {
-    const kept = restore(folder, backup) ?? ''
-    expect(readdirSync(kept)).toContain('staffbook.sqlite-journal')
+  it('restore moves it away together with its database', () => {
+    const previousDir = restore(folder, backup) ?? ''
+    expect(readdirSync(previousDir)).toContain('staffbook.sqlite-journal')
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 0 })
-    restore(folder, databaseFile(kept))
+    restore(folder, databaseFile(previousDir))
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 500 })
   })
 
-  it('without its register it is refused, as the log of a lost one is', () => {
+  it('openDataDir refuses a journal without a database', () => {
     rmSync(databaseFile(folder))
-    expect(() => openDataDir(folder)).toThrow(/There is no register .*-journal is left of one/)
+    expect(() => openDataDir(folder)).toThrow(/There is no register .*-journal, so it was lost/)
   })
 })

@@ -1,5 +1,0 @@
-import { runUpdates, type UpdateLoad } from './updates.ts'
-
-process.on('message', async (order: UpdateLoad) => {
-  process.send?.(await runUpdates(order))
-})

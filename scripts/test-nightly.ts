@@ -1,0 +1,14 @@
+import { buildPage } from './build.ts'
+import { ensureCompiler } from './system-packages.ts'
+import { printCounts, runPlaywright, runVitest } from './test-runs.ts'
+
+// The long form of the tests that read tests/support/nightly.ts. Arguments select files of tests/faults.
+process.env.NIGHTLY = 'yes'
+ensureCompiler()
+const files = process.argv.slice(2)
+const faults = await runVitest(files.length > 0 ? files : ['tests/faults'])
+if (files.length > 0) printCounts([faults])
+else {
+  await buildPage()
+  printCounts([faults, await runPlaywright(['import-large', 'large-list'])])
+}

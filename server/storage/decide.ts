@@ -1,0 +1,187 @@
+import { decideOutcome } from '../../contract/batches.ts'
+import { type Employee, type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
+import type {
+  BatchOutcome,
+  EmployeeChange,
+  EmployeeStorage,
+  IdentifiedBatch,
+  WriteOutcome,
+} from './storage.ts'
+
+/** Revision of the latest write, and sequence of the latest created record. */
+export interface Head {
+  revision: number
+  lastSeq: number
+}
+
+export interface EmployeeRow {
+  seq: number
+  revision: number
+  isRemoved: boolean
+  /** Only where `isRemoved` is false. Throws where the fields cannot be decrypted. */
+  readFields(): EmployeeFields
+}
+
+export interface WrittenRow {
+  id: string
+  seq: number
+  revision: number
+  /** Null removes the record. */
+  fields: EmployeeFields | null
+}
+
+/** Rows as the current transaction sees them, in a database or in memory. */
+export interface EmployeeTable {
+  /** The commands advance the returned object. */
+  head(): Head
+  find(id: string): EmployeeRow | undefined
+  insert(row: WrittenRow): void
+  update(row: WrittenRow): void
+}
+
+/**
+ * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 where
+ * nothing was written. The written changes have consecutive revisions that end at the batch's.
+ */
+interface BatchWriteResult extends BatchOutcome {
+  seqs: number[]
+}
+
+export type EmployeeCommands = ReturnType<typeof createEmployeeCommands>
+
+/** A call of a command as data: its name, then its arguments. */
+export type CommandOf<Commands extends Record<keyof Commands, (...args: never) => unknown>> = {
+  [K in keyof Commands]: [name: K, ...args: Parameters<Commands[K]>]
+}[keyof Commands]
+
+/** Sends a command to the writer; resolves with its result once the commit has returned. */
+export type SendCommand<Commands extends Record<keyof Commands, (...args: never) => unknown>> = <
+  K extends keyof Commands,
+>(
+  name: K,
+  ...args: Parameters<Commands[K]>
+) => Promise<ReturnType<Commands[K]>>
+
+/**
+ * The rules of every write, for both databases: outcome, sequence and revision. The caller runs the commands one by one
+ * inside a transaction; a command throws only what the table throws.
+ */
+export function createEmployeeCommands(table: EmployeeTable) {
+  function insert(id: string, fields: EmployeeFields): WriteOutcome {
+    const head = table.head()
+    const row = { id, seq: head.lastSeq + 1, revision: head.revision + 1, fields }
+    table.insert(row)
+    head.lastSeq = row.seq
+    head.revision = row.revision
+    return { outcome: 'done', seq: row.seq, revision: row.revision }
+  }
+
+  function replace(id: string, { seq }: EmployeeRow, fields: EmployeeFields | null): WriteOutcome {
+    const head = table.head()
+    const revision = head.revision + 1
+    table.update({ id, seq, revision, fields })
+    head.revision = revision
+    return { outcome: 'done', seq, revision }
+  }
+
+  /** Adds the id where it was never used. A removed record keeps its id. */
+  function addEmployee(id: string, fields: EmployeeFields): WriteOutcome {
+    const row = table.find(id)
+    return row ? unchanged(row) : insert(id, fields)
+  }
+
+  function updateEmployee(id: string, fields: EmployeeFields): WriteOutcome {
+    const row = table.find(id)
+    return row && !row.isRemoved ? replace(id, row, fields) : { outcome: 'not-found' }
+  }
+
+  function removeEmployee(id: string): WriteOutcome {
+    const row = table.find(id)
+    return row && !row.isRemoved ? replace(id, row, null) : { outcome: 'not-found' }
+  }
+
+  function restoreEmployee(id: string, fields: EmployeeFields): WriteOutcome {
+    const row = table.find(id)
+    if (!row) return { outcome: 'not-found' }
+    if (row.isRemoved) return replace(id, row, fields)
+    return hasSameFields(row.readFields(), fields) ? unchanged(row) : { outcome: 'id-in-use' }
+  }
+
+  function writeBatch({ add, update, remove }: IdentifiedBatch): BatchWriteResult {
+    const kept: string[] = []
+    function replaceSeen(seen: Employee, fields: EmployeeFields | null) {
+      const row = table.find(seen.id)
+      const outcome = decideOutcome(row && !row.isRemoved ? row.readFields() : undefined, seen, fields)
+      if (outcome === 'conflict') kept.push(seen.id)
+      return row && outcome === 'write' ? replace(seen.id, row, fields) : undefined
+    }
+    const seqs = [
+      ...add.map(({ id, ...fields }) => writtenSeq(addEmployee(id, fields))),
+      ...update.map(({ seen, fields }) => writtenSeq(replaceSeen(seen, fields))),
+      ...remove.map((seen) => writtenSeq(replaceSeen(seen, null))),
+    ]
+    return { revision: table.head().revision, kept, seqs }
+  }
+
+  return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, writeBatch }
+}
+
+const unchanged = ({ seq, revision }: EmployeeRow): WriteOutcome => ({ outcome: 'unchanged', seq, revision })
+
+const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
+
+/** The changes that a command has made, in the order of revisions; none for commands of other kinds. */
+export function changesOfCommand(
+  [name, ...args]: [name: string, ...unknown[]],
+  result: unknown,
+): EmployeeChange[] {
+  switch (name) {
+    case 'addEmployee':
+    case 'updateEmployee':
+    case 'restoreEmployee':
+      return changesOfWrite(args[0] as string, args[1] as EmployeeFields, result as WriteOutcome)
+    case 'removeEmployee':
+      return changesOfWrite(args[0] as string, null, result as WriteOutcome)
+    case 'writeBatch':
+      return changesOfBatch(args[0] as IdentifiedBatch, result as BatchWriteResult)
+    default:
+      return []
+  }
+}
+
+function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteOutcome): EmployeeChange[] {
+  return write.outcome === 'done' ? [toChange({ id, seq: write.seq, revision: write.revision, fields })] : []
+}
+
+function changesOfBatch(
+  { add, update, remove }: IdentifiedBatch,
+  result: BatchWriteResult,
+): EmployeeChange[] {
+  const saved = [...add, ...update.map(({ seen: { id }, fields }) => ({ id, ...fields }))]
+  let revision = result.revision - result.seqs.filter((seq) => seq > 0).length
+  return result.seqs.flatMap((seq, i): EmployeeChange[] => {
+    if (seq === 0) return []
+    revision += 1
+    const employee = saved[i]
+    if (employee) return [{ type: 'saved', seq, revision, ...employee }]
+    const { id } = remove[i - saved.length] as Employee
+    return [{ type: 'removed', id, seq, revision }]
+  })
+}
+
+export function toChange({ id, seq, revision, fields }: WrittenRow): EmployeeChange {
+  return fields ? { type: 'saved', id, seq, revision, ...fields } : { type: 'removed', id, seq, revision }
+}
+
+/** The writing half of `EmployeeStorage`. */
+export function createEmployeeWriter(
+  send: SendCommand<EmployeeCommands>,
+): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'writeBatch'> {
+  return {
+    add: (id, fields) => send('addEmployee', id, fields),
+    update: (id, fields) => send('updateEmployee', id, fields),
+    remove: (id) => send('removeEmployee', id),
+    restore: (id, fields) => send('restoreEmployee', id, fields),
+    writeBatch: (batch) => send('writeBatch', batch),
+  }
+}

@@ -1,0 +1,206 @@
+import axe from 'axe-core'
+import { expect, test } from 'vitest'
+import { commands, page, userEvent } from 'vitest/browser'
+import { account, ada, alan, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
+import { addRecords, openPage, openRecords, signIn } from '../support/render.tsx'
+import {
+  button,
+  expectTexts,
+  fillForm,
+  form,
+  names,
+  outboxList,
+  rowOf,
+  rows,
+  searchBox,
+  submitEmployee,
+  table,
+  toast,
+} from './elements.ts'
+import { allowConsole } from './setup.ts'
+
+const appearances = [
+  { name: 'light', media: { colorScheme: 'light' }, width: 1280 },
+  { name: 'dark', media: { colorScheme: 'dark' }, width: 1280 },
+  { name: 'light on a phone', media: { colorScheme: 'light' }, width: 320 },
+  { name: 'dark on a phone', media: { colorScheme: 'dark' }, width: 320 },
+  { name: 'high contrast', media: { forcedColors: 'active', contrast: 'more' }, width: 1280 },
+] as const
+
+/**
+ * Checks axe's rules and horizontal scrolling in every appearance. `prepare` runs before each check, to show again what
+ * disappears by itself.
+ */
+async function expectAccessible(state: string, prepare = async () => {}) {
+  for (const { name, media, width } of appearances) {
+    await commands.emulateMedia({
+      reducedMotion: 'reduce',
+      forcedColors: 'none',
+      contrast: 'no-preference',
+      ...media,
+    })
+    await page.viewport(width, 800)
+    await prepare()
+    const { violations } = await axe.run()
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`,
+    )
+    expect(found, `${state}, ${name}`).toEqual([])
+    expect(document.documentElement.scrollWidth, `${state}, ${name}: width`).toBeLessThanOrEqual(innerWidth)
+  }
+  await commands.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+  await page.viewport(1280, 800)
+}
+
+/** The dialog does not scroll horizontally; on a phone everything that can be touched is at least 44 px high. */
+async function expectDialogFits() {
+  const dialog = page.getByRole('dialog').element()
+  expect(dialog.scrollWidth, 'width').toBe(dialog.clientWidth)
+  if (innerWidth > 320) return
+  const targets = [...dialog.querySelectorAll('button, select, label:has(input)')]
+  const small = targets.filter((target) => target.getBoundingClientRect().height < 44)
+  expect(
+    small.map(({ outerHTML }) => outerHTML),
+    'small targets',
+  ).toEqual([])
+}
+
+test('the account screens have no violation, with a message and with an alert', async () => {
+  allowConsole(/Sign-in failed/)
+  await openPage('/')
+  await expectAccessible('sign-up')
+  await page.getByLabelText('Email').fill(account.email)
+  await page.getByLabelText('Password').fill(account.password)
+  await page.getByRole('button', { name: 'Sign Up' }).click()
+  await expect.element(page.getByText('Your account is ready')).toBeVisible()
+  await expectAccessible('sign-in, account ready')
+  await signIn({ ...account, password: 'wrong password' })
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Error')
+  await expectAccessible('sign-in, alert')
+})
+
+test('the table has no violation while it is empty, filled, searched, and when nobody is found', async () => {
+  const { colleague } = await openRecords()
+  await expect.element(page.getByText('Nobody is in the register yet')).toBeVisible()
+  await expectAccessible('empty')
+  await addRecords(colleague, edgeCaseEmployees)
+  await expect.element(rows()).toHaveLength(edgeCaseEmployees.length)
+  await expectAccessible('filled')
+  await searchBox().fill('example')
+  await expect.element(page.getByCss('mark').first()).toBeVisible()
+  await expectAccessible('searched')
+  await searchBox().fill('nobody')
+  await expect.element(page.getByText('Nobody found for')).toBeVisible()
+  await expectAccessible('nobody found')
+})
+
+test('the table has no violation while it is loaded, and does not move afterwards', async () => {
+  const testPage = await openRecords([ada])
+  await expect.element(rowOf(ada.eName)).toBeVisible()
+  const release = testPage.client.holdCalls(['list'])
+  await testPage.reload()
+  await expect.element(page.getByText('Reading the register …')).toBeInTheDocument()
+  await expectAccessible('loading')
+  const getTop = () => table().element().getBoundingClientRect().y
+  const before = getTop()
+  release()
+  await expect.element(rowOf(ada.eName)).toBeVisible()
+  expect(getTop()).toBe(before)
+})
+
+test('the form has no violation with every hint, the generator, a revealed password, an undo and a message', async () => {
+  const deleted = { ...grace, eName: 'Grace'.repeat(40) }
+  const duplicate = { ...alan, eName: 'Alan'.repeat(50) }
+  await openRecords([ada, deleted, duplicate])
+  await button(`Show password of ${ada.eName}`).click()
+  await button(`Delete ${deleted.eName}`).click()
+  await expect.element(outboxList()).toMatchTextContent('Deleted')
+  await button(`Edit ${ada.eName}`).click()
+  await fillForm({ ...ada, email: alan.email, password: 'ada12345' })
+  await button('Generate one').click()
+  await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
+  await expect.element(form().getByRole('link', { name: duplicate.eName })).toBeVisible()
+  await expectAccessible('the form', () => button(`Copy email of ${ada.eName}`).click())
+})
+
+test.each(['Keyboard shortcuts', 'Export', 'Change password'])(
+  'the dialog "%s" has no violation',
+  async (name) => {
+    await openRecords([ada])
+    await expectTexts(names(), [ada.eName])
+    await button(name).click()
+    await expect.element(page.getByRole('dialog', { name })).toBeVisible()
+    await expectAccessible(name)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  },
+)
+
+test('import and export have no violation at any step', async () => {
+  await openRecords(makeEmployees(3))
+  const dialog = (name: string) => page.getByRole('dialog', { name })
+  const chooseFile = (name: string, content: string) =>
+    dialog('Import')
+      .getByCss('input[type=file]')
+      .upload(new File([content], name, { type: 'text/csv' }))
+  await button('Import').click()
+  await expect.element(dialog('Import')).toBeVisible()
+  await expectAccessible('import', expectDialogFits)
+  await chooseFile('nothing.csv', '\n')
+  await expect.element(dialog('Import').getByRole('alert').filter({ hasText: 'no rows' })).toBeVisible()
+  await expectAccessible('import of an empty file', expectDialogFits)
+  await chooseFile(
+    'people.csv',
+    `Employee Name,Email,Password
+Person 0,person0@example.com,secret-0
+A name that is much too long to stand in a row of this list on any screen,person1@example.com,new
+'=a formula,new@example.com,x
+عائشة,rtl@example.com,p
+,wrong,x
+`,
+  )
+  await expect.element(dialog('Import').getByRole('listitem')).toHaveLength(5)
+  await expectAccessible('preview', expectDialogFits)
+  await dialog('Import').getByRole('button', { name: 'Import 3 records' }).click()
+  await expect.element(dialog('Imported')).toMatchTextContent('2 new, 1 changed')
+  await expectAccessible('imported', expectDialogFits)
+  await dialog('Imported').getByRole('button', { name: 'Done' }).click()
+  await searchBox().fill('person')
+  await expect.element(rows()).toHaveLength(3)
+  await button('Export').click()
+  await expect.element(dialog('Export').getByLabelText('What the search shows')).toBeChecked()
+  await dialog('Export').getByLabelText('With passwords').click()
+  await expectAccessible('export', expectDialogFits)
+})
+
+test('an offline page and an ended session have no violation', async () => {
+  const { client } = await openRecords([ada])
+  await client.cutNetwork()
+  await expect.element(page.getByText('No connection to the register')).toBeVisible()
+  await submitEmployee(grace)
+  await expect.element(outboxList()).toMatchTextContent('Not saved')
+  await expectAccessible('offline')
+  await client.restoreNetwork()
+  await expect.element(outboxList()).not.toMatchTextContent('Not saved')
+  client.endSession()
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has ended')
+  await expectAccessible('session ended')
+})
+
+test('the message with Undo has no violation', async () => {
+  await page.viewport(320, 700)
+  await openRecords(makeEmployees(30))
+  await expect.element(rowOf('Person 20')).toBeInTheDocument()
+  rowOf('Person 20').element().scrollIntoView({ block: 'center' })
+  await button('Delete Person 20').click()
+  await expect.element(toast('Deleted Person 20')).toBeVisible()
+  await expectAccessible('a message with Undo')
+})
+
+test('a page from right to left has no violation', async () => {
+  document.documentElement.dir = 'rtl'
+  await openRecords([ada, grace])
+  await expect.element(rows()).toHaveLength(2)
+  await expectAccessible('right to left')
+  document.documentElement.removeAttribute('dir')
+})

@@ -1,0 +1,80 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { ada, alan, grace } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import { button, rowOf, toast } from './elements.ts'
+
+const clipboard = navigator.clipboard
+const readClipboard = () => clipboard.readText()
+
+/** Shadows the clipboard API, which plain HTTP does not have. */
+function removeClipboardApi() {
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
+}
+
+afterEach(() => {
+  // biome-ignore lint/suspicious/noExplicitAny: deletes the property of the instance, so that the prototype's is seen
+  delete (navigator as any).clipboard
+})
+
+test('copies a password or an email without showing it, and confirms it', async () => {
+  await openRecords([ada, grace, alan])
+  await button(`Copy password of ${grace.eName}`).click()
+  await expect.element(toast(`Password of ${grace.eName} copied.`)).toBeVisible()
+  expect(await readClipboard()).toBe(grace.password)
+  await expect.element(rowOf(grace.eName).getByRole('textbox')).toHaveAttribute('type', 'password')
+  await button(`Copy email of ${ada.eName}`).click()
+  await expect.poll(readClipboard).toBe(ada.email)
+})
+
+test('copies on plain HTTP, where there is no clipboard API', async () => {
+  await openRecords([grace])
+  removeClipboardApi()
+  await button(`Copy password of ${grace.eName}`).click()
+  await expect.element(toast(`Password of ${grace.eName} copied.`)).toBeVisible()
+  expect(await readClipboard()).toBe(grace.password)
+  await expect.element(button(`Copy password of ${grace.eName}`)).toHaveFocus()
+})
+
+test('reports that the browser does not allow copying', async () => {
+  await openRecords([grace])
+  removeClipboardApi()
+  vi.spyOn(document, 'execCommand').mockReturnValue(false)
+  await button(`Copy password of ${grace.eName}`).click()
+  await expect.element(toast('did not let the page copy')).toBeVisible()
+})
+
+test('clears a copied password from the clipboard after 60 s, but not an email', async () => {
+  await openRecords([grace])
+  vi.useFakeTimers()
+  await button(`Copy password of ${grace.eName}`).click()
+  await expect.element(toast('copied')).toBeVisible()
+  await vi.advanceTimersByTimeAsync(40_000)
+  expect(await readClipboard()).toBe(grace.password)
+  await vi.advanceTimersByTimeAsync(30_000)
+  await expect.poll(readClipboard).toBe('')
+  await button(`Copy email of ${grace.eName}`).click()
+  await expect.poll(readClipboard).toBe(grace.email)
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(await readClipboard()).toBe(grace.email)
+})
+
+test('does not clear what another program has copied since', async () => {
+  await openRecords([grace])
+  vi.useFakeTimers()
+  await button(`Copy password of ${grace.eName}`).click()
+  await expect.element(toast('copied')).toBeVisible()
+  await clipboard.writeText('of another program')
+  await vi.advanceTimersByTimeAsync(62_000)
+  expect(await readClipboard()).toBe('of another program')
+})
+
+test('leaves nothing of a record in the page after logout', async () => {
+  await openRecords([ada])
+  await button(`Show password of ${ada.eName}`).click()
+  await button('Logout').click()
+  await expect.element(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+  const inputs = [...document.querySelectorAll('input')]
+  expect(inputs.map(({ value }) => value)).toEqual(['', ''])
+  for (const text of Object.values(ada)) expect(document.body.innerHTML).not.toContain(text)
+})

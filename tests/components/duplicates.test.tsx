@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { ada, alan, grace, makeEmployees } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import {
+  button,
+  emailField,
+  fillForm,
+  focus,
+  focusedRow,
+  form,
+  readForm,
+  rowOf,
+  rows,
+  searchBox,
+  submitButton,
+} from './elements.ts'
+
+test('links to the record that has the same email, and still accepts it', async () => {
+  await openRecords([...makeEmployees(60), grace])
+  await fillForm({ ...ada, email: 'GRACE@example.com' })
+  await form().getByRole('link', { name: grace.eName }).click()
+  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
+  await expect.element(rowOf(grace.eName)).toBeInViewport()
+  expect(readForm().email).toBe('GRACE@example.com')
+  await submitButton().click()
+  await searchBox().fill('grace@')
+  await expect.element(rows()).toHaveLength(2)
+})
+
+test('skips the link when Tab is pressed in the email field, and treats no typed letter as a shortcut', async () => {
+  await openRecords([ada, grace, alan])
+  await expect.element(rowOf(grace.eName)).toBeVisible()
+  await userEvent.keyboard('n')
+  await userEvent.keyboard('Carl')
+  await userEvent.tab()
+  await userEvent.keyboard(grace.email)
+  const link = form().getByRole('link', { name: grace.eName })
+  await expect.element(link).toBeVisible()
+  await userEvent.tab()
+  await userEvent.keyboard('Sunshine42!')
+  expect(readForm()).toEqual({ eName: 'Carl', email: grace.email, password: 'Sunshine42!' })
+  await expect.element(emailField()).toHaveAccessibleDescription(`In the register already: ${grace.eName}`)
+  focus(link)
+  await userEvent.keyboard('n/?')
+  await expect.element(link).toHaveFocus()
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+})
+
+test('does not call a record a duplicate of itself, and shows the linked row although a search hides it', async () => {
+  await openRecords([ada, grace, alan])
+  await button(`Edit ${grace.eName}`).click()
+  await expect.poll(() => readForm().email).toBe(grace.email)
+  await expect.element(form().getByRole('link')).not.toBeInTheDocument()
+  await searchBox().fill('alan')
+  await expect.element(rows()).toHaveLength(1)
+  await emailField().fill(ada.email)
+  await form().getByRole('link', { name: ada.eName }).click()
+  await expect.element(focusedRow()).toHaveTextContent(ada.eName)
+})

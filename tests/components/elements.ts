@@ -1,0 +1,93 @@
+// The parts of the page, as a person finds them, and what a person does with them.
+import { expect } from 'vitest'
+import { type Locator, locators, page, userEvent } from 'vitest/browser'
+import type { EmployeeFields } from '../../contract/employees.ts'
+
+declare module 'vitest/browser' {
+  interface LocatorSelectors {
+    /** For what has neither a role nor a text. */
+    getByCss(selector: string): Locator
+  }
+}
+
+locators.extend({ getByCss: (selector) => `css=${selector}` })
+
+export const form = () => page.getByRole('form', { name: 'Employee Data Form' })
+export const nameField = () => form().getByLabelText('Employee Name', { exact: true })
+export const emailField = () => form().getByLabelText('Email', { exact: true })
+export const passwordField = () => form().getByLabelText('Password', { exact: true })
+export const submitButton = () => form().getByRole('button', { name: 'Submit', exact: true })
+export const updateButton = () => form().getByRole('button', { name: 'Update', exact: true })
+
+export const table = () => page.getByRole('table', { name: 'Employee Records' })
+export const rows = () => table().getByCss('tbody').getByRole('row')
+export const names = () => rows().getByRole('rowheader')
+export const rowOf = (eName: string) =>
+  rows().filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
+export const focusedRow = () => page.getByCss('tr:focus').getByRole('rowheader')
+
+export const outboxList = () => page.getByRole('status', { name: 'Not saved yet' })
+export const outboxEntries = () => outboxList().getByRole('listitem')
+export const outboxEntry = (text: string) => outboxEntries().filter({ hasText: text })
+export const toast = (text: string | RegExp = /./) =>
+  page
+    .getByRole('status')
+    .filter({ has: page.getByCss('p') })
+    .filter({ hasText: text })
+    .last()
+export const searchBox = () => page.getByRole('searchbox', { name: 'Search' })
+export const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+export async function fillForm({ eName, email, password }: EmployeeFields): Promise<void> {
+  await nameField().fill(eName)
+  await emailField().fill(email)
+  await passwordField().fill(password)
+}
+
+export function readForm(): EmployeeFields {
+  const read = (field: Locator) => (field.element() as HTMLInputElement).value
+  return { eName: read(nameField()), email: read(emailField()), password: read(passwordField()) }
+}
+
+/** Fills the form and presses Submit. */
+export async function submitEmployee(employee: EmployeeFields): Promise<void> {
+  await fillForm(employee)
+  await submitButton().click()
+}
+
+/** Submits a record and waits for its row. */
+export async function addEmployee(employee: EmployeeFields): Promise<void> {
+  await submitEmployee(employee)
+  await expect.element(rowOf(employee.eName)).toBeVisible()
+}
+
+/** Focuses an element and presses a key, in the syntax of `userEvent.keyboard`. */
+export async function press(target: Locator, keys: string): Promise<void> {
+  focus(target)
+  await userEvent.keyboard(keys)
+}
+
+export function focus(target: Locator): void {
+  target.element().focus()
+}
+
+/** Presses Tab until this element has the focus. */
+export async function tabTo(target: Locator): Promise<void> {
+  for (let step = 0; step < 40; step++) {
+    if (target.query() === document.activeElement) return
+    await userEvent.tab()
+  }
+  throw new Error(`${target.asLocator()} cannot be reached with Tab.`)
+}
+
+/** Waits until these elements, and no others, have these texts. */
+export async function expectTexts(elements: Locator, texts: (string | RegExp)[]): Promise<void> {
+  const expected = texts.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text)))
+  await expect.poll(() => elements.elements().map(readText)).toEqual(expected)
+}
+
+export async function expectPath(path: string): Promise<void> {
+  await expect.poll(() => location.pathname + location.search).toBe(path)
+}
+
+const readText = (element: Element) => (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()

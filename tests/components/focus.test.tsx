@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { serviceError } from '../support/memory-services.ts'
+import { account, ada, alan, grace } from '../support/people.ts'
+import { openPage, openRecords } from '../support/render.tsx'
+import {
+  button,
+  expectPath,
+  form,
+  nameField,
+  outboxEntries,
+  outboxEntry,
+  outboxList,
+  press,
+  readForm,
+  rowOf,
+  submitEmployee,
+} from './elements.ts'
+
+test('returns to the row on Cancel, and what was typed is set aside', async () => {
+  await openRecords([ada, grace])
+  await button(`Edit ${grace.eName}`).click()
+  await nameField().fill('Grace Brewster Hopper')
+  await form().getByRole('button', { name: 'Cancel' }).click()
+  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  await outboxEntry('Put aside: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
+  await expect.poll(readForm).toEqual({ ...grace, eName: 'Grace Brewster Hopper' })
+})
+
+test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
+  const { client } = await openRecords([ada, grace, alan])
+  await button(`Delete ${ada.eName}`).click()
+  await expect.element(outboxList()).toMatchTextContent(`Deleted ${ada.eName}`)
+  client.failCalls(serviceError('storage-full'), ['add'])
+  await submitEmployee({ ...alan, eName: 'Lost' })
+  await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()
+  await outboxEntries().first().getByRole('button', { name: 'Undo' }).click()
+  await expect.element(rowOf(ada.eName)).toHaveFocus()
+  await press(button(`Delete ${grace.eName}`), '{Enter}')
+  await expect.element(outboxEntries()).toHaveLength(2)
+  await outboxEntries().last().getByRole('button', { name: 'Dismiss' }).click()
+  await expect.element(outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(nameField()).toHaveFocus()
+  await outboxEntries().first().getByRole('button', { name: 'Discard' }).click()
+  await expect.element(nameField()).toHaveFocus()
+})
+
+test('moves to the name field after "Use theirs"', async () => {
+  const { backend, colleague } = await openRecords([ada, grace])
+  await button(`Edit ${grace.eName}`).click()
+  const stored = backend.employees().find(({ eName }) => eName === grace.eName)
+  await colleague.documents.update(stored?.id ?? '', { ...grace, eName: 'Admiral' })
+  await form().getByRole('button', { name: 'Use theirs' }).click()
+  await expect.element(nameField()).toHaveFocus()
+  await expect.element(nameField()).toHaveValue('Admiral')
+})
+
+test('starts in the first empty field of the account screens', async () => {
+  await openPage('/')
+  const type = (text: string) => userEvent.keyboard(text)
+  await expect.element(page.getByLabelText('Email')).toHaveFocus()
+  await type(account.email)
+  await type('{Tab}')
+  await type(account.password)
+  await type('{Enter}')
+  await expectPath('/signin')
+  await expect.element(page.getByLabelText('Password')).toHaveFocus()
+  await type(account.password)
+  await type('{Enter}')
+  await expectPath('/form')
+  await button('Logout').click()
+  await expectPath('/')
+  await expect.element(page.getByLabelText('Email')).toHaveFocus()
+})

@@ -1,0 +1,313 @@
+import { describe, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { offlineError } from '../support/memory-services.ts'
+import { ada, alan, grace, makeEmployees, toFields } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import {
+  button,
+  expectTexts,
+  focus,
+  nameField,
+  names,
+  outboxList,
+  rows,
+  searchBox,
+  tabTo,
+} from './elements.ts'
+
+const dialog = () => page.getByRole('dialog', { name: 'Import' })
+const resultDialog = () => page.getByRole('dialog', { name: 'Imported' })
+const importedRows = () => dialog().getByRole('listitem')
+const importButton = (name: string | RegExp) => dialog().getByRole('button', { name })
+const pasteBox = () => page.getByLabelText('Or paste rows from a spreadsheet')
+
+/** Pastes onto an element as Ctrl+V does; by default outside every field. */
+async function paste(text: string, target: Element = document.body) {
+  await expect.element(button('Import')).toBeInTheDocument()
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+}
+
+async function chooseFile(name: string, content: BlobPart) {
+  if (dialog().length === 0) await button('Import').click()
+  await dialog()
+    .getByCss('input[type=file]')
+    .upload(new File([content], name, { type: 'text/csv' }))
+}
+
+async function confirmImport() {
+  await importButton(/^Import \d/).click()
+  await resultDialog().getByRole('button', { name: 'Done' }).click()
+  await expect.element(resultDialog()).not.toBeInTheDocument()
+}
+
+describe('the preview of an import', () => {
+  test('shows what pasted rows would change, before anything is imported', async () => {
+    const { backend } = await openRecords([ada])
+    await expect.element(rows()).toHaveLength(1)
+    await paste(
+      'Name\tEmail\tPassword\nAda King\tADA@example.com\t\nGrace Hopper\tgrace@example.com\tnanoseconds\n\tnobody\tx',
+    )
+    await expectTexts(importedRows(), [
+      /Row 2.*Changed.*Ada King.*was Ada Lovelace/,
+      /Row 3.*New.*Grace Hopper/,
+      /Row 4.*Wrong.*The name is missing/,
+    ])
+    await expect.element(dialog()).not.toMatchTextContent('nanoseconds')
+    expect(toFields(backend.employees())).toEqual([ada])
+    await confirmImport()
+    await expectTexts(names(), ['Ada King', 'Grace Hopper'])
+    expect(toFields(backend.employees())).toEqual([{ ...ada, eName: 'Ada King' }, grace])
+  })
+
+  test('lets the person choose the column of a field that was not recognised', async () => {
+    const { backend } = await openRecords()
+    await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
+    await expectTexts(importedRows(), [/Wrong.*The password is missing/])
+    await expect.element(importButton('Nothing to import')).toBeDisabled()
+    await dialog().getByLabelText('Password').selectOptions('Secret')
+    await expectTexts(importedRows(), [/New.*Alan Turing/])
+    await confirmImport()
+    expect(toFields(backend.employees())).toEqual([alan])
+  })
+
+  test('lists rows by outcome; a missing column or an empty cell erases nothing', async () => {
+    const { backend } = await openRecords([ada, grace])
+    await chooseFile(
+      'some.csv',
+      'email,name\nada@example.com,\ngrace@example.com,Admiral Hopper\nnew@example.com,Somebody\n',
+    )
+    await expect.element(importedRows()).toHaveLength(3)
+    await dialog().getByText('Wrong 1').click()
+    await expectTexts(importedRows(), [/Somebody.*The password is missing/])
+    await dialog().getByText('Same 1').click()
+    await expectTexts(importedRows(), [/ada@example.com/])
+    await confirmImport()
+    expect(toFields(backend.employees())).toEqual([ada, { ...grace, eName: 'Admiral Hopper' }])
+  })
+
+  test('follows what a colleague changes meanwhile, and overwrites nothing', async () => {
+    const { backend, colleague } = await openRecords([ada])
+    await expect.element(rows()).toHaveLength(1)
+    await chooseFile(
+      'two.csv',
+      'name,email,password\nAda King,ada@example.com,\nGrace Hopper,grace@example.com,nanoseconds\n',
+    )
+    await expectTexts(importedRows(), [/Changed/, /New/])
+    await colleague.documents.add(grace, 'grace')
+    await expectTexts(importedRows(), [/Changed/, /Same/])
+    await colleague.documents.update(backend.employees()[0]?.id ?? '', { ...ada, eName: 'Ada King' })
+    await expectTexts(importedRows(), [/Same/, /Same/])
+    await expect.element(importButton('Nothing to import')).toBeDisabled()
+  })
+
+  test('reads a Windows-1252 file without losing letters, and names the encoding', async () => {
+    const { backend } = await openRecords()
+    const text = 'Name;Email;Passwort\r\nZoë Müller;zoe@example.com;größer\r\n'
+    await chooseFile(
+      'windows.csv',
+      Uint8Array.from(text, (letter) => letter.charCodeAt(0)),
+    )
+    await expect.element(dialog().getByText('read as windows-1252')).toBeVisible()
+    await confirmImport()
+    await expectTexts(names(), ['Zoë Müller'])
+    expect(toFields(backend.employees())).toEqual([
+      { eName: 'Zoë Müller', email: 'zoe@example.com', password: 'größer' },
+    ])
+  })
+})
+
+describe('the import dialog', () => {
+  test('says what cannot be read, and stays open', async () => {
+    await openRecords()
+    await chooseFile('book.xlsx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]))
+    await expect
+      .element(dialog().getByRole('alert').filter({ hasText: 'save its sheet as CSV' }))
+      .toBeVisible()
+    await chooseFile('empty.csv', ' \n\n')
+    await expect
+      .element(dialog().getByRole('alert').filter({ hasText: 'There are no rows in it.' }))
+      .toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(button('Import')).toHaveFocus()
+  })
+
+  test('opens with a file that is dropped anywhere on the page', async () => {
+    await openRecords()
+    await expect.element(button('Import')).toBeInTheDocument()
+    const drag = (type: string) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['name,email,password\nAda,ada@example.com,x\n'], 'dropped.csv'))
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    }
+    drag('dragover')
+    await expect.element(page.getByText('Drop to import')).toBeVisible()
+    drag('drop')
+    await expect.element(dialog().getByText('dropped.csv')).toBeVisible()
+    await expectTexts(importedRows(), [/New.*Ada/])
+  })
+
+  test('can be used with the keyboard only, from its button to the record', async () => {
+    await openRecords()
+    await expect.element(button('Import')).toBeInTheDocument()
+    focus(button('Import'))
+    await userEvent.keyboard('{Enter}')
+    await expect.element(pasteBox()).toBeVisible()
+    await tabTo(pasteBox())
+    await userEvent.keyboard('Ada;ada@example.com;engine')
+    await expect.element(pasteBox()).toHaveValue('Ada;ada@example.com;engine')
+    await tabTo(page.getByRole('button', { name: 'Read these rows' }))
+    await userEvent.keyboard('{Enter}')
+    await expectTexts(importedRows(), [/New.*Ada/])
+    await tabTo(importButton('Import 1 record'))
+    await userEvent.keyboard('{Enter}')
+    await expect.element(resultDialog()).toMatchTextContent('1 new')
+    await userEvent.keyboard('{Escape}')
+    await expectTexts(names(), ['Ada'])
+    await expect.element(button('Import')).toHaveFocus()
+  })
+
+  test('does not open for text pasted into a field, nor for a single word', async () => {
+    await openRecords()
+    await expect.element(nameField()).toBeVisible()
+    await paste('Ada\tada@example.com', nameField().element())
+    await paste('Ada')
+    await paste('Ada\tada@example.com\tengine')
+    await expect.element(importedRows()).toHaveLength(1)
+  })
+
+  test('accepts the same rows again, also while it is open', async () => {
+    await openRecords()
+    await paste('Ada\tada@example.com\tengine')
+    await expect.element(importedRows()).toHaveLength(1)
+    await importButton('Back').click()
+    await expect.element(importedRows()).toHaveLength(0)
+    await paste('Ada\tada@example.com\tengine')
+    await expectTexts(importedRows(), [/New.*Ada/])
+  })
+
+  test('keeps pasted rows after Back, Escape and Close, until they are imported', async () => {
+    await openRecords()
+    const text = 'Ada Lovelace,ada@example.com,analytical\nNobody,nobody,x'
+    const readRows = () => page.getByRole('button', { name: 'Read these rows' }).click()
+    await button('Import').click()
+    await pasteBox().fill(text)
+    await readRows()
+    await importButton('Back').click()
+    await expect.element(pasteBox()).toHaveValue(text)
+    await userEvent.keyboard('{Escape}')
+    await button('Import').click()
+    await expect.element(pasteBox()).toHaveValue(text)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await button('Import').click()
+    await expect.element(pasteBox()).toHaveValue(text)
+    await readRows()
+    await importButton('Import 1 record').click()
+    await expect.element(page.getByText('1 new, 1 left out')).toBeVisible()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await button('Import').click()
+    await expect.element(pasteBox()).toHaveValue('')
+  })
+
+  test('imports once although its button is pressed twice', async () => {
+    const { backend } = await openRecords()
+    await paste('Ada\tada@example.com\tengine')
+    await expect.element(importButton('Import 1 record')).toBeVisible()
+    const submit = importButton('Import 1 record').element() as HTMLElement
+    submit.click()
+    submit.click()
+    await expect.element(resultDialog()).toMatchTextContent('1 new')
+    expect(backend.employees()).toHaveLength(1)
+  })
+
+  test('reports a failed import, can retry it, and leaves it in the outbox', async () => {
+    const { client } = await openRecords()
+    const repair = client.failCalls(offlineError())
+    await paste(
+      makeEmployees(3)
+        .map(({ eName, email }) => `${eName}\t${email}\tsecret`)
+        .join('\n'),
+    )
+    await importButton('Import 3 records').click()
+    const problem = dialog().getByRole('alert').filter({ hasText: 'Not imported.' })
+    await expect.element(problem).toMatchTextContent('can’t be reached')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(outboxList()).toMatchTextContent('Not imported: 3 records')
+    repair()
+    await outboxList().getByRole('button', { name: 'Retry' }).click()
+    await expectTexts(names(), ['Person 0', 'Person 1', 'Person 2'])
+    await expect.element(outboxList()).toMatchTextContent('Imported: 3 new.')
+  })
+
+  test('imports nothing when it is cancelled, and shows the rows again', async () => {
+    const { client, backend } = await openRecords()
+    const release = client.holdCalls(['writeBatch'])
+    await paste(
+      makeEmployees(3)
+        .map(({ eName, email }) => `${eName}\t${email}\tsecret`)
+        .join('\n'),
+    )
+    await importButton('Import 3 records').click()
+    await dialog().getByRole('button', { name: 'Cancel' }).click()
+    release()
+    await expect.element(dialog()).toMatchTextContent('Cancelled.')
+    await expect.element(importButton('Import 3 records')).toBeVisible()
+    expect(backend.employees()).toEqual([])
+    await importButton('Import 3 records').click()
+    await expect.element(resultDialog()).toMatchTextContent('3 new')
+  })
+})
+
+describe('undo of an import', () => {
+  test('restores everything, also after a reload, except what a colleague has changed', async () => {
+    const testPage = await openRecords([ada, grace])
+    await expect.element(rows()).toHaveLength(2)
+    await chooseFile(
+      'all.csv',
+      'name,email,password\nAda King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n',
+    )
+    await confirmImport()
+    await expect.element(outboxList()).toMatchTextContent('Imported: 1 new, 2 changed.')
+    await expectTexts(names(), ['Ada King', 'Admiral', 'Alan Turing'])
+    const changed = { ...grace, eName: 'Rear Admiral' }
+    await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)
+    await expectTexts(names(), ['Ada King', 'Rear Admiral', 'Alan Turing'])
+    await testPage.reload()
+    await outboxList().getByRole('button', { name: 'Undo import' }).click()
+    await expect.element(outboxList()).toMatchTextContent('The import is undone.')
+    await expect.element(outboxList()).toMatchTextContent('someone has changed them meanwhile: 1 record')
+    await expectTexts(names(), ['Ada Lovelace', 'Rear Admiral'])
+    expect(toFields(testPage.backend.employees())).toEqual([ada, changed])
+  })
+})
+
+describe('the export dialog', () => {
+  test('opens with the focus on its first choice', async () => {
+    await openRecords([ada, alan])
+    await expect.element(rows()).toHaveLength(2)
+    await button('Export').click()
+    await expect.element(page.getByLabelText('With passwords')).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await searchBox().fill('ada')
+    await expect.element(rows()).toHaveLength(1)
+    await button('Export').click()
+    await expect.element(page.getByLabelText('What the search shows (1)')).toHaveFocus()
+  })
+
+  test('exports what the search shows', async () => {
+    await openRecords([ada, grace, alan])
+    await searchBox().fill('grace')
+    await expect.element(rows()).toHaveLength(1)
+    await button('Export').click()
+    const createUrl = vi.spyOn(URL, 'createObjectURL')
+    await page.getByRole('button', { name: 'Export 1 record' }).click()
+    await expect.poll(() => createUrl.mock.calls).toHaveLength(1)
+    const [[file]] = createUrl.mock.calls as [[Blob]]
+    const bytes = await file.arrayBuffer()
+    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)).toBe(
+      '\ufeff"Employee Name","Email"\r\n"Grace Hopper","grace@example.com"\r\n',
+    )
+  })
+})

@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { commands, page, userEvent } from 'vitest/browser'
+import { makeEmployees } from '../support/people.ts'
+import { openRecords, type TestPage } from '../support/render.tsx'
+import { button, focus, focusedRow, press, rowOf, rows, searchBox, table } from './elements.ts'
+
+const count = 3_000
+const lastName = `Person ${count - 1}`
+
+let testPage: TestPage
+
+beforeEach(async () => {
+  testPage = await openRecords(makeEmployees(count))
+  await expect.element(table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
+})
+
+const focusFirstRow = () => press(searchBox(), '{ArrowDown}')
+
+describe('a table of 3,000 records', () => {
+  test('contains only the visible rows, and states how many there are and which these are', async () => {
+    await expect.element(rows().first()).toHaveAttribute('aria-rowindex', '2')
+    expect(rows().length).toBeLessThan(60)
+    await focusFirstRow()
+    await userEvent.keyboard('{End}')
+    await expect.element(rows().last()).toHaveAttribute('aria-rowindex', `${count + 1}`)
+    expect(rows().length).toBeLessThan(60)
+  })
+
+  test('shows the first and the last row with Home and End, on the page and on a row', async () => {
+    await page.getByRole('heading', { name: 'Employee Records' }).click()
+    await userEvent.keyboard('{End}')
+    await expect.element(rowOf(lastName)).toBeInViewport()
+    await userEvent.keyboard('{Home}')
+    await expect.element(rowOf('Person 0')).toBeInViewport()
+    await focusFirstRow()
+    await userEvent.keyboard('{End}')
+    await expect.element(focusedRow()).toHaveTextContent(lastName)
+    await expect.element(rowOf(lastName)).toBeInViewport()
+    await userEvent.keyboard('{Home}')
+    await expect.element(focusedRow()).toHaveTextContent('Person 0')
+    await expect.element(rowOf('Person 0')).toBeInViewport()
+  })
+
+  test('has no blank frame while it is scrolled, whatever the distance', async () => {
+    const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+    const isRow = (y: number) => document.elementFromPoint(innerWidth / 2, y)?.closest('tbody tr') !== null
+    // Below the last row the page leaves room for a message.
+    const room = Number.parseFloat(getComputedStyle(document.querySelector('main') as Element).paddingBottom)
+    let blankFrames = 0
+    document.querySelector('table')?.scrollIntoView()
+    for (const distance of [40, 400, 1_500, 20_000, -700, -9_000, 60_000]) {
+      for (let step = 0; step < 6; step++) {
+        scrollBy({ top: distance, behavior: 'instant' })
+        await painted()
+        if (!isRow(innerHeight / 2) || !isRow(innerHeight - room - 10)) blankFrames++
+      }
+      scrollTo({ top: 70_000, behavior: 'instant' })
+      await painted()
+    }
+    expect(blankFrames).toBe(0)
+  })
+
+  test('keeps its header visible while it is scrolled', async () => {
+    scrollTo(0, 40_000)
+    await expect.element(table().getByRole('columnheader', { name: 'Email' })).toBeInViewport()
+  })
+
+  test('keeps the focus in a row that is scrolled away, and arrows continue from there', async () => {
+    const editButton = () => page.getByRole('button', { name: 'Edit Person 3', exact: true })
+    focus(editButton())
+    await userEvent.wheel(rowOf('Person 5'), { delta: { y: 60_000 } })
+    await expect.element(rowOf('Person 3')).not.toBeInViewport()
+    await expect.element(editButton()).toHaveFocus()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(focusedRow()).toHaveTextContent('Person 4')
+    await expect.element(rowOf('Person 4')).toBeInViewport()
+  })
+
+  test('closes the gap of a deleted row, and focuses the next one', async () => {
+    await focusFirstRow()
+    for (let step = 0; step < 5; step++) await userEvent.keyboard('{PageDown}')
+    await expect.element(focusedRow()).toHaveTextContent('Person 50')
+    await userEvent.keyboard('{Delete}')
+    await expect.element(focusedRow()).toHaveTextContent('Person 51')
+    await expect.element(table()).toHaveAttribute('aria-rowcount', `${count}`)
+  })
+
+  test('does not move the visible rows when a colleague deletes a row far above', async () => {
+    await focusFirstRow()
+    await userEvent.keyboard('{End}')
+    await expect.element(focusedRow()).toHaveTextContent(lastName)
+    await testPage.colleague.documents.remove(testPage.backend.employees()[0]?.id ?? '')
+    await expect.element(table()).toHaveAttribute('aria-rowcount', `${count}`)
+    await expect.element(focusedRow()).toHaveTextContent(lastName)
+    await expect.element(rowOf(lastName)).toBeInViewport()
+  })
+})
+
+test('prints every row with name and email, without a password', async () => {
+  await commands.emulateMedia({ media: 'print' })
+  dispatchEvent(new Event('beforeprint'))
+  await expect.element(table().getByCss('tbody tr')).toHaveLength(count)
+  await expect.element(table().getByCss('tbody')).toMatchTextContent('person2999@example.com')
+  await expect.element(table().getByCss('tbody input')).toHaveLength(0)
+  expect(getComputedStyle(table().getByCss('tbody td').first().element()).textAlign).toBe('end')
+  await expect.element(page.getByCss('form').first()).not.toBeVisible()
+  await expect.element(page.getByCss('input[type=search]')).not.toBeVisible()
+  dispatchEvent(new Event('afterprint'))
+  await commands.emulateMedia({ media: 'screen' })
+  await expect.element(rowOf('Person 0').getByRole('button')).toHaveLength(5)
+  await expect.element(button('Delete Person 0')).toBeInTheDocument()
+})

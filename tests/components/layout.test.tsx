@@ -1,0 +1,178 @@
+// The page on screens of different widths, text sizes and writing directions.
+import { afterEach, describe, expect, test } from 'vitest'
+import { commands, type Locator, page } from 'vitest/browser'
+import { ada, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
+import { openPage, openRecords, signIn } from '../support/render.tsx'
+import { button, fillForm, form, passwordField, rowOf, rows, searchBox, table } from './elements.ts'
+
+const boxOf = (locator: Locator) => locator.element().getBoundingClientRect()
+const columnHeader = (name: string) => table().getByRole('columnheader', { name, exact: true })
+/** How far an element's content extends beyond it, in px. */
+const overflowOf = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth
+const pageOverflow = () => document.documentElement.scrollWidth - innerWidth
+
+async function openEdgeCases() {
+  await openRecords(edgeCaseEmployees)
+  await expect.element(rows()).toHaveLength(edgeCaseEmployees.length)
+}
+
+afterEach(async () => {
+  document.documentElement.removeAttribute('style')
+  document.documentElement.removeAttribute('dir')
+  await commands.setFontSize(16)
+})
+
+describe('on a phone', () => {
+  test('rows are cards that stay a table, and every target is at least 44 px wide and high', async () => {
+    await page.viewport(320, 720)
+    await openEdgeCases()
+    const headers = table().getByRole('columnheader').elements()
+    expect(headers.map(({ textContent }) => textContent?.trim())).toEqual([
+      '#',
+      'Employee Name',
+      'Email',
+      'Password',
+      'Action',
+    ])
+    await expect.element(rowOf(ada.eName).getByRole('cell')).toHaveLength(4)
+    await button('Generate one').click()
+    await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
+    const tooSmall = page
+      .getByCss('button, a, select, input:not([disabled], [type="checkbox"])')
+      .elements()
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
+      .map(({ element, box }) => `${element.outerHTML.slice(0, 120)} ${box.width}×${box.height}`)
+    expect(tooSmall).toEqual([])
+  })
+
+  test('the sort buttons are complete while the search finds nobody', async () => {
+    await page.viewport(390, 720)
+    await openRecords([ada])
+    await searchBox().fill('nobody')
+    await expect.element(page.getByText('Nobody found for')).toBeVisible()
+    for (const header of table().getByCss('th[data-sortable=true]').elements())
+      expect(getComputedStyle(header).borderBottomWidth).toBe('1px')
+  })
+})
+
+describe('on any screen', () => {
+  test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
+    const long = {
+      eName: 'Long',
+      email: 'a.rather.long.address@department.example',
+      password: 'p4ss '.repeat(40),
+    }
+    await openRecords([ada, long])
+    for (const width of [768, 1280, 320]) {
+      await page.viewport(width, 800)
+      await expect.element(rowOf(long.eName)).toBeVisible()
+      if (width === 768) expect(overflowOf(rowOf(long.eName).getByTitle(long.email).element())).toBe(0)
+      await button(`Show password of ${long.eName}`).click()
+      await expect.element(rowOf(long.eName).getByRole('textbox')).toHaveAttribute('type', 'text')
+      const field = rowOf(long.eName).getByRole('textbox').element()
+      await expect.poll(() => overflowOf(field)).toBeLessThanOrEqual(1)
+      const box = field.parentElement as HTMLElement
+      const copyButton = box.querySelector('[data-action=copy-password]') as HTMLElement
+      box.scrollLeft = box.scrollWidth
+      const distance = copyButton.getBoundingClientRect().left - field.getBoundingClientRect().right
+      expect(distance, `${width} px`).toBeGreaterThanOrEqual(-1)
+      const fade = getComputedStyle(copyButton, '::before')
+      await expect.poll(() => getComputedStyle(copyButton).opacity).toBe('1')
+      expect(fade.backgroundImage, `${width} px: a cut password fades out`).toContain('gradient')
+      expect(Number.parseFloat(fade.width)).toBeGreaterThanOrEqual(16)
+      const endPadding = Number.parseFloat(getComputedStyle(field).paddingInlineEnd)
+      expect(endPadding, `${width} px: its end does not`).toBeGreaterThanOrEqual(
+        Number.parseFloat(fade.width),
+      )
+      await button(`Show password of ${long.eName}`).click()
+    }
+  })
+
+  test('nothing is lost sideways with text at 200 %', async () => {
+    await openEdgeCases()
+    document.documentElement.style.fontSize = '200%'
+    for (const width of [1280, 640, 320]) {
+      await page.viewport(width, 800)
+      expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
+    }
+  })
+
+  test('the columns are in reverse order from right to left', async () => {
+    await openRecords([ada, grace])
+    await expect.element(rows()).toHaveLength(2)
+    document.documentElement.dir = 'rtl'
+    expect(boxOf(columnHeader('#')).x).toBeGreaterThan(boxOf(columnHeader('Employee Name')).x)
+    expect(boxOf(columnHeader('Employee Name')).x).toBeGreaterThan(boxOf(columnHeader('Action')).x)
+  })
+
+  test('a message of success does not look like a warning', async () => {
+    const backgroundOf = (text: string) =>
+      getComputedStyle(page.getByRole('status').filter({ hasText: text }).element()).backgroundColor
+    const { client } = await openPage('/')
+    await page.getByLabelText('Email').fill('new@example.com')
+    await page.getByLabelText('Password').fill('a long password')
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect.element(page.getByText('Your account is ready')).toBeVisible()
+    const success = backgroundOf('Your account is ready')
+    await signIn({ email: 'new@example.com', password: 'a long password' })
+    await expect.element(form()).toBeVisible()
+    await client.cutNetwork()
+    await expect.element(page.getByText('No connection to the register')).toBeVisible()
+    expect(backgroundOf('No connection to the register')).not.toBe(success)
+  })
+})
+
+describe('with a browser text size of 200 %', () => {
+  test.each([360, 320])(
+    'on a phone of %i px the records can be read and the form be filled',
+    async (width) => {
+      await commands.setFontSize(32)
+      await page.viewport(width, 740)
+      await openRecords([ada, ...makeEmployees(20)])
+      await expect.element(rows().first()).toBeVisible()
+      expect(getComputedStyle(document.documentElement).fontSize).toBe('32px')
+      expect(pageOverflow()).toBeLessThanOrEqual(0)
+
+      const nameWidth = boxOf(rowOf(ada.eName).getByRole('rowheader')).width
+      expect(nameWidth, 'the name of a card').toBeGreaterThan(width / 2)
+      const passwordWidth = boxOf(rowOf(ada.eName).getByRole('textbox')).width
+      expect(passwordWidth, 'the password of a card').toBeGreaterThan(width / 3)
+
+      const input = passwordField().element()
+      const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(input)
+      const textWidth =
+        input.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd)
+      expect(textWidth, 'the password in the form').toBeGreaterThan(width / 2)
+      const eye = boxOf(form().getByRole('button', { name: 'Show what I type' }))
+      expect(eye.top, 'the eye is below the field').toBeGreaterThanOrEqual(boxOf(passwordField()).bottom)
+
+      const heading = page.getByRole('heading', { name: 'Employee Data Form' }).element()
+      const headingText = document.createRange()
+      headingText.selectNodeContents(heading)
+      expect(headingText.getBoundingClientRect().right).toBeLessThanOrEqual(
+        heading.getBoundingClientRect().right,
+      )
+
+      await fillForm({ ...ada, password: 'Sunshine42!' })
+      await expect.element(form().getByText('everybody tries')).toBeVisible()
+      const { left, right } = boxOf(form())
+      const outside = [...form().element().querySelectorAll('*')].filter((part) => {
+        const box = part.getBoundingClientRect()
+        return box.left < left || box.right > right
+      })
+      expect(
+        outside.map(({ outerHTML }) => outerHTML),
+        'outside the card of the form',
+      ).toEqual([])
+
+      await searchBox().fill('nobody')
+      await expect.element(page.getByText('Nobody found for')).toBeVisible()
+      expect(pageOverflow()).toBeLessThanOrEqual(0)
+      await searchBox().fill('')
+      await expect.element(rowOf('Person 10')).toBeInTheDocument()
+      rowOf('Person 10').element().scrollIntoView()
+      expect(boxOf(columnHeader('#')).bottom, 'the header scrolls away').toBeLessThanOrEqual(0)
+    },
+  )
+})

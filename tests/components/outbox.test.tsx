@@ -1,0 +1,318 @@
+// Entered data is never lost: what could not be saved waits in the list between form and table.
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { offlineError, serviceError } from '../support/memory-services.ts'
+import { ada, alan, grace, toFields } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import {
+  addEmployee,
+  button,
+  expectTexts,
+  fillForm,
+  nameField,
+  names,
+  outboxEntries,
+  outboxEntry,
+  outboxList,
+  press,
+  readForm,
+  rowOf,
+  submitButton,
+  submitEmployee,
+  table,
+  updateButton,
+} from './elements.ts'
+
+const unsaved = { eName: 'Lost Soul', email: 'lost@example.com', password: 'a secret that must not be lost' }
+const emptyForm = { eName: '', email: '', password: '' }
+const storageFull = serviceError('storage-full')
+const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
+const buttonOf = (eName: string, name: 'Edit' | 'Delete') => rowOf(eName).getByRole('button', { name })
+
+/** Records everything that the live regions of the page are given to announce. */
+function recordAnnouncements(): string[] {
+  const announced: string[] = []
+  new MutationObserver((mutations) => {
+    for (const { target, addedNodes } of mutations) {
+      const element = target instanceof Element ? target : target.parentElement
+      if (!element?.closest('[role=status], [role=alert]')) continue
+      announced.push(...[...addedNodes].map((node) => node.textContent ?? ''))
+    }
+  }).observe(document.body, { childList: true, subtree: true })
+  return announced
+}
+
+describe('a failed operation', () => {
+  test('that was an add shows the reason, and offers Retry, Edit and Discard', async () => {
+    const { client } = await openRecords()
+    client.failCalls(storageFull)
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toMatchTextContent(storageFull.message)
+    for (const name of ['Retry', 'Edit', 'Discard'])
+      await expect.element(unsavedEntry().getByRole('button', { name })).toBeVisible()
+    expect(readForm()).toEqual(emptyForm)
+    await unsavedEntry().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test('that was an update leaves the record unchanged, and can be edited again', async () => {
+    const { client } = await openRecords([ada])
+    const repair = client.failCalls(storageFull)
+    await buttonOf(ada.eName, 'Edit').click()
+    await fillForm(alan)
+    await updateButton().click()
+    await outboxEntry(`Not saved: ${alan.eName}`).getByRole('button', { name: 'Edit' }).click()
+    await expectTexts(names(), [ada.eName])
+    expect(readForm()).toEqual(alan)
+    repair()
+    await updateButton().click()
+    await expectTexts(names(), [alan.eName])
+  })
+
+  test('that was a delete leaves the record in the table until Retry', async () => {
+    const { client } = await openRecords([ada])
+    const repair = client.failCalls(storageFull)
+    await buttonOf(ada.eName, 'Delete').click()
+    const entry = outboxEntry(`Not deleted: ${ada.eName}`)
+    await expect.element(entry.getByRole('button', { name: 'Edit' })).toBeVisible()
+    await expectTexts(names(), [ada.eName])
+    repair()
+    await entry.getByRole('button', { name: 'Retry' }).click()
+    await expect.element(names()).toHaveLength(0)
+    await expect.element(outboxEntry(`Deleted ${ada.eName}`)).toBeVisible()
+  })
+
+  test('shows its message only in the outbox; a failed list shows none @spec-8', async () => {
+    const testPage = await openRecords()
+    testPage.client.failCalls(storageFull)
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toMatchTextContent(storageFull.message)
+    expect(document.documentElement.textContent?.split(storageFull.message)).toHaveLength(2)
+    const listError = serviceError('server-error')
+    testPage.client.failCalls(listError, ['list'])
+    await testPage.reload()
+    await expect.poll(() => testPage.client.countCalls('list')).toBeGreaterThan(3)
+    await expect.element(unsavedEntry()).toBeVisible()
+    expect(document.documentElement.textContent).not.toContain(listError.message)
+  })
+
+  test('is still in the outbox after a reload, and Retry adds one record', async () => {
+    const testPage = await openRecords()
+    const repair = testPage.client.failCalls(storageFull)
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    repair()
+    await testPage.reload()
+    await unsavedEntry().getByRole('button', { name: 'Retry' }).click()
+    await expectTexts(names(), [unsaved.eName])
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test('fills the form again with Edit after a reload, without the password in the markup', async () => {
+    const testPage = await openRecords()
+    testPage.client.failCalls(storageFull)
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    await testPage.reload()
+    await unsavedEntry().getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(readForm).toEqual(unsaved)
+    expect(document.body.outerHTML.includes(unsaved.password)).toBe(false)
+  })
+})
+
+describe('an operation whose response was lost', () => {
+  test('adds one record, however often it is sent', async () => {
+    const testPage = await openRecords()
+    const repair = testPage.client.loseResponses()
+    await submitEmployee(unsaved)
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await unsavedEntry().getByRole('button', { name: 'Retry' }).click()
+      await expect.poll(() => testPage.client.countCalls('add')).toBeGreaterThan(attempt)
+    }
+    repair()
+    // The page retries by itself.
+    await expect.element(outboxEntries()).toHaveLength(0)
+    await testPage.reload()
+    await expectTexts(names(), [unsaved.eName])
+  })
+
+  test('and that was edited meanwhile, adds one record with the later fields', async () => {
+    const testPage = await openRecords()
+    const repair = testPage.client.loseResponses()
+    await submitEmployee(unsaved)
+    await unsavedEntry().getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(readForm).toEqual(unsaved)
+    repair()
+    await nameField().fill('Found Soul')
+    await submitButton().click()
+    await expect.element(rowOf('Found Soul')).toBeVisible()
+    await expect
+      .poll(testPage.backend.employees)
+      .toEqual([expect.objectContaining({ ...unsaved, eName: 'Found Soul' })])
+  })
+})
+
+describe('an operation that waits for the service', () => {
+  test('is sent again by itself after a single failure on a live connection', async () => {
+    const { client } = await openRecords()
+    const repair = client.failCalls(offlineError())
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toMatchTextContent('It is sent when the connection is back.')
+    const release = client.holdCalls()
+    repair()
+    await expect.poll(() => client.countCalls('add')).toBeGreaterThan(1)
+    await expect.element(unsavedEntry().getByRole('button', { name: 'Retry' })).toBeVisible()
+    release()
+    await expectTexts(names(), [unsaved.eName])
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+  })
+
+  test('is shown only once it takes long, and moves nothing on the page', async () => {
+    const { client } = await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    const getTop = () => table().element().getBoundingClientRect().y
+    const before = getTop()
+    const seen: string[] = []
+    const box = outboxList().element()
+    new MutationObserver(() => seen.push(box.textContent ? 'text' : box.innerHTML)).observe(box, {
+      childList: true,
+      subtree: true,
+    })
+    const release = client.holdCalls()
+    await submitEmployee(grace)
+    await expect.element(outboxEntry(`Saving ${grace.eName} …`)).toBeVisible()
+    release()
+    await expectTexts(names(), [ada.eName, grace.eName])
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+    expect(seen).toEqual(['text', ''])
+    expect(getTop()).toBe(before)
+  })
+
+  test('says whether it deletes or restores; the focus stays where the person types', async () => {
+    const { client } = await openRecords([ada])
+    const releaseDelete = client.holdCalls(['remove'])
+    await buttonOf(ada.eName, 'Delete').click()
+    await expect.element(outboxEntry(`Deleting ${ada.eName} …`)).toBeVisible()
+    releaseDelete()
+    const releaseRestore = client.holdCalls(['restore'])
+    await outboxEntry(`Deleted ${ada.eName}`).getByRole('button', { name: 'Undo' }).click()
+    await expect.element(outboxEntry(`Putting ${ada.eName} back …`)).toBeVisible()
+    await userEvent.type(nameField(), 'Gr')
+    releaseRestore()
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+    await expect.element(nameField()).toHaveFocus()
+    await userEvent.keyboard('ace')
+    await expect.element(nameField()).toHaveValue('Grace')
+  })
+
+  test('because the page is offline says that it is sent later, and is not called a failure', async () => {
+    const { client } = await openRecords([ada])
+    await client.cutNetwork()
+    await submitEmployee({ ...ada, eName: 'Olga' })
+    const entry = outboxEntries()
+    await expect.element(entry).toMatchTextContent('Not saved: Olga. It is sent when the connection is back.')
+    await expect
+      .element(entry.getByRole('button', { name: 'Retry' }))
+      .toHaveAccessibleDescription(/^Not saved: Olga/)
+    await client.restoreNetwork()
+    await expect.element(rowOf('Olga')).toBeVisible()
+  })
+})
+
+describe('undo', () => {
+  test('restores the record under its id and in its position, for everybody', async () => {
+    const testPage = await openRecords([ada, grace, alan])
+    const before = testPage.backend.employees()
+    await buttonOf(grace.eName, 'Delete').click()
+    await expectTexts(names(), [ada.eName, alan.eName])
+    await outboxEntry(`Deleted ${grace.eName}`).getByRole('button', { name: 'Undo' }).click()
+    await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
+    await expect.element(outboxEntries()).toHaveLength(0)
+    expect(await testPage.colleague.documents.list()).toEqual(before)
+  })
+
+  test('is still offered after a reload', async () => {
+    const testPage = await openRecords([ada, grace])
+    await buttonOf(ada.eName, 'Delete').click()
+    await expectTexts(names(), [grace.eName])
+    await testPage.reload()
+    await outboxEntry(`Deleted ${ada.eName}`).getByRole('button', { name: 'Undo' }).click()
+    await expectTexts(names(), [ada.eName, grace.eName])
+  })
+
+  test('is no longer offered once someone else has restored the record', async () => {
+    const testPage = await openRecords([ada])
+    const [stored] = testPage.backend.employees()
+    await buttonOf(ada.eName, 'Delete').click()
+    await expect.element(outboxEntry(`Deleted ${ada.eName}`)).toBeVisible()
+    await testPage.colleague.documents.restore({ id: stored?.id ?? '', ...alan })
+    await expectTexts(names(), [alan.eName])
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+    await testPage.reload()
+    await expectTexts(names(), [alan.eName])
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+  })
+})
+
+describe('a draft', () => {
+  test('is set aside when another record is edited, and can be edited again as a new record', async () => {
+    await openRecords([ada])
+    await fillForm(unsaved)
+    await buttonOf(ada.eName, 'Edit').click()
+    await expect.poll(readForm).toEqual(ada)
+    await outboxEntry('Put aside: Lost Soul').getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(readForm).toEqual(unsaved)
+    await expect.element(submitButton()).toBeVisible()
+  })
+})
+
+describe('a screen reader', () => {
+  test('hears that a record is saved, restored, or saved after a retry', async () => {
+    const { client } = await openRecords()
+    const announced = recordAnnouncements()
+    const count = (text: string) => announced.filter((said) => said === text).length
+    await addEmployee(ada)
+    await expect.poll(() => count(`${ada.eName} is saved.`)).toBe(1)
+    await buttonOf(ada.eName, 'Edit').click()
+    await fillForm(alan)
+    await updateButton().click()
+    await expect.poll(() => count(`${alan.eName} is saved.`)).toBe(1)
+
+    await buttonOf(alan.eName, 'Delete').click()
+    const undoButton = outboxEntry(`Deleted ${alan.eName}`).getByRole('button', { name: 'Undo' })
+    await expect.element(undoButton).toBeVisible()
+    await press(undoButton, '{Enter}')
+    await expect.poll(() => count(`${alan.eName} is back.`)).toBe(1)
+    await expect.element(rowOf(alan.eName)).toHaveFocus()
+    await userEvent.keyboard('{Delete}')
+    await expect.element(outboxEntry(`Deleted ${alan.eName}`)).toBeVisible()
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await expect.poll(() => count(`${alan.eName} is back.`)).toBe(2)
+    await expect.element(rowOf(alan.eName)).toHaveFocus()
+
+    const repair = client.failCalls(storageFull)
+    await submitEmployee(grace)
+    const entry = outboxEntry(`Not saved: ${grace.eName}`)
+    await expect.element(entry).toBeVisible()
+    repair()
+    await entry.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => count(`${grace.eName} is saved.`)).toBe(1)
+    await expect.element(page.getByText('is saved.')).not.toBeInTheDocument()
+  })
+
+  test('hears that an import has been undone', async () => {
+    const { backend } = await openRecords()
+    await button('Import').click()
+    await page.getByLabelText('Or paste rows from a spreadsheet').fill('Ada,ada@example.com,x')
+    await page.getByRole('button', { name: 'Read these rows' }).click()
+    await page.getByRole('button', { name: 'Import 1 record' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const announced = recordAnnouncements()
+    await outboxList().getByRole('button', { name: 'Undo import' }).click()
+    await expect.poll(() => announced).toContain('The import is undone.')
+    await expect.element(names()).toHaveLength(0)
+    expect(toFields(backend.employees())).toEqual([])
+  })
+})

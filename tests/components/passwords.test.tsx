@@ -1,0 +1,180 @@
+import { describe, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { ada, grace } from '../support/people.ts'
+import { openPage, openRecords } from '../support/render.tsx'
+import {
+  button,
+  expectPath,
+  fillForm,
+  form,
+  passwordField,
+  press,
+  readForm,
+  rowOf,
+  submitButton,
+} from './elements.ts'
+import { allowConsole } from './setup.ts'
+
+const hasInMarkup = (text: string) => document.body.outerHTML.includes(text)
+
+describe('a revealed password', () => {
+  const cell = (eName: string) => rowOf(eName).getByRole('textbox')
+
+  test('is hidden after 30 s without input, and any input restarts the 30 s', async () => {
+    await openRecords([grace])
+    vi.useFakeTimers()
+    await button(`Show password of ${grace.eName}`).click()
+    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
+    await vi.advanceTimersByTimeAsync(20_000)
+    await userEvent.keyboard('{Shift}')
+    await vi.advanceTimersByTimeAsync(20_000)
+    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
+    await vi.advanceTimersByTimeAsync(15_000)
+    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'password')
+  })
+
+  test('is hidden when the tab is no longer visible', async () => {
+    await openRecords([grace])
+    await fillForm(ada)
+    await button('Show what I type').click()
+    await button(`Show password of ${grace.eName}`).click()
+    await expect.element(passwordField()).toHaveAttribute('type', 'text')
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'password')
+    await expect.element(passwordField()).toHaveAttribute('type', 'password')
+  })
+
+  test('of one record does not reveal the password of the next record in the form', async () => {
+    await openRecords([ada, grace])
+    await button(`Edit ${ada.eName}`).click()
+    await button('Show what I type').click()
+    await expect.element(passwordField()).toHaveAttribute('type', 'text')
+    await button(`Edit ${grace.eName}`).click()
+    await expect.element(passwordField()).toHaveAttribute('type', 'password')
+  })
+})
+
+describe('the password generator', () => {
+  const panel = () => page.getByRole('group', { name: 'Password generator' })
+  const suggestion = () => panel().getByRole('status', { name: 'Suggested password' })
+
+  test('suggests passwords as configured, and fills the field only on request', async () => {
+    await openRecords()
+    await fillForm({ ...ada, password: 'typed' })
+    await button('Generate one').click()
+    await expect.element(suggestion()).toMatchTextContent(/^\S{20}$/)
+    const first = suggestion().element().textContent
+    await panel().getByRole('button', { name: 'Another one' }).click()
+    await expect.element(suggestion()).not.toHaveTextContent(first ?? '')
+    await panel().getByLabelText('Made of').selectOptions('Figures only')
+    await panel().getByLabelText('Length').fill('6')
+    await expect.element(suggestion()).toMatchTextContent(/^\d{6}$/)
+    expect(readForm().password).toBe('typed')
+    const chosen = suggestion().element().textContent
+    await panel().getByRole('button', { name: 'Use this password' }).click()
+    await expect.poll(() => readForm().password).toBe(chosen)
+    await expect.element(panel()).not.toBeInTheDocument()
+    await submitButton().click()
+    await expect
+      .element(rowOf(ada.eName).getByLabelText(`Password of ${ada.eName}`, { exact: true }))
+      .toHaveValue(chosen)
+  })
+
+  test('does not submit the form when Enter is pressed in its options', async () => {
+    await openRecords()
+    await fillForm(ada)
+    await button('Generate one').click()
+    await expect.element(panel()).toBeVisible()
+    await press(panel().getByLabelText('Length'), '{Enter}')
+    expect(readForm()).toEqual(ada)
+  })
+
+  test('fills a password field that has never been typed in', async () => {
+    await openRecords()
+    await button('Generate one').click()
+    await panel().getByRole('button', { name: 'Use this password' }).click()
+    await expect.poll(() => readForm().password.length).toBeGreaterThan(8)
+  })
+})
+
+describe('a password field', () => {
+  test('shows how strong the password is, and accepts a weak one', async () => {
+    await openRecords()
+    await fillForm({ ...grace, password: 'hopper1' })
+    await expect.element(form().getByText('Very weak: it holds part of the name or the email')).toBeVisible()
+    await expect.element(passwordField()).toHaveAccessibleDescription(/Very weak/)
+    await passwordField().fill('correct horse battery staple')
+    await expect.element(form().getByText('Strong', { exact: true })).toBeVisible()
+    await passwordField().fill('x')
+    await submitButton().click()
+    await expect.element(rowOf(grace.eName)).toBeVisible()
+  })
+
+  test.each([
+    ['/', 'new-password'],
+    ['/signin', 'current-password'],
+  ])(
+    'on %s shows the password on request, hides it when it is sent, and never has it in the markup',
+    async (path, autocomplete) => {
+      allowConsole(/Sign-(up|in) failed/)
+      await openPage(path)
+      const field = page.getByLabelText('Password')
+      const password = 'short'
+      await page.getByLabelText('Email').fill('nobody@example.com')
+      await field.fill(password)
+      const eye = button('Show what I type')
+      await press(eye, '{Enter}')
+      await expect.element(field).toHaveAttribute('type', 'text')
+      await expect.element(eye).toHaveAttribute('aria-pressed', 'true')
+      await expect.element(field).toHaveAttribute('autocomplete', autocomplete)
+      await expect.element(field).toHaveAttribute('spellcheck', 'false')
+      expect(hasInMarkup(password)).toBe(false)
+      await press(field, '{Enter}')
+      await expect.element(page.getByRole('alert')).not.toBeEmptyDOMElement()
+      await expect.element(field).toHaveAttribute('type', 'password')
+      await expect.element(field).toHaveValue(password)
+      expect(hasInMarkup(password)).toBe(false)
+      await expectPath(path)
+    },
+  )
+
+  test('of the form or the table never has its value in the markup', async () => {
+    await openRecords()
+    await fillForm(ada)
+    expect(hasInMarkup(ada.password)).toBe(false)
+    await submitButton().click()
+    await rowOf(ada.eName).getByRole('button', { name: 'Show password' }).click()
+    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(() => readForm().password).toBe(ada.password)
+    expect(hasInMarkup(ada.password)).toBe(false)
+  })
+
+  test('is filled by password managers on the account screens only', async () => {
+    const testPage = await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect
+      .element(form().getByLabelText('Employee Name', { exact: true }))
+      .toHaveAttribute('autocomplete', 'off')
+    await expect
+      .element(form().getByLabelText('Email', { exact: true }))
+      .toHaveAttribute('autocomplete', 'off')
+    await expect.element(passwordField()).toHaveAttribute('autocomplete', 'new-password')
+    const inputs = page.getByCss('input:not([type=checkbox], [type=file])').elements()
+    expect(inputs.length).toBeGreaterThan(4)
+    for (const input of inputs) {
+      expect(input).toHaveAttribute('data-1p-ignore')
+      expect(input).toHaveAttribute('data-lpignore', 'true')
+      expect(input).toHaveAttribute('data-bwignore')
+    }
+    expect(document.querySelector('table')?.closest('form')).toBeNull()
+    for (const [path, autocomplete] of [
+      ['/', 'new-password'],
+      ['/signin', 'current-password'],
+    ] as const) {
+      await testPage.reload(path)
+      await expect.element(page.getByLabelText('Email')).toHaveAttribute('autocomplete', 'username')
+      await expect.element(page.getByLabelText('Password')).toHaveAttribute('autocomplete', autocomplete)
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from 'vitest'
+import { commands, page, userEvent } from 'vitest/browser'
+import { ada, grace } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import { addEmployee, button, expectPath, fillForm, outboxList, rowOf } from './elements.ts'
+
+/** Every animation and transition that has run, with its duration in ms. */
+const motions: string[] = []
+
+function recordMotion({ type, target }: Event) {
+  for (const { effect } of (target as Element).getAnimations({ subtree: true })) {
+    const { duration, delay = 0 } = effect?.getComputedTiming() ?? {}
+    if (Number(duration) + delay > 1) motions.push(`${type} of ${duration} ms`)
+  }
+}
+
+const eventTypes = ['transitionrun', 'animationstart']
+
+afterEach(() => {
+  for (const type of eventTypes) removeEventListener(type, recordMotion, { capture: true })
+})
+
+/** What is styled to move, whether or not it moves now; includes pseudo-elements and smooth scrolling. */
+function findConfiguredMotions(): string[] {
+  const longest = (times: string) =>
+    Math.max(...times.split(',').map((time) => Number.parseFloat(time) * (time.endsWith('ms') ? 1 : 1000)))
+  const found = new Set<string>()
+  for (const element of document.querySelectorAll('*')) {
+    for (const pseudo of ['', '::before', '::after', '::backdrop']) {
+      const style = getComputedStyle(element, pseudo)
+      const name = `${element.tagName.toLowerCase()}${pseudo}`
+      if (longest(style.transitionDuration) > 1) found.add(`${name} has a transition`)
+      if (style.animationName !== 'none' && longest(style.animationDuration) > 1)
+        found.add(`${name} has an animation`)
+      if (style.scrollBehavior === 'smooth') found.add(`${name} scrolls smoothly`)
+    }
+  }
+  return [...found]
+}
+
+/** Takes the page through its states, and returns for each what is styled to move and what has moved on the way. */
+async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  const recordState = (state: string) => {
+    found[state] = [...findConfiguredMotions(), ...motions.splice(0)]
+  }
+  await commands.emulateMedia({ reducedMotion })
+  motions.length = 0
+  for (const type of eventTypes) addEventListener(type, recordMotion, { capture: true })
+  const testPage = await openRecords()
+  const release = testPage.client.holdCalls(['list'])
+  await testPage.reload()
+  await expect.element(page.getByText('Reading the register …')).toBeInTheDocument()
+  recordState('skeleton')
+  release()
+  await addEmployee(ada)
+  await button(`Edit ${ada.eName}`).hover()
+  recordState('row added')
+  await button(`Copy email of ${ada.eName}`).click()
+  await expect.element(page.getByText(`Email of ${ada.eName} copied.`)).toBeVisible()
+  recordState('message')
+  await button('Keyboard shortcuts').click()
+  await expect.element(page.getByRole('dialog')).toBeVisible()
+  recordState('dialog')
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  await fillForm(grace)
+  await button('Generate one').click()
+  await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
+  recordState('generator')
+  await button(`Delete ${ada.eName}`).click()
+  await expect.element(rowOf(ada.eName)).not.toBeInTheDocument()
+  await expect.element(outboxList()).toMatchTextContent('Deleted')
+  recordState('row deleted')
+  await button('Logout').click()
+  await expectPath('/')
+  recordState('account screen')
+  return found
+}
+
+test('nothing moves for longer than 1 ms in any state where reduced motion is asked for', async () => {
+  const found = await findMotions('reduce')
+  expect(Object.keys(found)).toHaveLength(7)
+  for (const [state, motions] of Object.entries(found)) expect(motions, state).toEqual([])
+})
+
+test('something moves in every state where it is not, so the test above would find it', async () => {
+  const found = await findMotions('no-preference')
+  expect(found.skeleton).toContain('div::before has an animation')
+  expect(found['row added']).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))
+  for (const motions of Object.values(found)) expect(motions).toContain('button has a transition')
+})

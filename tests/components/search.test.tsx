@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { ada, alan, grace } from '../support/people.ts'
+import { openRecords, type TestPage } from '../support/render.tsx'
+import { expectPath, expectTexts, nameField, names, rowOf, rows, searchBox, table } from './elements.ts'
+
+const lukasz = { eName: 'Łukasz Müller', email: 'lukasz@example.com', password: 'x' }
+const zoe = { eName: 'Zoë Ärlig', email: 'a.zoe@example.com', password: 'x' }
+const header = (name: string) => table().getByRole('columnheader', { name, exact: true })
+const sortBy = (name: string) => header(name).getByRole('button').click()
+const namesOf = (...employees: { eName: string }[]) => employees.map(({ eName }) => eName)
+
+let testPage: TestPage
+
+beforeEach(async () => {
+  testPage = await openRecords([zoe, grace, ada, lukasz, alan])
+  await expect.element(rows()).toHaveLength(5)
+})
+
+describe('the search', () => {
+  test('matches name and email without regard to case and accents, marks the matches and counts them', async () => {
+    await searchBox().fill('MULLER luka')
+    await expectTexts(names(), [lukasz.eName])
+    await expectTexts(rowOf(lukasz.eName).getByCss('mark'), ['Łuka', 'Müller', 'luka'])
+    await expect.element(page.getByText('1 of 5', { exact: true })).toBeVisible()
+    await expect.element(page.getByRole('status').filter({ hasText: '1 of 5 found' })).toBeInTheDocument()
+    await searchBox().fill('example.com')
+    await expect.element(rows()).toHaveLength(5)
+  })
+
+  test('is focused with / and cleared with Escape; a slash typed into a field stays there', async () => {
+    await userEvent.keyboard('/')
+    await expect.element(searchBox()).toHaveFocus()
+    await userEvent.keyboard('ada')
+    await expect.element(rows()).toHaveLength(1)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(searchBox()).toHaveValue('')
+    await expect.element(rows()).toHaveLength(5)
+    await userEvent.type(nameField(), 'a/b')
+    await expect.element(nameField()).toHaveValue('a/b')
+  })
+
+  test('that finds nobody says so, and offers to show everybody', async () => {
+    await searchBox().fill('nobody')
+    await expect.element(page.getByText('Nobody found for nobody')).toBeVisible()
+    await expect.element(rows()).toHaveLength(0)
+    await page.getByRole('button', { name: 'Show everybody' }).click()
+    await expect.element(rows()).toHaveLength(5)
+  })
+
+  test('is in the address together with the sort order, without new history entries', async () => {
+    const entries = history.length
+    await userEvent.type(searchBox(), 'a')
+    await sortBy('Email')
+    await sortBy('Email')
+    await expectPath('/form?q=a&sort=-email')
+    expect(history.length).toBe(entries)
+    await testPage.reload()
+    await expect.element(searchBox()).toHaveValue('a')
+    await expect.element(header('Email')).toHaveAttribute('aria-sort', 'descending')
+    await expect.element(names().first()).toHaveTextContent(lukasz.eName)
+    await searchBox().fill('')
+    await sortBy('#')
+    await expectPath('/form')
+  })
+
+  test('is neither filled nor remembered by a password manager', async () => {
+    await expect.element(searchBox()).toHaveAttribute('autocomplete', 'off')
+    await expect.element(searchBox()).toHaveAttribute('data-1p-ignore', '')
+    expect((searchBox().element() as HTMLInputElement).form).toBeNull()
+  })
+
+  test('shows a record that is markup as text, also where it marks a match', async () => {
+    const hostile = {
+      eName: '"><img src=x onerror="document.title=1"><a href="javascript:alert(1)">Eve</a>',
+      email: 'eve@example.com',
+      password: '</script><script>document.title=1</script>',
+    }
+    await testPage.colleague.documents.add(hostile, 'eve')
+    await searchBox().fill('img src')
+    await expectTexts(names(), [hostile.eName])
+    await expect.element(table().getByCss('mark').first()).toBeVisible()
+    expect(document.querySelectorAll('table img, table a, table script')).toHaveLength(0)
+    expect(document.title).toContain('Staffbook')
+  })
+})
+
+describe('the columns', () => {
+  test('sort in both directions by their header; # restores the original order', async () => {
+    await sortBy('Employee Name')
+    await expectTexts(names(), namesOf(ada, alan, grace, lukasz, zoe))
+    await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'ascending')
+    await sortBy('Employee Name')
+    await expectTexts(names(), namesOf(zoe, lukasz, grace, alan, ada))
+    await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'descending')
+    await sortBy('Email')
+    await expect.element(names().first()).toHaveTextContent(zoe.eName)
+    await expect.element(rows().first().getByRole('cell').first()).toHaveTextContent('1')
+    await sortBy('#')
+    await expectTexts(names(), namesOf(zoe, grace, ada, lukasz, alan))
+  })
+})
+
+describe('the shortcut in the search box', () => {
+  const keyHint = () => page.getByCss('search').getByText('/', { exact: true })
+
+  test('is shown where there is room for it, and never over the text', async () => {
+    for (const width of [1280, 961, 959, 700, 640, 480]) {
+      await page.viewport(width, 800)
+      await expect.element(keyHint(), { message: `${width} px` }).toBeVisible()
+      const hint = keyHint().element().getBoundingClientRect()
+      const input = searchBox().element()
+      const { right } = input.getBoundingClientRect()
+      expect(hint.left).toBeGreaterThanOrEqual(
+        right - Number.parseFloat(getComputedStyle(input).paddingRight),
+      )
+      expect(hint.right).toBeLessThan(right)
+    }
+    await page.viewport(400, 800)
+    await expect.element(keyHint()).not.toBeVisible()
+  })
+
+  test('is hidden while shortcuts are switched off', async () => {
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await page.getByRole('dialog').getByRole('checkbox').click()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(keyHint()).not.toBeInTheDocument()
+    await expect.element(searchBox()).not.toHaveAttribute('aria-keyshortcuts')
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { serviceError } from '../support/memory-services.ts'
+import { account, ada, grace } from '../support/people.ts'
+import { openRecords, signIn } from '../support/render.tsx'
+import {
+  addEmployee,
+  button,
+  expectPath,
+  expectTexts,
+  fillForm,
+  form,
+  names,
+  outboxEntries,
+  outboxEntry,
+  outboxList,
+  readForm,
+  rowOf,
+  submitEmployee,
+} from './elements.ts'
+import { allowConsole, countStoredRows } from './setup.ts'
+
+const unsaved = { eName: 'Lost Soul', email: 'lost@example.com', password: 'a secret that must not be lost' }
+const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
+const storageFull = serviceError('storage-full')
+const logOut = () => button('Logout').click()
+const dialog = () => page.getByRole('dialog', { name: 'not saved' })
+const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and lose it' }).click()
+
+describe('a session that has ended', () => {
+  test('is reported without any input, and the page stays open', async () => {
+    const { client } = await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    client.endSession()
+    await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has ended.')
+    await expectPath('/form')
+  })
+
+  test('keeps the outbox and the form until the person has signed in again', async () => {
+    const { client } = await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    client.endSession()
+    await submitEmployee(unsaved)
+    await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has ended.')
+    await expect.element(unsavedEntry()).toBeVisible()
+    await fillForm(grace)
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await expect.element(page.getByText('Sign in again. What you typed is kept.')).toBeVisible()
+    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
+    await expect.element(page.getByLabelText('Password')).toHaveFocus()
+    await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
+    await signIn()
+    await expectTexts(names(), [ada.eName, unsaved.eName])
+    await expect.poll(readForm).toEqual(grace)
+    await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
+  })
+
+  test('makes logout ask before it loses what is not saved', async () => {
+    const { client } = await openRecords()
+    client.endSession()
+    await submitEmployee(unsaved)
+    await expect
+      .element(page.getByRole('alert'))
+      .toMatchTextContent('What you typed is kept until you log out.')
+    await logOut()
+    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await confirmLogout()
+    await expectPath('/')
+    await expect.poll(countStoredRows).toBe(0)
+  })
+})
+
+describe('logout', () => {
+  test('waits for operations in flight, so that they are saved', async () => {
+    const { client, backend } = await openRecords()
+    const release = client.holdCalls()
+    for (const employee of [ada, grace]) await submitEmployee(employee)
+    await logOut()
+    expect(client.countCalls('signOut')).toBe(0)
+    release()
+    await expectPath('/')
+    expect(backend.employees().map(({ eName }) => eName)).toEqual([ada.eName, grace.eName])
+  })
+
+  test('asks before it loses what is not saved; Enter and Escape stay', async () => {
+    const testPage = await openRecords()
+    testPage.client.failCalls(storageFull)
+    for (const [employee, changes, key] of [
+      [unsaved, '1 change is not saved', '{Escape}'],
+      [ada, '2 changes are not saved', '{Enter}'],
+    ] as const) {
+      await submitEmployee(employee)
+      await expect.element(outboxEntry(`Not saved: ${employee.eName}`)).toBeVisible()
+      await logOut()
+      await expect.element(dialog()).toMatchTextContent(changes)
+      await expect.element(dialog().getByRole('button', { name: 'Stay' })).toHaveFocus()
+      await userEvent.keyboard(key)
+      await expect.element(dialog()).not.toBeInTheDocument()
+      await expect.element(button('Logout')).toHaveFocus()
+    }
+    await expectPath('/form')
+    await testPage.reload()
+    await expect.element(outboxEntries()).toHaveLength(2)
+    await logOut()
+    await confirmLogout()
+    await expectPath('/')
+    await signIn()
+    await expect.element(form()).toBeVisible()
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+    await expect.element(names()).toHaveLength(0)
+  })
+
+  test('continues by itself when the response it asked about arrives', async () => {
+    const { client } = await openRecords()
+    const release = client.holdCalls()
+    await submitEmployee(ada)
+    await logOut()
+    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    release()
+    await expectPath('/')
+    await signIn()
+    await expectTexts(names(), [ada.eName])
+  })
+
+  test('does not ask because of a draft in the form', async () => {
+    await openRecords()
+    await fillForm(unsaved)
+    await logOut()
+    await expectPath('/')
+    await expect.poll(countStoredRows).toBe(0)
+  })
+
+  test('fails without the service, and loses nothing @spec-8', async () => {
+    allowConsole(/Logout failed/)
+    const { client } = await openRecords()
+    await client.cutNetwork()
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    await logOut()
+    await confirmLogout()
+    await expect
+      .poll(() => vi.mocked(console.error).mock.calls)
+      .toContainEqual(['Logout failed:', expect.anything()])
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await expectPath('/form')
+    await expect.element(unsavedEntry()).toBeVisible()
+    await client.restoreNetwork()
+    await expectTexts(names(), [unsaved.eName])
+    await logOut()
+    await expectPath('/')
+  })
+})
+
+describe('the browser storage', () => {
+  test('that cannot be read is reported; the page works, and logs out', async () => {
+    const testPage = await openRecords()
+    const repair = testPage.client.failCalls(storageFull)
+    await submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    repair()
+    const readError = () => {
+      throw new DOMException('unreadable', 'UnknownError')
+    }
+    const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
+    await testPage.reload()
+    await expect
+      .element(page.getByRole('alert'))
+      .toMatchTextContent('What you may have left unsaved can’t be read now.')
+    await addEmployee(ada)
+    broken.mockRestore()
+    await testPage.reload()
+    await expect.element(unsavedEntry()).toBeVisible()
+    vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
+    await testPage.reload()
+    await logOut()
+    await expectPath('/')
+  })
+})

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { commands, page } from 'vitest/browser'
+import { cleanup } from 'vitest-browser-react'
+import '../../web/public/theme.js'
+import '../../web/ui/theme.css'
+
+const consoleMessages: string[] = []
+let allowedMessages: RegExp[] = []
+
+/** Console errors and warnings that the current test provokes; any other fails it. */
+export function allowConsole(...patterns: RegExp[]): void {
+  allowedMessages.push(...patterns)
+}
+
+beforeEach(async () => {
+  allowedMessages = []
+  for (const method of ['error', 'warn'] as const) {
+    vi.spyOn(console, method).mockImplementation((...words) => {
+      consoleMessages.push(words.map(String).join(' '))
+    })
+  }
+  await page.viewport(1280, 720)
+})
+
+afterEach(async () => {
+  await cleanup()
+  vi.useRealTimers()
+  localStorage.clear()
+  await clearDatabases()
+  await commands.emulateMedia({
+    colorScheme: null,
+    reducedMotion: null,
+    forcedColors: null,
+    contrast: null,
+    media: null,
+  })
+  const unexpected = consoleMessages.splice(0).filter((text) => !allowedMessages.some((p) => p.test(text)))
+  expect(unexpected, 'on the console').toEqual([])
+})
+
+/** The number of rows in all databases of this origin. */
+export async function countStoredRows(): Promise<number> {
+  let count = 0
+  await forEachObjectStore(async (store) => {
+    count += await settle(store.count())
+  })
+  return count
+}
+
+/** Deleting the databases would wait until the page closes its connection. */
+const clearDatabases = () => forEachObjectStore((store) => settle(store.clear()))
+
+async function forEachObjectStore(work: (store: IDBObjectStore) => Promise<void>) {
+  for (const { name } of await indexedDB.databases()) {
+    const database = await settle(indexedDB.open(name ?? ''))
+    for (const store of database.objectStoreNames)
+      await work(database.transaction(store, 'readwrite').objectStore(store))
+    database.close()
+  }
+}
+
+function settle<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}

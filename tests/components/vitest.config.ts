@@ -1,0 +1,42 @@
+import react from '@vitejs/plugin-react'
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+import playwrightConfig from '../../playwright.config.ts'
+import { timeouts } from '../support/timeouts.ts'
+import * as browserCommands from './browser-commands.ts'
+
+/** The page with in-memory services, in a real browser: `npx vitest run --config tests/components/vitest.config.ts`. */
+export default defineConfig({
+  root: `${import.meta.dirname}/../..`,
+  publicDir: false,
+  plugins: [react()],
+  // Found up front: a dependency that Vite discovers during a run makes it reload the page under the tests.
+  optimizeDeps: {
+    include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core'],
+    entries: ['web/main.tsx', 'tests/components/*.test.tsx'],
+  },
+  test: {
+    include: ['tests/components/**/*.test.tsx'],
+    setupFiles: ['tests/components/setup.ts'],
+    restoreMocks: true,
+    testTimeout: timeouts.testMs,
+    hookTimeout: timeouts.testMs,
+    expect: { poll: { timeout: timeouts.conditionMs, interval: 20 } },
+    maxWorkers: 2,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      viewport: { width: 1280, height: 720 },
+      // Names match as in the Playwright tests: any part, in either case, unless `exact` is given.
+      locators: { exact: false },
+      provider: playwright({
+        launchOptions: playwrightConfig.use?.launchOptions ?? {},
+        contextOptions: { locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
+        actionTimeout: timeouts.conditionMs,
+      }),
+      instances: [{ browser: 'chromium' }],
+      commands: browserCommands,
+    },
+  },
+})

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { type NetworkProxy, startNetworkProxy } from '../support/e2e/backend.ts'
+import {
+  createEmployees,
+  expect,
+  fetchEmployees,
+  names,
+  outboxList,
+  rowOf,
+  rows,
+  test,
+  testWithOwnServer,
+} from '../support/e2e/fixture.ts'
+import { isNightly } from '../support/nightly.ts'
+import { ada, makeEmployees } from '../support/people.ts'
+
+const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' })
+const resultDialog = (page: Page) => page.getByRole('dialog', { name: 'Imported' })
+const importButton = (page: Page) => importDialog(page).getByRole('button', { name: /^Import \d/ })
+const countEmployees = async (page: Page) => (await fetchEmployees(page)).length
+
+async function chooseFile(page: Page, content: string | Buffer) {
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await importDialog(page)
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'employees.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+}
+
+async function chooseRows(page: Page, count: number, password = () => 'secret') {
+  const lines = makeEmployees(count).map(({ eName, email }) => `${eName},${email},${password()}\r\n`)
+  await chooseFile(page, `Employee Name,Email,Password\r\n${lines.join('')}`)
+}
+
+async function exportFile(page: Page, withPasswords: boolean): Promise<Buffer> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export' })
+  if (withPasswords) await dialog.getByLabel('With passwords').check()
+  const download = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Export 2 records' }).click()
+  return readFile(await (await download).path())
+}
+
+test('an exported file is safe in a spreadsheet, and imports the same records again', async ({
+  recordsPage,
+}) => {
+  const specialCases = [
+    { eName: '=HYPERLINK("http://x")', email: '+a@example.com', password: '@cmd|"x",\r\n-1' },
+    { eName: ' Zoë "Z" Müller 👩‍💻', email: 'zoe@example.com', password: "'=1; \t" },
+  ]
+  await createEmployees(recordsPage, specialCases)
+  await expect(rows(recordsPage)).toHaveCount(2)
+  const withoutPasswords = String(await exportFile(recordsPage, false))
+  expect(withoutPasswords).toMatch(/^\ufeff"Employee Name","Email"\r\n"'=HYPERLINK/)
+  expect(withoutPasswords).not.toContain('cmd')
+  const file = await exportFile(recordsPage, true)
+  expect(String(file)).toContain(`"'@cmd|""x"",`)
+
+  await chooseFile(recordsPage, file)
+  await expect(importDialog(recordsPage).getByText('Same 2')).toBeVisible()
+  await expect(importDialog(recordsPage).getByRole('button', { name: 'Nothing to import' })).toBeDisabled()
+  await recordsPage.keyboard.press('Escape')
+  for (const { eName } of specialCases)
+    await rowOf(recordsPage, eName).getByRole('button', { name: 'Delete' }).press('Enter')
+  await expect(rows(recordsPage)).toHaveCount(0)
+  await chooseFile(recordsPage, file)
+  await importButton(recordsPage).click()
+  await resultDialog(recordsPage).getByRole('button', { name: 'Done' }).click()
+  expect(await fetchEmployees(recordsPage)).toEqual(specialCases)
+})
+
+/** The long form is the largest import there is. */
+const rowCount = isNightly ? 100_000 : 5_000
+
+test('many rows are imported without all of them being in the page, and one undo removes them', async ({
+  recordsPage,
+}) => {
+  const formatted = rowCount.toLocaleString('en-GB')
+  await createEmployees(recordsPage, [ada])
+  await chooseRows(recordsPage, rowCount)
+  await expect(importButton(recordsPage)).toHaveText(`Import ${formatted} records`)
+  const list = importDialog(recordsPage).getByRole('region', { name: 'Rows' })
+  expect(await list.getByRole('listitem').count()).toBeLessThan(100)
+  await list.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await expect(list.getByRole('listitem').last()).toContainText(`person${rowCount - 1}@example.com`)
+  await expect(list.getByRole('listitem').last()).toBeInViewport()
+
+  await importButton(recordsPage).click()
+  await expect(resultDialog(recordsPage)).toContainText(`${formatted} new`, { timeout: 60_000 })
+  await resultDialog(recordsPage).getByRole('button', { name: 'Done' }).click()
+  expect(await countEmployees(recordsPage)).toBe(rowCount + 1)
+  await expect(names(recordsPage).nth(1)).toHaveText('Person 0')
+  await expect(recordsPage.getByRole('table')).toHaveAttribute('aria-rowcount', `${rowCount + 2}`)
+
+  await outboxList(recordsPage).getByRole('button', { name: 'Undo import' }).click()
+  await expect(rows(recordsPage)).toHaveCount(1, { timeout: 60_000 })
+  await expect(outboxList(recordsPage)).toBeEmpty()
+  expect(await countEmployees(recordsPage)).toBe(1)
+})
+
+const testWithProxy = testWithOwnServer.extend<{ networkProxy: NetworkProxy }>({
+  networkProxy: async ({ server }, use) => {
+    const proxy = await startNetworkProxy(server.url)
+    await use(proxy)
+    await proxy.close()
+  },
+  backend: async ({ server, networkProxy }, use) => use({ ...server, url: networkProxy.url }),
+})
+
+testWithProxy(
+  'an import that is cancelled, or whose tab is closed, while it is sent has imported nothing and can be repeated',
+  async ({ recordsPage: page, networkProxy }) => {
+    // Incompressible, and too much for the buffers of a connection, so that the sending takes time.
+    const password = () => randomBytes(2_400).toString('base64')
+    await chooseRows(page, 3_000, password)
+    await expect(importButton(page)).toBeEnabled()
+    networkProxy.limitBandwidth(300_000)
+    await importButton(page).click()
+    await importDialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await expect(importDialog(page)).toContainText('Cancelled.')
+    await expect(importButton(page)).toHaveText('Import 3,000 records')
+    expect(await countEmployees(page)).toBe(0)
+
+    await importButton(page).click()
+    const progress = importDialog(page).locator('progress')
+    await expect.poll(() => progress.getAttribute('value').then(Number)).toBeGreaterThan(0)
+    await page.close()
+    const nextTab = await page.context().newPage()
+    await nextTab.goto('/form')
+    await expect(outboxList(nextTab)).toContainText('Not imported: 3,000 records')
+    expect(await countEmployees(nextTab)).toBe(0)
+    networkProxy.limitBandwidth(0)
+    await outboxList(nextTab).getByRole('button', { name: 'Retry' }).click()
+    await expect(outboxList(nextTab)).toContainText('Imported: 3,000 new.')
+    expect(await countEmployees(nextTab)).toBe(3_000)
+  },
+)

@@ -1,0 +1,147 @@
+// Unsaved data survives a reload of the real page, encrypted in the real browser storage.
+import type { Page } from '@playwright/test'
+import {
+  addEmployee,
+  expect,
+  fillForm,
+  form,
+  names,
+  outboxEntry,
+  outboxList,
+  readForm,
+  rowOf,
+  submitEmployee,
+  table,
+  test,
+} from '../support/e2e/fixture.ts'
+import { account, ada, grace } from '../support/people.ts'
+
+const unsaved = { eName: 'Lost Soul', email: 'lost@example.com', password: 'a secret that must not be lost' }
+const startEditing = (page: Page, eName: string) =>
+  rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
+const pressUpdate = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
+
+test.beforeEach(({ expectedErrors }) => {
+  // The browser logs every failed request.
+  expectedErrors.push(/Failed to load resource/, /net::ERR/)
+})
+
+test('no password is readable in any browser storage, and logout deletes what was stored', async ({
+  recordsPage,
+  backend,
+}) => {
+  await addEmployee(recordsPage, ada)
+  await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await backend.rejectWrites(recordsPage)
+  await submitEmployee(recordsPage, unsaved)
+  await expect(outboxEntry(recordsPage, 'Not saved: Lost Soul')).toBeVisible()
+  await fillForm(recordsPage, grace)
+  await waitUntilStored(recordsPage, 3)
+
+  const { text } = await dumpStorage(recordsPage)
+  for (const secret of [ada.password, unsaved.password, grace.password, account.password, unsaved.email]) {
+    expect(text).not.toContain(secret)
+  }
+  await recordsPage.getByRole('button', { name: 'Logout' }).click()
+  await recordsPage.getByRole('button', { name: 'Log out and lose it' }).click()
+  await expect(recordsPage).toHaveURL('/')
+  expect(await dumpStorage(recordsPage)).toMatchObject({ rows: 0 })
+})
+
+test('a draft is restored after a reload, in the mode it was typed in', async ({ recordsPage }) => {
+  await addEmployee(recordsPage, ada)
+  await startEditing(recordsPage, ada.eName)
+  await fillForm(recordsPage, unsaved)
+  await waitUntilStored(recordsPage, 1)
+  await recordsPage.reload()
+  await expect(form(recordsPage).getByLabel('Employee Name', { exact: true })).toHaveValue(unsaved.eName)
+  expect(await readForm(recordsPage)).toEqual(unsaved)
+  await pressUpdate(recordsPage)
+  await expect(names(recordsPage)).toHaveText([unsaved.eName])
+})
+
+test('nothing is lost when the page goes offline during an edit and is reloaded before it is online again', async ({
+  recordsPage,
+}) => {
+  await addEmployee(recordsPage, ada)
+  await addEmployee(recordsPage, grace)
+  const context = recordsPage.context()
+
+  await startEditing(recordsPage, ada.eName)
+  await context.setOffline(true)
+  await form(recordsPage).getByLabel('Employee Name', { exact: true }).fill('Ada King')
+  await pressUpdate(recordsPage)
+  await expect(outboxEntry(recordsPage, 'Not saved: Ada King')).toBeVisible()
+  await startEditing(recordsPage, grace.eName)
+  await form(recordsPage).getByLabel('Password', { exact: true }).fill('half a passw')
+  await waitUntilStored(recordsPage, 2)
+  await recordsPage.reload().catch(() => {})
+
+  await context.setOffline(false)
+  await recordsPage.goto('/form')
+  await expect(form(recordsPage).getByLabel('Password', { exact: true })).toHaveValue('half a passw')
+  expect(await readForm(recordsPage)).toEqual({ ...grace, password: 'half a passw' })
+  await expect(form(recordsPage).getByRole('button', { name: 'Update' })).toBeVisible()
+  await expect(names(recordsPage)).toHaveText(['Ada King', grace.eName])
+  await expect(outboxList(recordsPage).getByRole('listitem')).toHaveCount(0)
+})
+
+test('a reload right after a submit restores nothing that has been sent', async ({ recordsPage }) => {
+  for (let turn = 0; turn < 3; turn++) {
+    await addEmployee(recordsPage, { ...ada, eName: `Ada ${turn}` })
+    await recordsPage.reload()
+    await expect(rowOf(recordsPage, `Ada ${turn}`)).toBeVisible()
+    await expect(form(recordsPage).getByRole('textbox', { name: 'Employee Name' })).toHaveValue('')
+  }
+})
+
+test('the browser asks before unsaved data is left where there is no WebCrypto to store it', async ({
+  page,
+  recordsPage,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined }))
+  await recordsPage.reload()
+  await expect(table(recordsPage)).toBeAttached()
+  await fillForm(recordsPage, unsaved)
+  const dialogs: string[] = []
+  recordsPage.on('dialog', async (dialog) => {
+    dialogs.push(dialog.type())
+    await dialog.accept()
+  })
+  await recordsPage.reload()
+  expect(dialogs).toEqual(['beforeunload'])
+  expect(await readForm(recordsPage)).toEqual({ eName: '', email: '', password: '' })
+})
+
+/** Waits until this many entries are stored, besides their key, and no more is written. */
+async function waitUntilStored(page: Page, entryCount: number) {
+  const isSettled = async () => {
+    const { rows, text } = await dumpStorage(page)
+    // Longer than the pause after which a draft is stored.
+    await page.waitForTimeout(300)
+    return rows === entryCount + 1 && text === (await dumpStorage(page)).text
+  }
+  await expect.poll(isSettled).toBe(true)
+}
+
+/** Everything this origin has stored, as text: local and session storage, and every row of every database. */
+function dumpStorage(page: Page): Promise<{ rows: number; text: string }> {
+  return page.evaluate(async () => {
+    const settle = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const values: unknown[] = []
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settle(indexedDB.open(name ?? ''))
+      for (const store of database.objectStoreNames)
+        values.push(...(await settle(database.transaction(store).objectStore(store).getAll())))
+      database.close()
+    }
+    const decoder = new TextDecoder('latin1')
+    const toText = (_: string, value: unknown) =>
+      value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? decoder.decode(value as ArrayBuffer) : value
+    return { rows: values.length, text: JSON.stringify([values, localStorage, sessionStorage], toText) }
+  })
+}

@@ -1,0 +1,7 @@
+import { documentsSuite } from '../contracts/documents-suite.ts'
+import { identitySuite } from '../contracts/identity-suite.ts'
+import { createMemoryBackend } from './memory-services.ts'
+
+// The component tests may trust these services as far as the contract suites cover them.
+identitySuite('in memory', async () => createMemoryBackend())
+documentsSuite('in memory', async () => createMemoryBackend())

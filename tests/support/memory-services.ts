@@ -1,0 +1,393 @@
+import { findPasswordProblem, isAccountEmail, type User } from '../../contract/accounts.ts'
+import {
+  type Batch,
+  type BatchResult,
+  countChanges,
+  decideOutcome,
+  maxBatchSize,
+} from '../../contract/batches.ts'
+import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
+import { type ErrorCode, errors } from '../../contract/errors.ts'
+import type { Change } from '../../contract/protocol.ts'
+import {
+  type DocumentStore,
+  type IdentityService,
+  ServiceError,
+  type Services,
+} from '../../web/backends/ports.ts'
+import type { TestBackend, TestClient } from './backend-client.ts'
+
+type Method = Exclude<keyof IdentityService | keyof DocumentStore, 'subscribe'>
+
+const writeMethods: Method[] = ['add', 'update', 'remove', 'restore', 'writeBatch']
+
+/** One browser's services, with faults that a test can switch on. Each fault lasts until the returned function is called. */
+export interface MemoryClient extends TestClient {
+  /** Makes calls fail before they reach the service; by default every write. */
+  failCalls(error: ServiceError, methods?: Method[]): () => void
+  /** Makes the service carry calls out while the client sees them fail as `offline`. */
+  loseResponses(methods?: Method[]): () => void
+  /** Keeps calls from reaching the service until they are released. */
+  holdCalls(methods?: Method[]): () => void
+  /** How often a method has been called. */
+  countCalls(method: Method): number
+  /** Ends this client's session on the service, as an expired cookie does. */
+  endSession(): void
+}
+
+/** An in-memory service. Every client that connects to it shares its accounts and records. */
+export interface MemoryBackend extends TestBackend {
+  connect(): Promise<MemoryClient>
+  /** The records as stored now, in order of creation. */
+  employees(): Employee[]
+}
+
+interface Account {
+  user: User
+  password: string
+  sessions: Set<Session>
+}
+
+interface Session {
+  account: Account
+  hasEnded: boolean
+}
+
+interface Fault {
+  methods: Method[]
+  beforeCall?(): Promise<void>
+  afterCall?(): void
+}
+
+type Database = ReturnType<typeof createDatabase>
+
+export function createMemoryBackend(): MemoryBackend {
+  const database = createDatabase()
+  const accounts = new Map<string, Account>()
+  return {
+    connect: async () => createClient(database, accounts),
+    employees: database.list,
+    async endSessions(email) {
+      endSessions(accounts.get(toKey(email)))
+      database.notify()
+    },
+    stop: async () => {},
+  }
+}
+
+export function serviceError(code: ErrorCode, field?: string): ServiceError {
+  return new ServiceError(code, errors[code].message, { field })
+}
+
+export function offlineError(): ServiceError {
+  return new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.')
+}
+
+/** The records, and every change since the start; a revision is the number of changes before it. */
+function createDatabase() {
+  /** In order of creation. A removed record stays as null, so that it can be restored in its position. */
+  const records = new Map<string, EmployeeFields | null>()
+  const changes: Change[] = []
+  const idsByKey = new Map<string, string[]>()
+  const listeners = new Set<() => void>()
+
+  const list = () => [...records].flatMap(([id, fields]) => (fields ? [{ id, ...fields }] : []))
+  const notify = () => listeners.forEach((listener) => void queueMicrotask(listener))
+
+  /** The id of the record before this one, or null. */
+  function findPredecessor(id: string): string | null {
+    let predecessor: string | null = null
+    for (const [other, fields] of records) {
+      if (other === id) break
+      if (fields) predecessor = other
+    }
+    return predecessor
+  }
+
+  function save(id: string, fields: EmployeeFields): string | null {
+    records.set(id, pickFields(fields))
+    const after = findPredecessor(id)
+    changes.push({ type: 'saved', document: { id, ...pickFields(fields) }, after })
+    notify()
+    return after
+  }
+
+  function remove(id: string) {
+    if (!records.get(id)) return
+    records.set(id, null)
+    changes.push({ type: 'removed', id })
+    notify()
+  }
+
+  /** Adds records once per key, and returns their ids every time. */
+  function addOnce(key: string, employees: EmployeeFields[]): string[] {
+    const existingIds = idsByKey.get(key)
+    if (existingIds) return existingIds
+    const ids = employees.map(() => crypto.randomUUID())
+    idsByKey.set(key, ids)
+    for (const [i, id] of ids.entries()) save(id, employees[i] as EmployeeFields)
+    return ids
+  }
+
+  function apply(key: string, { add, update, remove: removals }: Batch): BatchResult {
+    const kept: string[] = []
+    const ids = addOnce(key, add)
+    const targets = [...update, ...removals.map((seen) => ({ seen, fields: null }))]
+    for (const { seen, fields } of targets) {
+      const outcome = decideOutcome(records.get(seen.id) ?? undefined, seen, fields)
+      if (outcome === 'conflict') kept.push(seen.id)
+      else if (outcome === 'write' && fields) save(seen.id, fields)
+      else if (outcome === 'write') remove(seen.id)
+    }
+    return { ids, kept }
+  }
+
+  return {
+    list,
+    get: (id: string) => records.get(id),
+    changes,
+    listeners,
+    notify,
+    save,
+    remove,
+    addOnce,
+    apply,
+  }
+}
+
+function createClient(database: Database, accounts: Map<string, Account>): MemoryClient {
+  const connection = createConnection(database)
+  const { call } = connection
+  const services: Services = {
+    identity: createIdentityService(database, accounts, connection),
+    documents: {
+      ...createWriteMethods(database, connection),
+      list: () =>
+        call('list', () => {
+          connection.requireSession()
+          connection.listedRevision = database.changes.length
+          return database.list()
+        }),
+      subscribe: (listener) => subscribe(database, connection, listener),
+    },
+  }
+  return { ...services, ...connection.controls }
+}
+
+type Connection = ReturnType<typeof createConnection>
+
+/** What a client's calls go through: its network, its session and the faults that a test has switched on. */
+function createConnection(database: Database) {
+  const faults = new Set<Fault>()
+  const calls: Method[] = []
+
+  function switchOn(fault: Fault) {
+    faults.add(fault)
+    return () => void faults.delete(fault)
+  }
+
+  const connection = {
+    session: undefined as Session | undefined,
+    isConnected: true,
+    /** The revision of the last list, from which a subscription continues. */
+    listedRevision: 0,
+
+    async call<T>(method: Method, run: () => T): Promise<T> {
+      calls.push(method)
+      // A caller never gets its result synchronously, and the result of one call is not an object of the database.
+      await null
+      const matching = [...faults].filter(({ methods }) => methods.includes(method))
+      for (const fault of matching) await fault.beforeCall?.()
+      if (!connection.isConnected) throw offlineError()
+      const result = run()
+      for (const fault of matching) fault.afterCall?.()
+      return result
+    },
+
+    requireSession(): Account {
+      const { session } = connection
+      if (!session || session.hasEnded) throw serviceError('not-signed-in')
+      return session.account
+    },
+
+    controls: {
+      async cutNetwork() {
+        connection.isConnected = false
+        database.notify()
+      },
+      async restoreNetwork() {
+        connection.isConnected = true
+        database.notify()
+      },
+      failCalls: (error: ServiceError, methods = writeMethods) =>
+        switchOn({ methods, beforeCall: () => Promise.reject(error) }),
+      loseResponses: (methods = writeMethods) =>
+        switchOn({
+          methods,
+          afterCall() {
+            throw offlineError()
+          },
+        }),
+      holdCalls(methods = writeMethods) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        const switchOff = switchOn({ methods, beforeCall: () => promise })
+        return () => {
+          switchOff()
+          resolve()
+        }
+      },
+      countCalls: (method: Method) => calls.filter((called) => called === method).length,
+      endSession() {
+        if (connection.session) connection.session.hasEnded = true
+        database.notify()
+      },
+    },
+  }
+  return connection
+}
+
+function createIdentityService(
+  database: Database,
+  accounts: Map<string, Account>,
+  connection: Connection,
+): IdentityService {
+  const { call } = connection
+
+  function startSession(account: Account): User {
+    connection.session = { account, hasEnded: false }
+    account.sessions.add(connection.session)
+    return { ...account.user }
+  }
+
+  return {
+    createAccount: (email, password) =>
+      call('createAccount', () => {
+        if (!isAccountEmail(email)) throw serviceError('invalid-email')
+        requireStrongPassword(password)
+        if (accounts.has(toKey(email))) throw serviceError('account-exists')
+        const user = { uid: crypto.randomUUID(), email: email.trim(), createdAt: new Date().toISOString() }
+        accounts.set(toKey(email), { user, password, sessions: new Set() })
+        return { ...user }
+      }),
+
+    signIn: (email, password) =>
+      call('signIn', () => {
+        const account = accounts.get(toKey(email))
+        if (account?.password !== password) throw serviceError('invalid-credentials')
+        return startSession(account as Account)
+      }),
+
+    signOut: () =>
+      call('signOut', () => {
+        if (connection.session) connection.session.hasEnded = true
+        database.notify()
+      }),
+
+    changePassword: (password, newPassword) =>
+      call('changePassword', () => {
+        const account = connection.requireSession()
+        if (account.password !== password) throw serviceError('invalid-credentials', 'password')
+        requireStrongPassword(newPassword, 'newPassword')
+        account.password = newPassword
+        endSessions(account)
+        startSession(account)
+        database.notify()
+      }),
+  }
+}
+
+function createWriteMethods(database: Database, { call, requireSession }: Connection) {
+  return {
+    add: (fields: EmployeeFields, key: string) =>
+      call('add', () => {
+        const { uid } = requireSession().user
+        requireValid(fields)
+        return database.addOnce(`${uid} ${key}`, [fields])[0] as string
+      }),
+
+    update: (id: string, fields: EmployeeFields) =>
+      call('update', () => {
+        requireSession()
+        requireValid(fields)
+        if (!database.get(id)) throw serviceError('not-found')
+        database.save(id, fields)
+      }),
+
+    remove: (id: string) =>
+      call('remove', () => {
+        requireSession()
+        database.remove(id)
+      }),
+
+    restore: ({ id, ...fields }: Employee) =>
+      call('restore', () => {
+        requireSession()
+        requireValid(fields)
+        const existing = database.get(id)
+        if (existing && decideOutcome(existing, existing, fields) !== 'done') throw serviceError('id-in-use')
+        return database.save(id, fields)
+      }),
+
+    async writeBatch(batch, key, { signal, onProgress } = {}) {
+      const result = call('writeBatch', () => {
+        if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
+        const { uid } = requireSession().user
+        if (countChanges(batch) > maxBatchSize) throw serviceError('too-large')
+        for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
+        for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
+        return database.apply(`${uid} ${key}`, batch)
+      })
+      return result.then((done) => {
+        onProgress?.(1)
+        return done
+      })
+    },
+  } satisfies Partial<DocumentStore>
+}
+
+const subscribe = (
+  database: Database,
+  connection: Connection,
+  listener: Parameters<DocumentStore['subscribe']>[0],
+) => {
+  let revision = connection.listedRevision
+  let wasConnected: boolean | undefined
+  const stop = () => void database.listeners.delete(deliver)
+
+  function deliver() {
+    if (!database.listeners.has(deliver)) return
+    if (connection.isConnected !== wasConnected) {
+      wasConnected = connection.isConnected
+      listener.onConnectionChange(wasConnected)
+    }
+    if (!wasConnected) return
+    if (connection.session?.hasEnded !== false) {
+      stop()
+      listener.onSessionEnded()
+      return
+    }
+    const missed = database.changes.slice(revision)
+    revision = database.changes.length
+    if (missed.length > 0) listener.onChanges(missed)
+  }
+
+  database.listeners.add(deliver)
+  queueMicrotask(deliver)
+  return stop
+}
+
+const toKey = (email: string) => email.trim().toLowerCase()
+
+function endSessions(account: Account | undefined): void {
+  for (const session of account?.sessions ?? []) session.hasEnded = true
+}
+
+function requireStrongPassword(password: string, field?: string): void {
+  const problem = findPasswordProblem(password)
+  if (problem) throw new ServiceError('weak-password', problem, { field })
+}
+
+function requireValid(fields: EmployeeFields, prefix = ''): void {
+  const field = findInvalidField(fields)
+  if (field) throw serviceError('invalid-request', prefix + field)
+}

@@ -1,0 +1,32 @@
+import { type EmployeeFields, pickFields } from '../../contract/employees.ts'
+
+export const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+export const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+export const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
+
+/** The account of the person who uses the page in the browser tests. */
+export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
+
+/** The given number of different people, starting with `Person 0`. */
+export function makeEmployees(count: number): EmployeeFields[] {
+  return Array.from({ length: count }, (_, index) => ({
+    eName: `Person ${index}`,
+    email: `person${index}@example.com`,
+    password: `secret-${index}`,
+  }))
+}
+
+/** The fields of these records, without their ids, for comparison with what was typed. */
+export const toFields = (employees: EmployeeFields[]): EmployeeFields[] => employees.map(pickFields)
+
+const longName = `${'Name '.repeat(1_000)}end`
+
+/** Records that are hard to show: very long, right to left, outside the BMP, blank. */
+export const edgeCaseEmployees: EmployeeFields[] = [
+  ada,
+  { eName: longName, email: 'five-thousand@example.com', password: 'x'.repeat(2_000) },
+  { eName: 'x'.repeat(300), email: `${'long'.repeat(16)}@${'domain'.repeat(10)}.example`, password: 'x' },
+  { eName: 'عائشة بنت أبي بكر', email: 'aisha@example.com', password: 'كلمة' },
+  { eName: '👩‍💻 Emoji 🎈', email: 'emoji@example.com', password: '🔑🔑' },
+  { eName: '   ', email: 'nameless@example.com', password: 'x' },
+]

@@ -1,0 +1,92 @@
+import { StrictMode } from 'react'
+import { Provider } from 'react-redux'
+import { BrowserRouter } from 'react-router'
+import { page } from 'vitest/browser'
+import { type RenderResult, render } from 'vitest-browser-react'
+import type { EmployeeFields } from '../../contract/employees.ts'
+import { App, RecordsPage } from '../../web/app.tsx'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import type { Services } from '../../web/backends/ports.ts'
+import { claimTab } from '../../web/records/outbox/tab-lock.ts'
+import { makeStore } from '../../web/store.ts'
+import { createMemoryBackend, type MemoryBackend, type MemoryClient } from './memory-services.ts'
+import { account } from './people.ts'
+
+/** One tab for all reloads of a test, as in a browser. */
+const tab = claimTab()
+
+/** Renders the whole page at a path, as web/main.tsx does. Only this function knows how the page is wired. */
+async function renderApp(services: Services, path: string): Promise<RenderResult> {
+  history.replaceState(null, '', path)
+  await RecordsPage.preload()
+  return render(
+    <StrictMode>
+      <Provider store={makeStore(services.documents)}>
+        <BrowserRouter>
+          <App services={services} tab={tab} />
+        </BrowserRouter>
+      </Provider>
+    </StrictMode>,
+  )
+}
+
+/** The rendered page, and the service behind it. */
+export interface TestPage {
+  backend: MemoryBackend
+  /** The services of this page. */
+  client: MemoryClient
+  /** The services of another person, who is signed in. */
+  colleague: MemoryClient
+  /** Renders the page again, as a reload does: the browser storage and the session are kept. */
+  reload(path?: string): Promise<void>
+}
+
+/** Renders an account screen. The visitor has no account. */
+export async function openPage(path: string): Promise<TestPage> {
+  const testPage = await createTestPage()
+  await testPage.reload(path)
+  return testPage
+}
+
+/** Renders /form for `account`, signed in, with these records. */
+export async function openRecords(employees: EmployeeFields[] = []): Promise<TestPage> {
+  const testPage = await createTestPage()
+  const user = await createSession(testPage.client, account)
+  localStorage.setItem('user', JSON.stringify(user))
+  await addRecords(testPage.colleague, employees)
+  await testPage.reload('/form')
+  return testPage
+}
+
+export async function addRecords({ documents }: MemoryClient, employees: EmployeeFields[]): Promise<void> {
+  await documents.writeBatch({ add: employees, update: [], remove: [] }, newIdempotencyKey())
+}
+
+/** Signs in on the sign-in screen. */
+export async function signIn({ email, password } = account): Promise<void> {
+  if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabelText('Email').fill(email)
+  await page.getByLabelText('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+}
+
+async function createTestPage(): Promise<TestPage> {
+  const backend = createMemoryBackend()
+  const [client, colleague] = [await backend.connect(), await backend.connect()]
+  await createSession(colleague, { email: 'colleague@example.com', password: 'another long one' })
+  let rendered: RenderResult | undefined
+  return {
+    backend,
+    client,
+    colleague,
+    async reload(path = location.pathname + location.search) {
+      await rendered?.unmount()
+      rendered = await renderApp(client, path)
+    },
+  }
+}
+
+async function createSession({ identity }: MemoryClient, { email, password }: typeof account) {
+  await identity.createAccount(email, password)
+  return identity.signIn(email, password)
+}
