@@ -1,6 +1,6 @@
 import type { Services } from '../ports.ts'
 import { createSend } from './client.ts'
-import { createDocumentStore } from './documents.ts'
+import { SelfHostedDocumentStore } from './documents.ts'
 import { createIdentityService } from './identity.ts'
 import type { Upload } from './upload.ts'
 
@@ -21,5 +21,5 @@ interface Options {
 /** A client of our own server. */
 export function createSelfHostedBackend({ fetch, upload, base = '' }: Options): Services {
   const send = createSend(fetch, upload, base)
-  return { identity: createIdentityService(send), documents: createDocumentStore(send) }
+  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send) }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ChangeEvent, changeEvents, revisionHeader } from '../../../contract/protocol.ts'
-import { createDocumentStore } from './documents.ts'
+import { SelfHostedDocumentStore } from './documents.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
 
@@ -19,7 +19,7 @@ async function createControlledStore() {
   const stream = new TransformStream<Uint8Array, Uint8Array>()
   const writer = stream.writable.getWriter()
   const response = Promise.withResolvers<Response>()
-  const documents = createDocumentStore(async (method, path) => {
+  const documents = new SelfHostedDocumentStore(async (method, path) => {
     if (method !== 'GET') return response.promise
     if (path.includes('?since=')) return new Response(stream.readable)
     return Response.json({ revision: 4, documents: [{ id: 'a', ...ada }] })

@@ -1,5 +1,5 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
 import {
   type Change,
   type ChangeEvent,
@@ -8,120 +8,126 @@ import {
   revisionHeader,
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
-import { type ChangeListener, type DocumentStore, ServiceError } from '../ports.ts'
+import { type BatchOptions, type ChangeListener, type DocumentStore, ServiceError } from '../ports.ts'
 import { readJson, type Send, throwOffline } from './client.ts'
 import { readBookList } from './list-parser.ts'
 import { openChangeStream } from './reconnect.ts'
 import { changedId, RevisionTracker } from './revision-tracker.ts'
 
-/** The document store of our own server: commands over HTTP, changes over an event stream. */
-export function createDocumentStore(send: Send): DocumentStore {
-  const tracker = new RevisionTracker()
-  let listRevision = 0
-  let currentListener: ChangeListener | undefined
+/** The document store of our own server: requests over HTTP, changes over an event stream. */
+export class SelfHostedDocumentStore implements DocumentStore {
+  readonly #send: Send
+  readonly #tracker = new RevisionTracker()
+  #listRevision = 0
+  #listener: ChangeListener | undefined
+
+  constructor(send: Send) {
+    this.#send = send
+  }
+
+  list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const response = await this.#send('GET', paths.books)
+      const { revision, documents } = await readBookList(response, onFirst).catch(throwOffline)
+      this.#listRevision = revision
+      this.#tracker.recordList(revision)
+      const newer = changesDuringCall.filter((change) => change.revision > revision)
+      return applyChanges(documents, newer)
+    })
+  }
+
+  add(fields: EmployeeFields, key: string): Promise<string> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const revisionBefore = this.#tracker.latestRevision
+      const headers = { [idempotencyKeyHeader]: key }
+      const response = await this.#send('POST', paths.books, { body: fields, headers })
+      const { id } = await readJson<{ id: string }>(response)
+      this.#recordWrite(new Set([id]), response, changesDuringCall)
+      const revision = readRevision(response)
+      const wasRemovedMeanwhile = changesDuringCall.some(
+        (change) => change.type === 'removed' && change.revision === revision,
+      )
+      if (wasRemovedMeanwhile || revision <= revisionBefore) this.#requestReload()
+      return id
+    })
+  }
+
+  update(id: string, fields: EmployeeFields): Promise<void> {
+    return this.#write('PATCH', id, fields)
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#write('DELETE', id).catch((error) => {
+      const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
+      if (!isGoneAlready) throw error
+    })
+  }
+
+  restore({ id, eName, email, password }: Employee): Promise<string | null> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const response = await this.#send('PUT', paths.book(id), { body: { eName, email, password } })
+      const { after } = await readJson<{ after: string | null }>(response)
+      this.#recordWrite(new Set([id]), response, changesDuringCall)
+      return after
+    })
+  }
+
+  writeBatch(batch: Batch, key: string, options: BatchOptions = {}): Promise<BatchResult> {
+    const { signal, onProgress = () => {} } = options
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const revisionBefore = this.#tracker.latestRevision
+      const headers = { [idempotencyKeyHeader]: key }
+      const response = await this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
+      const result = await readJson<BatchResult>(response)
+      this.#recordWrite(collectWrittenIds(batch, result), response, changesDuringCall)
+      if (readRevision(response) <= revisionBefore) this.#requestReload()
+      return result
+    })
+  }
+
+  subscribe(listener: ChangeListener): () => void {
+    this.#listener = listener
+    const stopStream = openChangeStream(this.#send, this.#listRevision, {
+      onChange: (change) => {
+        if (this.#tracker.recordEvent(change)) listener.onChanges([withoutRevision(change)])
+      },
+      onStale: () => {
+        this.#tracker.forgetOwnWrites()
+        listener.onStale()
+      },
+      onConnectionChange: listener.onConnectionChange,
+      onSessionEnded: listener.onSessionEnded,
+    })
+    return () => {
+      if (this.#listener === listener) this.#listener = undefined
+      stopStream()
+    }
+  }
 
   /** A write whose response carries a revision and no body. */
-  function write(method: string, id: string, body?: EmployeeFields): Promise<void> {
-    return tracker.collectChangesDuring(async (changesDuringCall) => {
-      const response = await send(method, paths.book(id), { body })
-      recordWrite(new Set([id]), response, changesDuringCall)
+  #write(method: string, id: string, body?: EmployeeFields): Promise<void> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const response = await this.#send(method, paths.book(id), { body })
+      this.#recordWrite(new Set([id]), response, changesDuringCall)
     })
   }
 
   /** Marks the records as written by us, and notifies again of newer changes received before the response. */
-  function recordWrite(ids: Set<string>, response: Response, changesDuringCall: ChangeEvent[]) {
+  #recordWrite(ids: Set<string>, response: Response, changesDuringCall: ChangeEvent[]) {
     const revision = readRevision(response)
-    tracker.recordWrite(ids, revision)
+    this.#tracker.recordWrite(ids, revision)
     // In a new task, so that the caller has processed the response first.
     setTimeout(() => {
       const newer = changesDuringCall.filter(
         (change) => ids.has(changedId(change)) && change.revision > revision,
       )
-      if (newer.length > 0) currentListener?.onChanges(newer.map(withoutRevision))
+      if (newer.length > 0) this.#listener?.onChanges(newer.map(withoutRevision))
     })
   }
 
-  /** After a repeated add or batch, whose records may have been removed since: only the list can tell. */
-  function requestReload() {
-    setTimeout(() => currentListener?.onStale())
-  }
-
-  return {
-    list(onFirst) {
-      return tracker.collectChangesDuring(async (changesDuringCall) => {
-        const response = await send('GET', paths.books)
-        const { revision, documents } = await readBookList(response, onFirst).catch(throwOffline)
-        listRevision = revision
-        tracker.recordList(revision)
-        const newer = changesDuringCall.filter((change) => change.revision > revision)
-        return applyChanges(documents, newer)
-      })
-    },
-
-    add(fields, key) {
-      return tracker.collectChangesDuring(async (changesDuringCall) => {
-        const revisionBefore = tracker.latestRevision
-        const headers = { [idempotencyKeyHeader]: key }
-        const response = await send('POST', paths.books, { body: fields, headers })
-        const { id } = await readJson<{ id: string }>(response)
-        recordWrite(new Set([id]), response, changesDuringCall)
-        const revision = readRevision(response)
-        const wasRemovedMeanwhile = changesDuringCall.some(
-          (change) => change.type === 'removed' && change.revision === revision,
-        )
-        if (wasRemovedMeanwhile || revision <= revisionBefore) requestReload()
-        return id
-      })
-    },
-
-    update: (id, fields) => write('PATCH', id, fields),
-
-    async remove(id) {
-      await write('DELETE', id).catch((error) => {
-        const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
-        if (!isGoneAlready) throw error
-      })
-    },
-
-    restore({ id, eName, email, password }) {
-      return tracker.collectChangesDuring(async (changesDuringCall) => {
-        const response = await send('PUT', paths.book(id), { body: { eName, email, password } })
-        const { after } = await readJson<{ after: string | null }>(response)
-        recordWrite(new Set([id]), response, changesDuringCall)
-        return after
-      })
-    },
-
-    writeBatch(batch, key, { signal, onProgress = () => {} } = {}) {
-      return tracker.collectChangesDuring(async (changesDuringCall) => {
-        const revisionBefore = tracker.latestRevision
-        const headers = { [idempotencyKeyHeader]: key }
-        const response = await send('POST', paths.batch, { body: batch, headers, signal, onProgress })
-        const result = await readJson<BatchResult>(response)
-        recordWrite(collectWrittenIds(batch, result), response, changesDuringCall)
-        if (readRevision(response) <= revisionBefore) requestReload()
-        return result
-      })
-    },
-
-    subscribe(listener) {
-      currentListener = listener
-      const stopStream = openChangeStream(send, listRevision, {
-        onChange(change) {
-          if (tracker.recordEvent(change)) listener.onChanges([withoutRevision(change)])
-        },
-        onStale() {
-          tracker.forgetOwnWrites()
-          listener.onStale()
-        },
-        onConnectionChange: listener.onConnectionChange,
-        onSessionEnded: listener.onSessionEnded,
-      })
-      return () => {
-        if (currentListener === listener) currentListener = undefined
-        stopStream()
-      }
-    },
+  /** After a repeated add or batch, whose records may have been removed since. */
+  #requestReload() {
+    setTimeout(() => this.#listener?.onStale())
   }
 }
 
