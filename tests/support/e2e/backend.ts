@@ -113,16 +113,16 @@ async function spawnServer(folder: string, port: string) {
 /** Waits until the server prints its address. */
 function waitForUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let output = ''
+    let [output, log] = ['', '']
     child.stderr?.on('data', (bytes) => {
-      output += bytes
+      log += bytes
     })
     child.stdout?.on('data', (bytes) => {
       output += bytes
       const address = /http:\/\/\S+/.exec(output)?.[0]
       if (address) resolve(address)
     })
-    child.once('exit', (code) => reject(new Error(`The server ended with code ${code}:\n${output}`)))
+    child.once('exit', (code) => reject(new Error(`The server ended with code ${code}:\n${output}${log}`)))
   })
 }
 
