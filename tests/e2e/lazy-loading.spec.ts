@@ -11,7 +11,7 @@ import {
   table,
   test,
 } from '../support/e2e/fixture.ts'
-import { ada, makeEmployees } from '../support/people.ts'
+import { account, ada, makeEmployees } from '../support/people.ts'
 
 const lazyParts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
@@ -62,8 +62,10 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   const message = page.getByText('This could not be loaded.')
   const retry = page.getByRole('button', { name: 'Try again' })
   await page.route('**/assets/records-page-*.js', (route) => route.abort())
-  await signUp(page)
-  await signIn(page)
+  // All tests of a worker share one server, where `account` may exist already.
+  const newcomer = { ...account, email: 'newcomer@example.com' }
+  await signUp(page, newcomer)
+  await signIn(page, newcomer)
   await expect(message).toBeVisible()
   await page.reload()
   await expect(message).toBeVisible()
