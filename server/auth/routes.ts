@@ -7,6 +7,7 @@ import {
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
+import { createStrangerBodyLimit } from '../http/stranger-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import {
   type AccountDependencies,
@@ -26,11 +27,20 @@ export interface AuthRouteOptions extends AccountDependencies {
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
+  maxStrangerBodyBytes?: number | undefined
 }
 
 const cookieMaxAgeSeconds = sessionLimits.absoluteTtlMs / 1000
 
+/** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
+const maxBodyBytes = 16 * 1024
+
+/** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit = maxBodyBytes
+  })
+  app.addHook('preParsing', createStrangerBodyLimit(options.maxStrangerBodyBytes))
   signUpRoute(app, options)
   sessionRoutes(app, options)
   passwordRoute(app, options)

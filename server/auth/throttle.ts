@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { AppError } from '../app-error.ts'
+import { toClientAddress } from '../http/client-address.ts'
 import type { SessionStorage } from '../storage/storage.ts'
 import { type Counter, createCounter } from './counters.ts'
 
@@ -52,7 +52,7 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
   return {
     /** Counts a sign-up request. Throws `too-many-requests` if the limit is reached. */
     trySignUp(ip: string) {
-      countAttempt([[signUpCounter, addressPrefix(ip)]])
+      countAttempt([[signUpCounter, toClientAddress(ip)]])
     },
 
     /**
@@ -60,7 +60,7 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
      * `too-many-requests` if a limit is reached.
      */
     async trySignIn(ip: string, emailKey: string) {
-      const address = addressPrefix(ip)
+      const address = toClientAddress(ip)
       const pair = `${address} ${emailKey}`
       const addressHash = hashPair(pair)
       const addressCounts: CounterKey[] = [
@@ -107,13 +107,4 @@ function countAttempt(counts: CounterKey[]) {
 /** Keeps addresses out of the database in plain text. Someone with the database can still try all IP addresses. */
 function hashPair(pair: string): string {
   return createHash('sha256').update(pair).digest('base64url')
-}
-
-/** Returns the /64 prefix of an IPv6 address, which usually belongs to one client, or the IPv4 address. */
-function addressPrefix(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
-  const [head = '', tail = ''] = ip.split('::')
-  const [front, back] = [head, tail].map((part) => (part ? part.split(':') : []))
-  const zeros = Array(Math.max(0, 8 - (front?.length ?? 0) - (back?.length ?? 0))).fill('0')
-  return [...(front ?? []), ...zeros, ...(back ?? [])].slice(0, 4).join(':')
 }

@@ -20,7 +20,9 @@ export function toAppError(error: unknown): AppError {
   return new AppError('server-error')
 }
 
-const addressNotFoundError = new AppError('not-found', { message: 'There is nothing at this address.' })
+export const addressNotFoundError = new AppError('not-found', {
+  message: 'There is nothing at this address.',
+})
 
 const storageErrors: Record<StorageErrorKind, AppError> = {
   full: new AppError('storage-full'),

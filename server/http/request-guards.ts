@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
+import { addressNotFoundError } from './error-handler.ts'
 
 /** Returns the error that rejects a request, judging by its headers only; undefined to accept it. */
 export type RequestGuard = (request: FastifyRequest) => AppError | undefined
@@ -34,6 +35,10 @@ function isSameSite({ headers, host }: FastifyRequest): boolean {
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
 }
+
+/** Rejects requests without a route before their bodies are read. Files of the page have no route. */
+export const requireKnownAddress: RequestGuard = ({ is404, method }) =>
+  is404 && method !== 'GET' && method !== 'HEAD' ? addressNotFoundError : undefined
 
 const localHostPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const proxyHeaderPattern = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
