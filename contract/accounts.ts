@@ -57,7 +57,7 @@ export interface PasswordChange extends XStatic<typeof passwordChangeSchema> {}
 export const passwordLength = { min: 8, max: 128 } as const
 
 /** Maximum length of a path in RFC 5321, in characters. */
-const maxEmailLength = 254
+export const maxEmailLength = 254
 
 /** Whether a new account may use this email. Surrounding whitespace is ignored. */
 export function isAccountEmail(email: string): boolean {

@@ -2,6 +2,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
   type Credentials,
   credentialsSchema,
+  maxEmailLength,
   passwordChangeSchema,
   type SessionInfo,
 } from '../../contract/accounts.ts'
@@ -122,15 +123,23 @@ function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: A
   })
 }
 
-/** Checks the credentials under the throttle. Successful and failed-to-run checks are not counted as attempts. */
-async function verifyCredentials(options: AuthRouteOptions, ip: string, credentials: Credentials) {
-  const attempt = await options.throttle.trySignIn(ip, toEmailKey(credentials.email))
-  try {
-    const result = await checkCredentials(options, credentials)
-    if (result.isRight) attempt.recordSuccess()
-    return { ...result, addressHash: attempt.addressHash }
-  } catch (error) {
-    attempt.refund()
-    throw error
-  }
+/** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
+function verifyCredentials(options: AuthRouteOptions, ip: string, credentials: Credentials) {
+  // No account has such an email.
+  if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
+  const { throttle } = options
+  const emailKey = toEmailKey(credentials.email)
+  return throttle.inTurn(ip, emailKey, async () => {
+    const attempt = await throttle.trySignIn(ip, emailKey)
+    try {
+      const result = await checkCredentials(options, credentials)
+      if (result.isRight) attempt.recordSuccess()
+      else attempt.recordFailure()
+      return { ...result, addressHash: attempt.addressHash }
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'busy') attempt.recordBusy()
+      else attempt.refund()
+      throw error
+    }
+  })
 }
