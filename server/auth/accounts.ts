@@ -74,8 +74,8 @@ export async function changePassword(
 }
 
 /**
- * Throws `weak-password` if the password is too short, too long, common, the account's own email or mostly the product's
- * name. `field` is the request field to name in the error.
+ * Throws `weak-password` if the password is too short, too long, predictable, common, the account's own email or mostly the
+ * product's name. `field` is the request field to name in the error.
  */
 export async function requireStrongPassword(
   pool: PasswordPool,
