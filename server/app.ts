@@ -9,6 +9,7 @@ import type { SignUpPolicy } from './auth/sign-up.ts'
 import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
+import { parseJsonBody } from './http/json-body.ts'
 import {
   type ConnectionLimits,
   defaultConnectionLimits,
@@ -136,7 +137,8 @@ function createHttpServer({
     // Requests on open connections are served during shutdown.
     return503OnClosing: false,
   })
-  app.removeContentTypeParser('text/plain')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   installConnectionLimits(app, connectionLimits)
   installErrorHandler(app)
   installSecurityHeaders(app)

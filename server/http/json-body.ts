@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { FastifyBodyParser } from 'fastify'
 import { AppError } from '../app-error.ts'
 
 /** Parses JSON, with or without a byte order mark. Throws `invalid-request` unless it is valid UTF-8 and valid JSON. */
@@ -8,5 +9,17 @@ export function parseJsonBytes(bytes: Buffer): unknown {
     return JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
   } catch {
     throw new AppError('invalid-request')
+  }
+}
+
+/**
+ * Parses the body of a request; none becomes undefined, because programs send the content type also without a body. Schemas
+ * with `additionalProperties: false` reject `__proto__`.
+ */
+export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) => {
+  try {
+    done(null, bytes.length === 0 ? undefined : parseJsonBytes(bytes))
+  } catch (error) {
+    done(error as AppError)
   }
 }

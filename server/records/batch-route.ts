@@ -21,7 +21,7 @@ const bodyQueueLimits = { maxConcurrent: 2, maxBytes: 4 * maxBatchBytes }
 /** Applies many changes in one transaction. */
 export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
   app.register(async (scope) => {
-    scope.removeContentTypeParser('application/json')
+    scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', (request, payload) =>
       parseBatch(payload, (batch, firstIndex) => requireValidBatch(request, batch, firstIndex)),
     )
