@@ -15,6 +15,7 @@ import {
   changePassword,
   checkCredentials,
   createAccount,
+  renewHash,
   toEmailKey,
   toUser,
 } from './accounts.ts'
@@ -65,7 +66,9 @@ function sessionRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
 
   app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
     const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, request.body)
-    const token = isRight ? await sessions.create(account, addressHash) : undefined
+    const token = isRight
+      ? await sessions.create(await renewHash(options, account, request.body.password), addressHash)
+      : undefined
     if (!account || !token) {
       request.log.info({ ip: request.ip, uid: account?.uid }, 'sign-in refused')
       throw new AppError('invalid-credentials')
