@@ -21,6 +21,7 @@ import {
   installRequestGuards,
   requireKnownAddress,
   requireLocalHost,
+  requireOneHost,
   requireSameSite,
 } from './http/request-guards.ts'
 import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
@@ -142,6 +143,11 @@ function createHttpServer({
   installConnectionLimits(app, connectionLimits)
   installErrorHandler(app)
   installSecurityHeaders(app)
-  installRequestGuards(app, [...(localOnly ? [requireLocalHost] : []), requireSameSite, requireKnownAddress])
+  installRequestGuards(app, [
+    ...(localOnly ? [requireLocalHost] : []),
+    requireOneHost,
+    requireSameSite,
+    requireKnownAddress,
+  ])
   return app
 }

@@ -83,4 +83,5 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
 const clientErrorStatuses: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HTTP_VERSION: '505 HTTP Version Not Supported',
 }

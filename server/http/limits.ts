@@ -61,6 +61,11 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
   app.server.maxHeadersCount = 100
   limitConnectionsPerAddress(app, limits.maxConnectionsPerAddress)
   app.addHook('onRequest', (request, reply, done) => {
+    if (request.raw.httpVersionMajor !== 1) {
+      reply.hijack()
+      handleClientError(versionError, request.raw.socket)
+      return
+    }
     reply.raw.on('timeout', dropStalledReader)
     if (hasBody(request))
       startRequestTimer(
@@ -97,7 +102,7 @@ function limitConnectionsPerAddress(app: FastifyInstance, maxCount: number): voi
  * be written when it fires, the response is still being prepared.
  */
 function dropStalledReader(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
+  if (socket.writableLength > 0) socket.resetAndDestroy()
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
@@ -120,6 +125,8 @@ export function closeSlowRequest({ socket }: IncomingMessage): void {
   handleClientError(timeoutError, socket)
   socket.destroySoon()
 }
+
+const versionError = Object.assign(new Error('Unknown version of HTTP.'), { code: 'HTTP_VERSION' })
 
 const timeoutError = Object.assign(new Error('The request took too long.'), {
   code: 'ERR_HTTP_REQUEST_TIMEOUT',

@@ -40,6 +40,16 @@ function hostOf(origin: string): string | undefined {
 export const requireKnownAddress: RequestGuard = ({ is404, method }) =>
   is404 && method !== 'GET' && method !== 'HEAD' ? addressNotFoundError : undefined
 
+/** Node uses the first of several Host headers; a proxy may use another. */
+export const requireOneHost: RequestGuard = ({ raw: { rawHeaders } }) => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1 ? new AppError('invalid-request', { field: 'host' }) : undefined
+}
+
 const localHostPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const proxyHeaderPattern = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
 
