@@ -1,6 +1,7 @@
 import type { XStatic } from 'typebox/schema'
 import { isEmail } from './employees.ts'
 import { errors } from './errors.ts'
+import { countUnpredictable } from './predictable-text.ts'
 
 /** ISO 8601, UTC. */
 const timestampSchema = { type: 'string', format: 'date-time' } as const
@@ -57,7 +58,7 @@ export interface PasswordChange extends XStatic<typeof passwordChangeSchema> {}
 export const passwordLength = { min: 8, max: 128 } as const
 
 /** Maximum length of a path in RFC 5321, in characters. */
-const maxEmailLength = 254
+export const maxEmailLength = 254
 
 /** Whether a new account may use this email. Surrounding whitespace is ignored. */
 export function isAccountEmail(email: string): boolean {
@@ -67,6 +68,9 @@ export function isAccountEmail(email: string): boolean {
 
 /** The product's name is an obvious guess, so it does not count towards a password's length. */
 const productName = 'staffbook'
+
+/** Repeats and rows are among the first guesses, as `12341234` or `qwertyui`. */
+const minUnpredictable = 5
 
 /** Returns the reason, as a message for the user, why an account may not use this password; undefined if it may. */
 export function findPasswordProblem(password: string): string | undefined {
@@ -81,6 +85,9 @@ export function findPasswordProblem(password: string): string | undefined {
     countCodePoints(lower.replaceAll(productName, '')) < passwordLength.min
   ) {
     return 'Please choose a password with more in it than the name of this product.'
+  }
+  if (countUnpredictable(normalized) < minUnpredictable) {
+    return 'Please choose a password that is not made of repeats or rows of letters, digits or keys.'
   }
   return
 }

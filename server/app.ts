@@ -9,6 +9,7 @@ import type { SignUpPolicy } from './auth/sign-up.ts'
 import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
+import { parseJsonBody } from './http/json-body.ts'
 import {
   type ConnectionLimits,
   defaultConnectionLimits,
@@ -16,7 +17,13 @@ import {
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
-import { installRequestGuards, requireLocalHost, requireSameSite } from './http/request-guards.ts'
+import {
+  installRequestGuards,
+  requireKnownAddress,
+  requireLocalHost,
+  requireOneHost,
+  requireSameSite,
+} from './http/request-guards.ts'
 import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
@@ -43,6 +50,8 @@ export interface AppOptions {
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
+  /** Total size of unfinished bodies in routes that need no session. */
+  maxStrangerBodyBytes?: number
   now?: () => number
 }
 
@@ -63,14 +72,17 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const requireSession = createRequireSession(sessions)
 
   app.decorateRequest('session')
-  authRoutes(app, {
-    accounts: storage.accounts,
-    pool,
-    hasher: createPasswordHasher(pool, options.hashCost),
-    sessions,
-    requireSession,
-    throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
-    signUp: options.signUp,
+  app.register(async (scope) => {
+    authRoutes(scope, {
+      accounts: storage.accounts,
+      pool,
+      hasher: createPasswordHasher(pool, options.hashCost),
+      sessions,
+      requireSession,
+      throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
+      signUp: options.signUp,
+      maxStrangerBodyBytes: options.maxStrangerBodyBytes,
+    })
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', requireSession)
@@ -104,7 +116,11 @@ function createHttpServer({
   logger,
   ...options
 }: AppOptions): FastifyInstance {
-  const connectionLimits = { ...defaultConnectionLimits, ...options.connectionLimits }
+  const connectionLimits = {
+    ...defaultConnectionLimits,
+    ...(trustProxy ? { maxConnectionsPerAddress: Number.POSITIVE_INFINITY } : {}),
+    ...options.connectionLimits,
+  }
   const app = fastify({
     trustProxy,
     ...(logger ? { loggerInstance: logger } : {}),
@@ -122,10 +138,16 @@ function createHttpServer({
     // Requests on open connections are served during shutdown.
     return503OnClosing: false,
   })
-  app.removeContentTypeParser('text/plain')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   installConnectionLimits(app, connectionLimits)
   installErrorHandler(app)
   installSecurityHeaders(app)
-  installRequestGuards(app, [...(localOnly ? [requireLocalHost] : []), requireSameSite])
+  installRequestGuards(app, [
+    ...(localOnly ? [requireLocalHost] : []),
+    requireOneHost,
+    requireSameSite,
+    requireKnownAddress,
+  ])
   return app
 }

@@ -59,6 +59,30 @@ export async function checkCredentials(
 }
 
 /**
+ * Replaces a hash of another cost, which is possible only while the password is known. Returns the account with its hash. If
+ * it fails, the old hash remains valid.
+ */
+export async function renewHash(
+  dependencies: AccountDependencies,
+  account: Account,
+  password: string,
+): Promise<Account> {
+  const { accounts, hasher } = dependencies
+  if (!hasher.isOutdated(account.passwordHash)) return account
+  try {
+    const passwordHash = await hasher.hash(password)
+    if (await accounts.setPasswordHash(account.uid, passwordHash, account.passwordHash)) {
+      return { ...account, passwordHash }
+    }
+    // Another sign-in may have renewed it.
+    const again = await checkCredentials(dependencies, { email: account.email, password })
+    return again.isRight ? again.account : account
+  } catch {
+    return account
+  }
+}
+
+/**
  * Sets a new password and returns the updated account, or undefined if the password was changed or the account deleted
  * since `account` was read. Throws `weak-password`.
  */
@@ -74,8 +98,8 @@ export async function changePassword(
 }
 
 /**
- * Throws `weak-password` if the password is too short, too long, common, the account's own email or mostly the product's
- * name. `field` is the request field to name in the error.
+ * Throws `weak-password` if the password is too short, too long, predictable, common, the account's own email or mostly the
+ * product's name. `field` is the request field to name in the error.
  */
 export async function requireStrongPassword(
   pool: PasswordPool,

@@ -52,7 +52,7 @@ describe('protocol: identity', () => {
 
   it('POST accounts accepts passwords of 8 to 128 characters in any script, and sign-in in any normalization form', async () => {
     const client = createTestClient(server.url)
-    const passwords = ['пароль-мой', '🔑🐘🚀🌋🥝🎺🧊🪁', `${'x'.repeat(127)}y`, 'Zoe\u0308 und Zoë']
+    const passwords = ['пароль-мой', '🔑🐘🚀🌋🥝🎺🧊🪁', `longest ${'xy'.repeat(60)}`, 'Zoe\u0308 und Zoë']
     for (const [i, password] of passwords.entries()) {
       const email = `script${i}@example.com`
       expect((await client.call('POST', paths.accounts, { email, password })).status).toBe(201)

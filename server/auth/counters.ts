@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 export type Counter = ReturnType<typeof createCounter>
 
 export interface CounterOptions {
@@ -7,50 +9,70 @@ export interface CounterOptions {
   windowSeconds: number
   /** Monotonic time in milliseconds. Not the wall clock, which may be changed. */
   now?: () => number
-  /** Limit on the number of keys, which clients choose. Beyond it the oldest windows are dropped. */
+  /** Limit on the number of keys, which clients choose. Each takes about 200 bytes, however long it is. */
   maxKeys?: number
 }
 
 interface CountWindow {
   count: number
+  /** How many of them may still be undone. */
+  unsettled: number
   endsAt: number
 }
 
-/** Counts per key in fixed time windows. */
+/** Counts per key in fixed time windows. Beyond `maxKeys` it forgets a tenth of the keys, those with the lowest counts. */
 export function createCounter({
   maxCount,
   windowSeconds,
   now = () => performance.now(),
   maxKeys = 100_000,
 }: CounterOptions) {
-  // All windows have the same length, so the map's insertion order is the order in which they end.
+  // By the hash of the key. All windows have the same length, so the insertion order is the order in which they end.
   const windows = new Map<string, CountWindow>()
 
-  function findWindow(key: string): CountWindow | undefined {
-    for (const [oldKey, { endsAt }] of windows) {
-      if (endsAt > now() && windows.size <= maxKeys) break
-      windows.delete(oldKey)
+  function findWindow(id: string): CountWindow | undefined {
+    for (const [oldId, { endsAt }] of windows) {
+      if (endsAt > now()) break
+      windows.delete(oldId)
     }
-    return windows.get(key)
+    return windows.get(id)
+  }
+
+  function addWindow(id: string): CountWindow {
+    if (windows.size >= maxKeys) forgetLowest()
+    const window = { count: 0, unsettled: 0, endsAt: now() + windowSeconds * 1000 }
+    windows.set(id, window)
+    return window
+  }
+
+  function forgetLowest() {
+    const lowestFirst = [...windows].sort(([, a], [, b]) => a.count - b.count)
+    for (const [id] of lowestFirst.slice(0, Math.ceil(maxKeys / 10))) windows.delete(id)
   }
 
   return {
     /** Returns the seconds until the key may be counted again, 0 if it may be now. */
     getWaitSeconds(key: string): number {
-      const window = findWindow(key)
+      const window = findWindow(toId(key))
       if (!window || window.count < maxCount) return 0
+      if (window.count - window.unsettled < maxCount) return 1
       return Math.max(1, Math.ceil((window.endsAt - now()) / 1000))
     },
+    /** Increments the count. The returned function must be called once, to confirm or undo it. */
     increment(key: string) {
-      const window = findWindow(key) ?? { count: 0, endsAt: now() + windowSeconds * 1000 }
-      windows.set(key, window)
+      const id = toId(key)
+      const window = findWindow(id) ?? addWindow(id)
       window.count++
+      window.unsettled++
+      return (isCounted: boolean) => {
+        window.unsettled--
+        if (!isCounted) window.count--
+        if (window.count === 0 && windows.get(id) === window) windows.delete(id)
+      }
     },
-    decrement(key: string) {
-      const window = findWindow(key)
-      if (window) window.count = Math.max(0, window.count - 1)
-    },
-    reset: (key: string) => windows.delete(key),
+    reset: (key: string) => windows.delete(toId(key)),
     size: () => windows.size,
   }
 }
+
+const toId = (key: string) => hash('sha256', key, 'binary')

@@ -24,6 +24,11 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
       const salt = randomBytes(16)
       return formatPhc(salt, Buffer.from(await hashWith(password, salt, cost)), cost)
     },
+    /** Whether the hash was created at another cost than new ones. */
+    isOutdated(stored: string): boolean {
+      const { memory, passes } = parsePhc(stored).cost
+      return memory !== cost.memory || passes !== cost.passes
+    },
     /** Without a stored hash, does the same work and returns false. */
     async verify(password: string, stored: string | undefined): Promise<boolean> {
       const { salt, hash, cost } = parsePhc(stored ?? dummyHash)

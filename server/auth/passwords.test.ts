@@ -40,6 +40,44 @@ describe('security: passwords', () => {
     ])
   })
 
+  it('are hashed anew at sign-in if the cost of their hash is another, without ending sessions', async () => {
+    const server = await startTestServer()
+    const { accounts } = server.storage
+    const client = createTestClient(server.url)
+    const { uid } = (await client.signUp('ada@example.com')).body
+    await client.signIn('ada@example.com')
+    const outdated = await createPasswordHasher(pool, { memory: 128, passes: 2 }).hash(password)
+    await accounts.setPasswordHash(uid, outdated)
+    const storedHash = async () => (await accounts.findByEmailKey('ada@example.com'))?.passwordHash
+    const wrong = { email: 'ada@example.com', password: 'a wrong guess' }
+    expect((await client.call('POST', paths.session, wrong)).status).toBe(401)
+    expect(await storedHash()).toBe(outdated)
+    const others = Array.from({ length: 5 }, () => createTestClient(server.url))
+    const responses = await Promise.all(others.map((other) => other.signIn('ada@example.com')))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(await storedHash()).toContain(`$m=${cheapHashCost.memory},t=${cheapHashCost.passes},`)
+    for (const { call } of [client, ...others]) expect((await call('GET', paths.session)).status).toBe(200)
+    expect((await client.signIn('ada@example.com')).status).toBe(200)
+    await server.stop()
+  })
+
+  it('do not let in a sign-in whose password is replaced while its hash is renewed', async () => {
+    const server = await startTestServer()
+    const { accounts } = server.storage
+    const client = createTestClient(server.url)
+    const { uid } = (await client.signUp('ada@example.com')).body
+    const hasher = createPasswordHasher(pool, { memory: 128, passes: 2 })
+    await accounts.setPasswordHash(uid, await hasher.hash(password))
+    const { setPasswordHash } = accounts
+    accounts.setPasswordHash = async (...args) => {
+      await setPasswordHash(uid, await hasher.hash('a new and good one'))
+      return setPasswordHash(...args)
+    }
+    expect((await client.signIn('ada@example.com')).status).toBe(401)
+    accounts.setPasswordHash = setPasswordHash
+    await server.stop()
+  })
+
   it('wait for their hash in a bounded queue', async () => {
     const hasher = createPasswordHasher(pool, cheapHashCost)
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash(password)))

@@ -2,17 +2,20 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
   type Credentials,
   credentialsSchema,
+  maxEmailLength,
   passwordChangeSchema,
   type SessionInfo,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
+import { createStrangerBodyLimit } from '../http/stranger-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import {
   type AccountDependencies,
   changePassword,
   checkCredentials,
   createAccount,
+  renewHash,
   toEmailKey,
   toUser,
 } from './accounts.ts'
@@ -26,11 +29,20 @@ export interface AuthRouteOptions extends AccountDependencies {
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
+  maxStrangerBodyBytes?: number | undefined
 }
 
 const cookieMaxAgeSeconds = sessionLimits.absoluteTtlMs / 1000
 
+/** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
+const maxBodyBytes = 16 * 1024
+
+/** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+  app.addHook('onRoute', (route) => {
+    route.bodyLimit = maxBodyBytes
+  })
+  app.addHook('preParsing', createStrangerBodyLimit(options.maxStrangerBodyBytes))
   signUpRoute(app, options)
   sessionRoutes(app, options)
   passwordRoute(app, options)
@@ -54,7 +66,9 @@ function sessionRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
 
   app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
     const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, request.body)
-    const token = isRight ? await sessions.create(account, addressHash) : undefined
+    const token = isRight
+      ? await sessions.create(await renewHash(options, account, request.body.password), addressHash)
+      : undefined
     if (!account || !token) {
       request.log.info({ ip: request.ip, uid: account?.uid }, 'sign-in refused')
       throw new AppError('invalid-credentials')
@@ -112,15 +126,23 @@ function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: A
   })
 }
 
-/** Checks the credentials under the throttle. Successful and failed-to-run checks are not counted as attempts. */
-async function verifyCredentials(options: AuthRouteOptions, ip: string, credentials: Credentials) {
-  const attempt = await options.throttle.trySignIn(ip, toEmailKey(credentials.email))
-  try {
-    const result = await checkCredentials(options, credentials)
-    if (result.isRight) attempt.recordSuccess()
-    return { ...result, addressHash: attempt.addressHash }
-  } catch (error) {
-    attempt.refund()
-    throw error
-  }
+/** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
+function verifyCredentials(options: AuthRouteOptions, ip: string, credentials: Credentials) {
+  // No account has such an email.
+  if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
+  const { throttle } = options
+  const emailKey = toEmailKey(credentials.email)
+  return throttle.inTurn(ip, emailKey, async () => {
+    const attempt = await throttle.trySignIn(ip, emailKey)
+    try {
+      const result = await checkCredentials(options, credentials)
+      if (result.isRight) attempt.recordSuccess()
+      else attempt.recordFailure()
+      return { ...result, addressHash: attempt.addressHash }
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'busy') attempt.recordBusy()
+      else attempt.refund()
+      throw error
+    }
+  })
 }

@@ -54,6 +54,21 @@ describe('security: sessions', () => {
     expect(await statusOf(client)).toBe(200)
   })
 
+  it('an account has at most 100 sessions: a sign-in ends the one that was not used for longest', async () => {
+    const client = await createSignedInClient(server.url)
+    const { uid } = (await client.call('GET', paths.session)).body
+    const others = Array.from({ length: 99 }, () => createTestClient(server.url))
+    for (const other of others) expect((await other.signIn('ada@example.com')).status).toBe(200)
+    shift = 10 * 60_000
+    expect(await statusOf(client)).toBe(200)
+    const last = createTestClient(server.url)
+    await last.signIn('ada@example.com')
+    expect(await server.storage.sessions.listByAccount(uid)).toHaveLength(100)
+    expect([await statusOf(client), await statusOf(last)]).toEqual([200, 200])
+    const statuses = await Promise.all(others.map(statusOf))
+    expect(statuses.filter((status) => status === 401)).toHaveLength(1)
+  })
+
   it('lists and ends all sessions of the account', async () => {
     const [here, there, other] = [
       await createSignedInClient(server.url),

@@ -9,6 +9,8 @@ export const sessionLimits = {
   idleTtlMs: 7 * dayMs,
   /** A session expires this long after sign-in. */
   absoluteTtlMs: 30 * dayMs,
+  /** Beyond it, a sign-in ends the sessions of the account that were not used for longest. */
+  maxPerAccount: 100,
 }
 
 /** Precision of the stored time of the last request. Storing it with each request would cost more than the request. */
@@ -36,8 +38,19 @@ export class Sessions {
    * Creates a session and returns its token, which is stored nowhere. Returns undefined if the password was changed or the
    * account deleted since `account` was read. `addressHash` identifies the address that signs in.
    */
-  create(account: Account, addressHash: string): Promise<string | undefined> {
-    return this.#store(createToken(), account, addressHash)
+  async create(account: Account, addressHash: string): Promise<string | undefined> {
+    const token = await this.#store(createToken(), account, addressHash)
+    if (token) await this.#endSurplus(account.uid, hashToken(token))
+    return token
+  }
+
+  async #endSurplus(uid: string, excludedHash: string): Promise<void> {
+    const others = (await this.#storage.listByAccount(uid)).filter(({ hash }) => hash !== excludedHash)
+    const surplus = others
+      .sort((a, b) => b.lastSeenAt - a.lastSeenAt)
+      .slice(sessionLimits.maxPerAccount - 1)
+      .map(({ hash }) => hash)
+    if (surplus.length > 0) await this.end(surplus)
   }
 
   /** Creates a session like `create` and ends all other sessions of the account. */

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
@@ -9,7 +12,24 @@ import { createThrottle, defaultThrottleLimits, type Throttle } from './throttle
 const limits = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 6, failuresPerAddress: 20 }
 const noKnownAddresses = { isRemembered: () => false }
 const guessRepeatedly = async (throttle: Throttle, ip: string, account: string, times: number) => {
-  for (let i = 0; i < times; i++) await throttle.trySignIn(ip, account)
+  for (let i = 0; i < times; i++) (await throttle.trySignIn(ip, account)).recordFailure()
+}
+
+/** Counts per key and window, in the plainest way. */
+function createModel(maxCount: number, windowMs: number) {
+  const counts = new Map<string, { since: number; count: number }>()
+  const find = (key: string, now: number) => {
+    const found = counts.get(key)
+    return found && now < found.since + windowMs ? found : { since: now, count: 0 }
+  }
+  return {
+    isFull: (key: string, now: number) => find(key, now).count >= maxCount,
+    add(key: string, now: number) {
+      const { since, count } = find(key, now)
+      counts.set(key, { since, count: count + 1 })
+    },
+    clear: (key: string) => counts.delete(key),
+  }
 }
 
 describe('security: the sign-in throttle', () => {
@@ -92,7 +112,110 @@ describe('security: the sign-in throttle', () => {
   it('limits the number of keys it stores', () => {
     const counters = createCounter({ maxCount: 1, windowSeconds: 60, maxKeys: 10 })
     for (let i = 0; i < 1000; i++) counters.increment(`key${i}`)
-    expect(counters.size()).toBeLessThanOrEqual(11)
+    expect(counters.size()).toBeLessThanOrEqual(10)
+  })
+
+  it('limits the memory of its keys, however long they are', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc')
+    const counters = createCounter({ maxCount: 10, windowSeconds: 900 })
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    for (let i = 0; i < 100_000; i++)
+      counters.increment(`${i} ${'\ufb2c'.repeat(990).normalize('NFC')}`)(true)
+    collectGarbage()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(30_000_000)
+    expect(counters.size()).toBeGreaterThan(90_000)
+  })
+
+  it('forgets keys at their limit only after all others', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 300 }), { maxLength: 1000 }), (keys) => {
+        const counter = createCounter({ maxCount: 3, windowSeconds: 900, maxKeys: 50 })
+        const limited = new Set<number>()
+        for (const key of keys) {
+          if (counter.getWaitSeconds(`${key}`) === 0) counter.increment(`${key}`)(true)
+          if (counter.getWaitSeconds(`${key}`) > 0) limited.add(key)
+          expect(counter.size()).toBeLessThanOrEqual(50)
+          if (limited.size <= 45)
+            for (const key of limited) expect(counter.getWaitSeconds(`${key}`)).toBe(900)
+        }
+      }),
+    )
+  })
+
+  it('keeps no trace of undone attempts', async () => {
+    const counter = createCounter({ maxCount: 3, windowSeconds: 900 })
+    for (let i = 0; i < 100; i++) counter.increment(`${i}`)(false)
+    expect(counter.size()).toBe(0)
+  })
+
+  it('asks to wait a second while counted attempts are not yet decided, and for the window afterwards', async () => {
+    const throttle = createThrottle({ storage: noKnownAddresses, limits, now: () => 0 })
+    const attempts = await Promise.all([1, 2, 3].map(() => throttle.trySignIn('1.1.1.1', 'ada')))
+    const refusal = () => throttle.trySignIn('1.1.1.1', 'ada').catch(({ details }) => details)
+    expect(await refusal()).toEqual({ retryAfterSeconds: 1 })
+    for (const { recordFailure } of attempts) recordFailure()
+    expect(await refusal()).toEqual({ retryAfterSeconds: 900 })
+  })
+
+  it('counts attempts that found the server busy for their address only', async () => {
+    const throttle = createThrottle({ storage: noKnownAddresses, limits })
+    for (let i = 0; i < 20; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).recordBusy()
+    await expect(throttle.trySignIn('1.1.1.1', 'grace')).rejects.toThrow('Too many attempts')
+    await expect(throttle.trySignIn('2.2.2.2', 'ada')).resolves.toBeDefined()
+  })
+
+  it('holds the documented limits for any sequence of attempts, and refuses nothing else', async () => {
+    const minuteMs = 60_000
+    const step = fc.record({
+      ip: fc.constantFrom('1.1.1.1', '2.2.2.2', '2001:db8::1', '2001:db8::2', '::ffff:1.1.1.1'),
+      account: fc.constantFrom('ada', 'grace', 'alan', 'unknown'),
+      outcome: fc.constantFrom('wrong', 'wrong', 'wrong', 'right', 'busy', 'failed'),
+      minutes: fc.constantFrom(0, 0, 0, 0, 1, 14, 60 * 24),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
+        let now = 0
+        const known = new Set<string>()
+        const throttle = createThrottle({
+          storage: { isRemembered: (hash) => known.has(hash) },
+          limits: { ...limits, failuresPerAddress: 8, failuresPerAccount: 5 },
+          now: () => now,
+        })
+        const addresses = createModel(8, 15 * minuteMs)
+        const pairs = createModel(3, 15 * minuteMs)
+        const accounts = createModel(5, 24 * 60 * minuteMs)
+        for (const { ip, account, outcome, minutes } of steps) {
+          now += minutes * minuteMs
+          const address = { '2001:db8::2': '2001:db8::1', '::ffff:1.1.1.1': '1.1.1.1' }[ip] ?? ip
+          const pair = `${address} ${account}`
+          const isExempt = known.has(pair)
+          const isAllowed =
+            !addresses.isFull(address, now) &&
+            !pairs.isFull(pair, now) &&
+            (isExempt || !accounts.isFull(account, now))
+          const attempt = await throttle.trySignIn(ip, account).catch(() => undefined)
+          expect(attempt !== undefined).toBe(isAllowed)
+          if (!attempt) continue
+          const isExempted = accounts.isFull(account, now)
+          if (outcome === 'wrong') {
+            attempt.recordFailure()
+            addresses.add(address, now)
+            pairs.add(pair, now)
+            if (!isExempted) accounts.add(account, now)
+          } else if (outcome === 'right') {
+            attempt.recordSuccess()
+            pairs.clear(pair)
+            known.add(attempt.addressHash).add(pair)
+          } else if (outcome === 'busy') {
+            attempt.recordBusy()
+            addresses.add(address, now)
+          } else attempt.refund()
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('remembers the addresses an account has signed in from across restarts', async () => {
@@ -131,6 +254,28 @@ describe('security: the sign-in throttle', () => {
       client.call('POST', paths.session, credentials, { 'x-forwarded-for': from })
     for (const from of ['1.1.1.1', '2.2.2.2']) expect((await guess(from)).status).toBe(401)
     expect((await guess('3.3.3.3')).status).toBe(status)
+    await server.stop()
+  })
+})
+
+describe('security: sign-ins at once', () => {
+  it('lets all in if the password is right, one after the other', async () => {
+    const server = await startTestServer()
+    const client = createTestClient(server.url)
+    await client.signUp('ada@example.com')
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, () => createTestClient(server.url).signIn('ada@example.com')),
+    )
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    await server.stop()
+  })
+
+  it('refuses an email that is too long for an account without counting it', async () => {
+    const server = await startTestServer({ throttleLimits: { ...limits, failuresPerAddress: 2 } })
+    const client = createTestClient(server.url)
+    await client.signUp('ada@example.com')
+    for (let i = 0; i < 5; i++) expect((await client.signIn(`${'a'.repeat(300)}@b.c`)).status).toBe(401)
+    expect((await client.signIn('ada@example.com')).status).toBe(200)
     await server.stop()
   })
 })

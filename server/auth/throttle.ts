@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { AppError } from '../app-error.ts'
+import { toClientAddress } from '../http/client-address.ts'
 import type { SessionStorage } from '../storage/storage.ts'
 import { type Counter, createCounter } from './counters.ts'
+import { createMutex } from './mutex.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>
 
@@ -48,45 +49,58 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
   const pairCounter = counterFor(limits.failuresPerPair, quarterHourSeconds)
   const accountCounter = counterFor(limits.failuresPerAccount, daySeconds)
   const signUpCounter = counterFor(limits.signUpsPerAddress, hourSeconds)
+  const runInTurn = createMutex(maxWaitingSignIns)
 
   return {
     /** Counts a sign-up request. Throws `too-many-requests` if the limit is reached. */
     trySignUp(ip: string) {
-      countAttempt([[signUpCounter, addressPrefix(ip)]])
+      countAttempt([[signUpCounter, toClientAddress(ip)]])(true)
     },
 
     /**
      * Counts the attempt before the password is verified, so that concurrent attempts are limited too. Throws
-     * `too-many-requests` if a limit is reached.
+     * `too-many-requests` if a limit is reached. One of the functions of the result must be called once.
      */
     async trySignIn(ip: string, emailKey: string) {
-      const address = addressPrefix(ip)
-      const pair = `${address} ${emailKey}`
+      const address = toClientAddress(ip)
+      const pair = toPair(address, emailKey)
       const addressHash = hashPair(pair)
-      const addressCounts: CounterKey[] = [
-        [addressCounter, address],
-        [pairCounter, pair],
-      ]
-      requireAllowed(addressCounts)
+      const addressKey: CounterKey = [addressCounter, address]
+      const pairKey: CounterKey = [pairCounter, pair]
+      requireAllowed([addressKey, pairKey])
       const isAccountLimited = accountCounter.getWaitSeconds(emailKey) > 0
       const isKnownAddress = isAccountLimited && (await storage.isRemembered(addressHash))
-      const refund = countAttempt(
-        isKnownAddress ? addressCounts : [...addressCounts, [accountCounter, emailKey]],
-      )
+      requireAllowed([addressKey, pairKey])
+      const settleAccount = countAttempt(isKnownAddress ? [pairKey] : [pairKey, [accountCounter, emailKey]])
+      const settleAddress = countAttempt([addressKey])
+      const settle = (isCounted: boolean, isCountedForAddress = isCounted) => {
+        settleAccount(isCounted)
+        settleAddress(isCountedForAddress)
+      }
       return {
         /** Identifies the address and account in the storage. */
         addressHash,
-        /** Uncounts the attempt, because the password was not verified. */
-        refund,
+        recordFailure: () => settle(true),
         /** Uncounts the attempt and all earlier failures of this pair. */
         recordSuccess() {
-          refund()
+          settle(false)
           pairCounter.reset(pair)
         },
+        /** The password was not verified because too many others were waiting. Counts for the address only. */
+        recordBusy: () => settle(false, true),
+        /** Uncounts the attempt, because the password could not be verified. */
+        refund: () => settle(false),
       }
     },
+
+    /** Runs sign-ins to one account from one address in turn: concurrent right ones must not reach the limit. */
+    inTurn: <T>(ip: string, emailKey: string, signIn: () => Promise<T>) =>
+      runInTurn(hashPair(toPair(toClientAddress(ip), emailKey)), signIn),
   }
 }
+
+/** Of one pair. */
+const maxWaitingSignIns = 100
 
 type CounterKey = [counter: Counter, key: string]
 
@@ -95,25 +109,18 @@ function requireAllowed(counts: CounterKey[]) {
   if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
 }
 
-/** Increments all counters, or throws and increments none. Returns a function that undoes it. */
+/** Increments all counters, or throws and increments none. Returns a function that confirms or undoes it. */
 function countAttempt(counts: CounterKey[]) {
   requireAllowed(counts)
-  for (const [counter, key] of counts) counter.increment(key)
-  return () => {
-    for (const [counter, key] of counts) counter.decrement(key)
+  const settleAll = counts.map(([counter, key]) => counter.increment(key))
+  return (isCounted: boolean) => {
+    for (const settle of settleAll) settle(isCounted)
   }
 }
+
+const toPair = (address: string, emailKey: string) => `${address} ${emailKey}`
 
 /** Keeps addresses out of the database in plain text. Someone with the database can still try all IP addresses. */
 function hashPair(pair: string): string {
   return createHash('sha256').update(pair).digest('base64url')
-}
-
-/** Returns the /64 prefix of an IPv6 address, which usually belongs to one client, or the IPv4 address. */
-function addressPrefix(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
-  const [head = '', tail = ''] = ip.split('::')
-  const [front, back] = [head, tail].map((part) => (part ? part.split(':') : []))
-  const zeros = Array(Math.max(0, 8 - (front?.length ?? 0) - (back?.length ?? 0))).fill('0')
-  return [...(front ?? []), ...zeros, ...(back ?? [])].slice(0, 4).join(':')
 }

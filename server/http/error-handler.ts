@@ -20,7 +20,9 @@ export function toAppError(error: unknown): AppError {
   return new AppError('server-error')
 }
 
-const addressNotFoundError = new AppError('not-found', { message: 'There is nothing at this address.' })
+export const addressNotFoundError = new AppError('not-found', {
+  message: 'There is nothing at this address.',
+})
 
 const storageErrors: Record<StorageErrorKind, AppError> = {
   full: new AppError('storage-full'),
@@ -81,4 +83,5 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
 const clientErrorStatuses: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HTTP_VERSION: '505 HTTP Version Not Supported',
 }

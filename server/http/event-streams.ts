@@ -28,7 +28,8 @@ export function createEventStreams({
     for (const streams of owners.values()) {
       for (const stream of streams) {
         const payload = stream.chunkedEncoding ? chunk : bytes
-        if (!stream.socket || stream.socket.writableLength > maxBufferedBytes) stream.destroy()
+        if (!stream.socket) stream.destroy()
+        else if (stream.socket.writableLength > maxBufferedBytes) stream.socket.resetAndDestroy()
         else stream.socket.write(payload)
       }
     }
@@ -69,7 +70,10 @@ const endGracePeriodMs = 900
 
 /** A stalled reader never receives the end of the stream, so its socket is destroyed after a grace period. */
 function endStream(stream: ServerResponse) {
-  const destroyTimer = setTimeout(() => stream.destroy(), endGracePeriodMs).unref()
+  const destroyTimer = setTimeout(() => {
+    if (stream.socket) stream.socket.resetAndDestroy()
+    else stream.destroy()
+  }, endGracePeriodMs).unref()
   stream.once('close', () => clearTimeout(destroyTimer))
   stream.end()
 }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { preParsingHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
 
-/** Decompresses gzip bodies. The route's `bodyLimit` applies to the decompressed size. */
+/** Decompresses gzip bodies. The parser must limit the decompressed size. */
 export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding === 'identity') return done(null, payload)
@@ -11,14 +11,10 @@ export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, 
     const message = 'Please send JSON, uncompressed or compressed with gzip.'
     return done(new AppError('unsupported-media-type', { field: 'content-encoding', message }))
   }
-  // Fastify compares this with the content-length header.
-  const decompressed = Object.assign(createGunzip(), { receivedEncodedLength: 0 })
-  payload.on('data', (bytes: Buffer) => {
-    decompressed.receivedEncodedLength += bytes.length
-  })
+  const decompressed = createGunzip()
   // If the request was already rejected nobody handles `error`, and an unhandled `error` event would crash the process.
   decompressed.on('error', () => {})
-  // Errors destroy the decompressed stream, which Fastify reads; no callback needed.
+  // Errors destroy the decompressed stream, which the parser reads; no callback needed.
   pipeline(payload, decompressed, () => {})
   done(null, decompressed)
 }

@@ -80,6 +80,15 @@ describe('protocol: bad requests', () => {
     expect(response).toContain('"code":"invalid-request"')
   })
 
+  it.each([
+    ['another version of HTTP', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n', 505],
+    ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 400],
+  ])('refuses %s', async (_, text, status) => {
+    const response = await sendRaw(server.url, text)
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(response).toContain('"code":"invalid-request"')
+  })
+
   it('serves liveness and readiness checks', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200)
   })
@@ -141,6 +150,7 @@ describe('security: headers and other sites', () => {
     for (const { headers } of responses) {
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
       expect(headers.get('content-security-policy')).toBe(
         "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",

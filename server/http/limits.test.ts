@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
 import type { SlowReaderLimits } from './slow-readers.ts'
 
@@ -58,7 +58,7 @@ it('security: returns 408 for headers that arrive too slowly, even if they keep 
 it('security: returns 408 for a body that arrives too slowly, even if it keeps trickling', async () => {
   await start({ requestTimeoutMs: 300 })
   const { socket, response } = openConnection(
-    `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
+    `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n{`,
   )
   const trickle = setInterval(() => socket.write(' '), 20)
   expect(await response).toMatch(timeoutResponse)
@@ -99,6 +99,54 @@ it('security: closes connections beyond the limit and accepts new ones once ther
     .toMatch(/^HTTP\/1\.1 200 /)
 })
 
+it('security: closes connections of one address beyond its limit, unless a proxy is trusted', async () => {
+  await start({ maxConnectionsPerAddress: 2 })
+  const served = [openConnection(healthRequest), openConnection(healthRequest)]
+  for (const { received } of served) await expect.poll(received).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await openConnection(healthRequest).response).toBe('')
+  served[0]?.socket.destroy()
+  await expect
+    .poll(async () => {
+      const { socket, received, response } = openConnection(healthRequest)
+      await Promise.race([response, once(socket, 'data')])
+      return received()
+    })
+    .toMatch(/^HTTP\/1\.1 200 /)
+})
+
+it('security: limits unfinished bodies of strangers in all, at the cost of the oldest', async () => {
+  server = await startTestServer({ maxStrangerBodyBytes: 40_000, localOnly: false })
+  const begin = (path: string) =>
+    openConnection(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{${' '.repeat(15_000)}`,
+    )
+  const attackers = [begin(paths.session), begin(paths.accounts)]
+  await expect.poll(server.countConnections).toBe(2)
+  for (let i = 0; i < 20; i++) attackers.push(begin(paths.session))
+  expect(await attackers[0]?.response).toMatch(timeoutResponse)
+  expect(await attackers[1]?.response).toMatch(timeoutResponse)
+  await expect.poll(server.countConnections).toBe(2)
+  const client = createTestClient(server.url)
+  expect((await client.signUp('ada@example.com')).status).toBe(201)
+  expect((await client.signIn('ada@example.com')).status).toBe(200)
+})
+
+it('security: accepts small bodies only without a session, and none at unknown addresses', async () => {
+  server = await startTestServer()
+  const statusOf = async (method: string, path: string, length: number) => {
+    const { received } = openConnection(
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
+    )
+    await expect.poll(received).toContain('\r\n\r\n')
+    return Number(received().split(' ')[1])
+  }
+  for (const path of [paths.accounts, paths.session]) expect(await statusOf('POST', path, 16_385)).toBe(413)
+  expect(await statusOf('DELETE', paths.session, 16_385)).toBe(413)
+  for (const method of ['POST', 'PUT', 'OPTIONS', 'DELETE']) {
+    expect(await statusOf(method, '/api/unknown', 10_000)).toBe(404)
+  }
+})
+
 describe('security: readers of the list', () => {
   /** Together larger than the socket buffers of both sides. */
   const records = 1200
@@ -135,7 +183,10 @@ describe('security: readers of the list', () => {
     await client.call('DELETE', paths.sessions)
     await expect.poll(server.countConnections).toBeLessThanOrEqual(before)
     for (const { socket, response } of stalled) {
+      // A reset also discards what the kernel has not yet sent.
+      const reset = once(socket, 'error')
       socket.resume()
+      expect((await reset)[0]).toMatchObject({ code: 'ECONNRESET' })
       expect((await response).length).toBeLessThan(records * text.length * 2)
     }
   })

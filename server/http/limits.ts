@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toClientAddress } from './client-address.ts'
 import { handleClientError } from './error-handler.ts'
 
 declare module 'fastify' {
@@ -37,6 +39,8 @@ export interface ConnectionLimits {
   stallTimeoutMs: number
   /** Further connections are closed without a response. */
   maxConnections: number
+  /** Likewise, from one address. Not applied where a proxy is trusted, whose clients share its address. */
+  maxConnectionsPerAddress: number
 }
 
 /** Node's default check interval of 30 s would allow headers three times their limit. */
@@ -46,6 +50,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   checkIntervalMs: 1000,
   stallTimeoutMs: 30_000,
   maxConnections: 20_000,
+  maxConnectionsPerAddress: 500,
 }
 
 /** Closes connections that send or read too slowly, and limits their number. */
@@ -54,7 +59,13 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
   app.server.headersTimeout = limits.headersTimeoutMs
   app.server.maxConnections = limits.maxConnections
   app.server.maxHeadersCount = 100
+  limitConnectionsPerAddress(app, limits.maxConnectionsPerAddress)
   app.addHook('onRequest', (request, reply, done) => {
+    if (request.raw.httpVersionMajor !== 1) {
+      reply.hijack()
+      handleClientError(versionError, request.raw.socket)
+      return
+    }
     reply.raw.on('timeout', dropStalledReader)
     if (hasBody(request))
       startRequestTimer(
@@ -66,12 +77,32 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
   })
 }
 
+function limitConnectionsPerAddress(app: FastifyInstance, maxCount: number): void {
+  const counts = new Map<string, number>()
+  app.server.on('connection', (socket: Socket) => {
+    // Node stores the address when it is first read, and cannot find it out once the client has reset the connection.
+    const { remoteAddress } = socket
+    const address = remoteAddress && toClientAddress(remoteAddress)
+    const count = counts.get(address ?? '') ?? 0
+    if (!address || count >= maxCount) {
+      socket.destroy()
+      return
+    }
+    counts.set(address, count + 1)
+    socket.once('close', () => {
+      const others = (counts.get(address) ?? 0) - 1
+      if (others > 0) counts.set(address, others)
+      else counts.delete(address)
+    })
+  })
+}
+
 /**
  * Node restarts a connection's timer on every read and write, and while a pending write shrinks. If nothing is waiting to
  * be written when it fires, the response is still being prepared.
  */
 function dropStalledReader(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy()
+  if (socket.writableLength > 0) socket.resetAndDestroy()
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
@@ -88,6 +119,14 @@ function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeout
   }, timeoutMs).unref()
   raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
+
+/** Refuses a request whose body has not arrived, and closes its connection. */
+export function closeSlowRequest({ socket }: IncomingMessage): void {
+  handleClientError(timeoutError, socket)
+  socket.destroySoon()
+}
+
+const versionError = Object.assign(new Error('Unknown version of HTTP.'), { code: 'HTTP_VERSION' })
 
 const timeoutError = Object.assign(new Error('The request took too long.'), {
   code: 'ERR_HTTP_REQUEST_TIMEOUT',

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
@@ -53,4 +54,26 @@ it('security: logs one line of JSON per event, without secrets or text from requ
   for (const secret of [password, 'secret of a record', 'a wrong guess', client.cookie, 'forged', '\u001b']) {
     expect(text).not.toContain(secret)
   }
+})
+
+it('security: knows the address of a client that resets its connection right after the request', async () => {
+  const events: { msg: string; ip?: string }[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      events.push(JSON.parse(chunk))
+      done()
+    },
+  })
+  const server = await startTestServer({ logger: pino({}, stream) })
+  const { hostname, port } = new URL(server.url)
+  const body = JSON.stringify({ email: 'a@b.c', password: 'a wrong guess' })
+  const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  for (let i = 0; i < 10; i++) {
+    const socket = connect(Number(port), hostname)
+    socket.write(`POST ${paths.session} HTTP/1.1\r\n${head}\r\n\r\n${body}`, () => socket.resetAndDestroy())
+  }
+  const refused = () => events.filter(({ msg }) => msg !== `Server listening at ${server.url}`)
+  await expect.poll(() => refused().length).toBeGreaterThan(0)
+  await server.stop()
+  for (const { ip } of refused()) expect(ip).toBe('127.0.0.1')
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
+import { addressNotFoundError } from './error-handler.ts'
 
 /** Returns the error that rejects a request, judging by its headers only; undefined to accept it. */
 export type RequestGuard = (request: FastifyRequest) => AppError | undefined
@@ -33,6 +34,20 @@ function isSameSite({ headers, host }: FastifyRequest): boolean {
 /** Ignores the scheme, because a proxy that terminates TLS need not announce it. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
+}
+
+/** Rejects requests without a route before their bodies are read. Files of the page have no route. */
+export const requireKnownAddress: RequestGuard = ({ is404, method }) =>
+  is404 && method !== 'GET' && method !== 'HEAD' ? addressNotFoundError : undefined
+
+/** Node uses the first of several Host headers; a proxy may use another. */
+export const requireOneHost: RequestGuard = ({ raw: { rawHeaders } }) => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1 ? new AppError('invalid-request', { field: 'host' }) : undefined
 }
 
 const localHostPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i

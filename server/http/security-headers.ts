@@ -5,6 +5,7 @@ const apiHeaders = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 } as const
 
@@ -21,6 +22,7 @@ const pageContentSecurityPolicy = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
 ].join('; ')
 
 /** Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. */
@@ -29,12 +31,11 @@ export const pageHeaders = {
   'content-security-policy': pageContentSecurityPolicy,
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 } as const
 
-/** Two years. Sent over HTTPS only. */
-const hstsHeader = ['strict-transport-security', 'max-age=63072000; includeSubDomains'] as const
+/** Two years. Sent over HTTPS only. Subdomains may belong to others, who have no HTTPS. */
+const hstsHeader = ['strict-transport-security', 'max-age=63072000'] as const
 
 /** Sets the API's security headers on every response. Files of the page override them. */
 export function installSecurityHeaders(app: FastifyInstance): void {

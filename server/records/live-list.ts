@@ -27,6 +27,7 @@ interface ListResponse {
 type ChangeListener = (changes: ChangeMessage[] | undefined) => void
 
 const maxRemovals = 5000
+const removalsForgottenAtOnce = 500
 /** A client on a slow connection would be disconnected for lagging behind more than this, and request it again. */
 const maxCatchUpCharacters = 256 * 1024
 /** A commit with more changes than this is not sent as single changes. */
@@ -119,14 +120,16 @@ export class LiveList {
     this.#responses = this.#createResponses()
   }
 
-  /** Remembers a removal. When the limit is reached, forgets the oldest and raises the floor. */
+  /** Remembers a removal. Beyond the limit, forgets the oldest and raises the floor. */
   addRemoval({ id, seq, revision }: Removal): void {
     this.#removals.set(id, { id, seq, revision })
+    // Several at once: finding the first entry of a map takes longer the more have been deleted before it.
     if (this.#removals.size < maxRemovals) return
-    const [oldest] = this.#removals.values()
-    if (!oldest) return
-    this.#removals.delete(oldest.id)
-    this.#floor = Math.max(this.#floor, oldest.revision)
+    for (const oldest of this.#removals.values()) {
+      if (this.#removals.size <= maxRemovals - removalsForgottenAtOnce) return
+      this.#removals.delete(oldest.id)
+      this.#floor = Math.max(this.#floor, oldest.revision)
+    }
   }
 
   /** Applies the changes of a commit and notifies the listeners. */

@@ -187,6 +187,52 @@ describe('protocol: books', () => {
     }
   })
 
+  it.each([
+    ['Latin-1', [0xf6]],
+    ['a sequence that is cut short', [0xe2, 0x82]],
+    ['an overlong sequence', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a byte beyond Unicode', [0xf5, 0x80, 0x80, 0x80]],
+  ])('bytes that are not UTF-8 (%s) return 400', async (_, bytes) => {
+    const { id } = (await client.add(ada)).body
+    const before = (await client.list()).body
+    const body = (text: string) => {
+      const [head = '', tail = ''] = text.split('?')
+      return Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)])
+    }
+    const record = JSON.stringify({ ...ada, password: 'gr?er' })
+    for (const [method, path, text] of [
+      ['POST', paths.books, record],
+      ['PATCH', paths.book(id), record],
+      ['PUT', paths.book(id), record],
+      ['POST', paths.batch, `{"add":[${record}],"update":[],"remove":[]}`],
+    ] as const) {
+      const headers = {
+        cookie: client.cookie,
+        'content-type': 'application/json',
+        'idempotency-key': `${bytes}`,
+      }
+      const response = await fetch(server.url + path, { method, headers, body: body(text) })
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { code: 'invalid-request', message: 'The body is not valid UTF-8.' },
+      ])
+    }
+    expect((await client.list()).body).toEqual(before)
+  })
+
+  it('a request without a body may name the content type JSON', async () => {
+    const json = { 'content-type': 'application/json' }
+    const { id } = (await client.add(ada)).body
+    expect((await client.call('DELETE', paths.book(id), undefined, json)).status).toBe(204)
+    const missing = await client.call('POST', paths.books, undefined, json)
+    expect([missing.status, missing.body.message]).toEqual([400, 'The body must be a JSON object.'])
+    const batch = { ...json, 'idempotency-key': 'none' }
+    expect((await client.call('POST', paths.batch, undefined, batch)).status).toBe(400)
+    expect((await client.call('DELETE', paths.session, undefined, json)).status).toBe(204)
+    await client.signIn('ada@example.com')
+  })
+
   it('accepts fields of the maximum length in UTF-16 code units', async () => {
     const eName = '👩'.repeat(5_000)
     expect((await client.add({ ...ada, eName })).status).toBe(201)

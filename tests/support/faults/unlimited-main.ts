@@ -33,6 +33,7 @@ const app = await createApp({
     signUpsPerAddress: unlimited,
   },
   streamOptions: { maxPerOwner: unlimited },
+  connectionLimits: { maxConnectionsPerAddress: unlimited },
   ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHashCost }),
 })
 manageLifecycle(app, storage)

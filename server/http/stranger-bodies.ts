@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import type { preParsingHookHandler } from 'fastify'
+import { closeSlowRequest } from './limits.ts'
+
+/** The limit on a body is that of its route. */
+const defaultMaxTotalBytes = 32 * 1024 * 1024
+/** Memory that each piece of a body takes beyond its bytes. */
+const pieceOverheadBytes = 512
+
+/**
+ * Limits the memory of unfinished bodies in routes that anyone may call. Beyond it, the oldest are refused as too slow: a
+ * whole body arrives within milliseconds, while attackers hold back the end.
+ */
+export function createStrangerBodyLimit(maxTotalBytes = defaultMaxTotalBytes): preParsingHookHandler {
+  // In order of arrival.
+  const pendingBytes = new Map<IncomingMessage, number>()
+  let totalBytes = 0
+
+  function release(request: IncomingMessage) {
+    totalBytes -= pendingBytes.get(request) ?? 0
+    pendingBytes.delete(request)
+  }
+
+  function closeOldest() {
+    for (const oldest of pendingBytes.keys()) {
+      if (totalBytes <= maxTotalBytes) return
+      release(oldest)
+      closeSlowRequest(oldest)
+    }
+  }
+
+  return ({ raw }, _reply, payload, done) => {
+    pendingBytes.set(raw, 0)
+    payload.on('data', (piece: Buffer) => {
+      const bytes = pendingBytes.get(raw)
+      if (bytes === undefined) return
+      const added = piece.length + pieceOverheadBytes
+      pendingBytes.set(raw, bytes + added)
+      totalBytes += added
+      closeOldest()
+    })
+    raw.once('end', () => release(raw)).once('close', () => release(raw))
+    done(null, payload)
+  }
+}
