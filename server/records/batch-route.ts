@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
@@ -22,7 +23,7 @@ const bodyQueueLimits = { maxConcurrent: 2, maxBytes: 4 * maxBatchBytes }
 export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('application/json', (request, payload) =>
+    scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
       parseBatch(payload, (batch, firstIndex) => requireValidBatch(request, batch, firstIndex)),
     )
     scope.withTypeProvider<JsonSchemaTypes>().post(
