@@ -45,7 +45,7 @@ const savedProperties = {
 } as const
 const removedProperties = { type: { const: 'removed' }, id: { type: 'string' } } as const
 
-/** `saved` is an add, an update or a restore: it replaces the document with its id, or else inserts it behind `after`. */
+/** `saved` is an add, an update or a restore: it replaces the document with its id, or else inserts it after `after`. */
 const changeSchema = {
   anyOf: [
     { type: 'object', required: ['type', 'document', 'after'], properties: savedProperties },
@@ -57,8 +57,8 @@ export type Change = XStatic<typeof changeSchema>
 
 /**
  * Data of a `change` event: the change and its revision. The revision is repeated here because not every event has an id.
- * Of the missed changes sent on reconnect only the last has one: it is the position to resume from, and a client that is
- * disconnected before it must receive all of them again.
+ * When missed changes are sent on reconnect, only the last one has an id. A client that is disconnected before that one
+ * resumes from its previous position and receives all of them again.
  */
 export const changeEventSchema = {
   ...changeSchema,

@@ -18,7 +18,7 @@ async function main() {
 
   if (readStoredUser()) {
     const formLoaded = RecordsPage.preload()
-    // Rendered before its chunk is loaded, /form would appear 300 ms later: see `OnDemand` in ui/lazy-part.tsx.
+    // Rendering /form before its chunk is loaded would delay it by 300 ms: see `OnDemand` in ui/lazy-part.tsx.
     if (location.pathname === '/form') await formLoaded
   }
 

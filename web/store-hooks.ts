@@ -5,5 +5,5 @@ type State = ReturnType<Store['getState']>
 
 export const useAppDispatch = useDispatch.withTypes<Store['dispatch']>()
 export const useAppSelector = useSelector.withTypes<State>()
-/** For code that reads the state when something happens, without rendering again at each change. */
+/** For event handlers that read the current state, without a re-render on each change. */
 export const useAppStore = useStore.withTypes<Store>()

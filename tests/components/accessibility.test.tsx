@@ -28,8 +28,8 @@ const appearances = [
 ] as const
 
 /**
- * Checks axe's rules and horizontal scrolling in every appearance. `prepare` runs before each check, to show again what
- * disappears by itself.
+ * Checks axe's rules and horizontal scrolling in every appearance. `prepare` runs before each check, to show again
+ * the messages that disappear after a time.
  */
 async function expectAccessible(state: string, prepare = async () => {}) {
   for (const { name, media, width } of appearances) {
@@ -94,7 +94,7 @@ test('the table has no violation while it is empty, filled, searched, and when n
   await expectAccessible('nobody found')
 })
 
-test('the table has no violation while it is loaded, and does not move afterwards', async () => {
+test('the table has no violation while it is being loaded, and does not move afterwards', async () => {
   const testPage = await openRecords([ada])
   await expect.element(rowOf(ada.eName)).toBeVisible()
   const release = testPage.client.holdCalls(['list'])

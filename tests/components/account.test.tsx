@@ -14,7 +14,7 @@ describe('the account screens', () => {
     await expectPath('/')
   })
 
-  test('offer a signed-in visitor the way to /form', async () => {
+  test('show a signed-in visitor a link to /form', async () => {
     const testPage = await openRecords()
     for (const path of ['/', '/signin']) {
       await testPage.reload(path)
@@ -42,7 +42,7 @@ describe('the dialog that changes the password', () => {
     await button('Change password').click()
   })
 
-  test('replaces the old password, and the session goes on', async () => {
+  test('replaces the old password, and the session continues', async () => {
     await changePassword(account.password, newPassword)
     await expect.element(dialog()).toMatchTextContent('Your password is changed.')
     await expect.element(dialog().getByRole('button', { name: 'Close' }).last()).toHaveFocus()
@@ -57,7 +57,7 @@ describe('the dialog that changes the password', () => {
     await expectPath('/form')
   })
 
-  test('says what is wrong, keeps what was typed, and focuses the wrong field', async () => {
+  test('reports the error, retains the input, and focuses the invalid field', async () => {
     allowConsole(/The password was not changed/)
     await changePassword('not the one', newPassword)
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('The current password is not right.')

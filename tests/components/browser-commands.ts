@@ -1,4 +1,4 @@
-// What a test needs of the browser beyond the page, run in Node with the Playwright API.
+// Browser features that a page can't control. The commands run in Node with the Playwright API.
 import type { BrowserCommand, BrowserCommandContext } from 'vitest/node'
 
 type MediaOptions = NonNullable<Parameters<BrowserCommandContext['page']['emulateMedia']>[0]>

@@ -19,7 +19,7 @@ import {
 const scrollTo = (eName: string) => rowOf(eName).element().scrollIntoView({ block: 'center' })
 const deletedMessage = () => page.getByText('Deleted Person 25')
 
-test('deletes one record on a double click, whichever row moves under the pointer', async () => {
+test('deletes only one record on a double click, although another row moves under the pointer', async () => {
   const { client } = await openRecords(makeEmployees(8))
   await button('Delete Person 4').dblClick()
   await expect.element(outboxList()).toMatchTextContent('Deleted Person 4')
@@ -28,7 +28,7 @@ test('deletes one record on a double click, whichever row moves under the pointe
   expect(client.countCalls('remove')).toBe(1)
 })
 
-test('ignores a click on Delete within 400 ms of the rows moving', async () => {
+test('ignores a click on Delete within 400 ms after the rows have moved', async () => {
   const { client } = await openRecords(makeEmployees(6))
   await button('Delete Person 0').hover()
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000)
@@ -44,7 +44,7 @@ test('ignores a click on Delete within 400 ms of the rows moving', async () => {
   await expect.element(rows()).toHaveLength(4)
 })
 
-test('offers Undo at the foot of the page while the outbox is out of sight, for as long as it can be undone', async () => {
+test('offers Undo in a toast while the outbox is out of view and the delete can be undone', async () => {
   await page.viewport(390, 700)
   await openRecords(makeEmployees(30))
   await expect.element(rowOf('Person 25')).toBeInTheDocument()
@@ -61,7 +61,7 @@ test('offers Undo at the foot of the page while the outbox is out of sight, for 
   await expect.element(deletedMessage()).not.toBeInTheDocument()
 })
 
-test('removes the message at the foot of the page after Undo in the outbox, and on Dismiss', async () => {
+test('removes the toast after Undo in the outbox, and on Dismiss', async () => {
   await openRecords(makeEmployees(60))
   await expect.element(rowOf('Person 20')).toBeInTheDocument()
   scrollTo('Person 20')

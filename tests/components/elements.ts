@@ -1,11 +1,11 @@
-// The parts of the page, as a person finds them, and what a person does with them.
+// Locators of the parts of the page, by role and name, and common user actions.
 import { expect } from 'vitest'
 import { type Locator, locators, page, userEvent } from 'vitest/browser'
 import type { EmployeeFields } from '../../contract/employees.ts'
 
 declare module 'vitest/browser' {
   interface LocatorSelectors {
-    /** For what has neither a role nor a text. */
+    /** For elements that have neither a role nor a text. */
     getByCss(selector: string): Locator
   }
 }

@@ -17,7 +17,7 @@ import {
   submitEmployee,
 } from './elements.ts'
 
-test('returns to the row on Cancel, and what was typed is set aside', async () => {
+test('returns to the row on Cancel, and the draft moves to the outbox', async () => {
   await openRecords([ada, grace])
   await button(`Edit ${grace.eName}`).click()
   await nameField().fill('Grace Brewster Hopper')

@@ -61,7 +61,7 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([{ ...ada, eName: 'Ada King' }, grace])
   })
 
-  test('lets the person choose the column of a field that was not recognised', async () => {
+  test('lets the user choose the column of a field that was not recognised', async () => {
     const { backend } = await openRecords()
     await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
     await expectTexts(importedRows(), [/Wrong.*The password is missing/])
@@ -87,7 +87,7 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([ada, { ...grace, eName: 'Admiral Hopper' }])
   })
 
-  test('follows what a colleague changes meanwhile, and overwrites nothing', async () => {
+  test('updates when a colleague changes a record, and overwrites nothing', async () => {
     const { backend, colleague } = await openRecords([ada])
     await expect.element(rows()).toHaveLength(1)
     await chooseFile(
@@ -119,7 +119,7 @@ describe('the preview of an import', () => {
 })
 
 describe('the import dialog', () => {
-  test('says what cannot be read, and stays open', async () => {
+  test('reports why a source cannot be read, and stays open', async () => {
     await openRecords()
     await chooseFile('book.xlsx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]))
     await expect
@@ -188,7 +188,7 @@ describe('the import dialog', () => {
     await expectTexts(importedRows(), [/New.*Ada/])
   })
 
-  test('keeps pasted rows after Back, Escape and Close, until they are imported', async () => {
+  test('retains pasted rows after Back, Escape and Close, until they are imported', async () => {
     await openRecords()
     const text = 'Ada Lovelace,ada@example.com,analytical\nNobody,nobody,x'
     const readRows = () => page.getByRole('button', { name: 'Read these rows' }).click()

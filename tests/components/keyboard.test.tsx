@@ -21,7 +21,7 @@ import {
 
 const keyboard = (keys: string) => userEvent.keyboard(keys)
 const shortcutsDialog = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-/** A click on text, so that no field has the focus. */
+/** Clicks on text, so that no field has the focus. */
 const leaveFields = () => rowOf(ada.eName).getByRole('rowheader').click()
 
 async function openThree() {
@@ -66,7 +66,7 @@ test('focuses the next row after a delete, and the form after the last one', asy
   await expect.element(nameField()).toHaveFocus()
 })
 
-test('undoes the last delete with Ctrl+Z, but only the typing while a field has the focus', async () => {
+test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
   await openThree()
   await button(`Delete ${grace.eName}`).click()
   await expect.element(outboxList()).toMatchTextContent(grace.eName)
@@ -94,7 +94,7 @@ test('focuses the form with n, lists the shortcuts with ?, and closes the list w
   await expect.element(shortcutsDialog()).not.toBeInTheDocument()
 })
 
-test('keeps single-letter shortcuts switched off across a reload', async () => {
+test('single-letter shortcuts stay switched off after a reload', async () => {
   const testPage = await openThree()
   await button('Keyboard shortcuts').click()
   await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).click()

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const focusFirstRow = () => press(searchBox(), '{ArrowDown}')
 
 describe('a table of 3,000 records', () => {
-  test('contains only the visible rows, and states how many there are and which these are', async () => {
+  test('renders only the rows near the viewport, with the total and the index of each in ARIA attributes', async () => {
     await expect.element(rows().first()).toHaveAttribute('aria-rowindex', '2')
     expect(rows().length).toBeLessThan(60)
     await focusFirstRow()
@@ -41,10 +41,10 @@ describe('a table of 3,000 records', () => {
     await expect.element(rowOf('Person 0')).toBeInViewport()
   })
 
-  test('has no blank frame while it is scrolled, whatever the distance', async () => {
+  test('has no blank frame while it is scrolled by any distance', async () => {
     const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
     const isRow = (y: number) => document.elementFromPoint(innerWidth / 2, y)?.closest('tbody tr') !== null
-    // Below the last row the page leaves room for a message.
+    // The page has space for a toast below the last row.
     const room = Number.parseFloat(getComputedStyle(document.querySelector('main') as Element).paddingBottom)
     let blankFrames = 0
     document.querySelector('table')?.scrollIntoView()
@@ -65,7 +65,7 @@ describe('a table of 3,000 records', () => {
     await expect.element(table().getByRole('columnheader', { name: 'Email' })).toBeInViewport()
   })
 
-  test('keeps the focus in a row that is scrolled away, and arrows continue from there', async () => {
+  test('the focus stays in a row that is scrolled away, and arrow keys continue from there', async () => {
     const editButton = () => page.getByRole('button', { name: 'Edit Person 3', exact: true })
     focus(editButton())
     await userEvent.wheel(rowOf('Person 5'), { delta: { y: 60_000 } })

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 describe('on a phone', () => {
-  test('rows are cards that stay a table, and every target is at least 44 px wide and high', async () => {
+  test('rows are cards with the roles of a table, and every target is at least 44 px wide and high', async () => {
     await page.viewport(320, 720)
     await openEdgeCases()
     const headers = table().getByRole('columnheader').elements()
@@ -89,7 +89,7 @@ describe('on any screen', () => {
     }
   })
 
-  test('nothing is lost sideways with text at 200 %', async () => {
+  test('no content is cut off horizontally with text at 200 %', async () => {
     await openEdgeCases()
     document.documentElement.style.fontSize = '200%'
     for (const width of [1280, 640, 320]) {
@@ -106,7 +106,7 @@ describe('on any screen', () => {
     expect(boxOf(columnHeader('Employee Name')).x).toBeGreaterThan(boxOf(columnHeader('Action')).x)
   })
 
-  test('a message of success does not look like a warning', async () => {
+  test('a success message does not have the colour of a warning', async () => {
     const backgroundOf = (text: string) =>
       getComputedStyle(page.getByRole('status').filter({ hasText: text }).element()).backgroundColor
     const { client } = await openPage('/')

@@ -1,4 +1,4 @@
-// Entered data is never lost: what could not be saved waits in the list between form and table.
+// Entered data is never lost: changes that could not be saved stay in the outbox, between form and table.
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { offlineError, serviceError } from '../support/memory-services.ts'
@@ -29,7 +29,7 @@ const storageFull = serviceError('storage-full')
 const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const buttonOf = (eName: string, name: 'Edit' | 'Delete') => rowOf(eName).getByRole('button', { name })
 
-/** Records everything that the live regions of the page are given to announce. */
+/** Records the text of every announcement in the live regions of the page. */
 function recordAnnouncements(): string[] {
   const announced: string[] = []
   new MutationObserver((mutations) => {
@@ -130,13 +130,13 @@ describe('an operation whose response was lost', () => {
       await expect.poll(() => testPage.client.countCalls('add')).toBeGreaterThan(attempt)
     }
     repair()
-    // The page retries by itself.
+    // The page retries automatically.
     await expect.element(outboxEntries()).toHaveLength(0)
     await testPage.reload()
     await expectTexts(names(), [unsaved.eName])
   })
 
-  test('and that was edited meanwhile, adds one record with the later fields', async () => {
+  test('that was edited before the retry adds one record with the new fields', async () => {
     const testPage = await openRecords()
     const repair = testPage.client.loseResponses()
     await submitEmployee(unsaved)
@@ -153,7 +153,7 @@ describe('an operation whose response was lost', () => {
 })
 
 describe('an operation that waits for the service', () => {
-  test('is sent again by itself after a single failure on a live connection', async () => {
+  test('is sent again automatically after a single failure on a live connection', async () => {
     const { client } = await openRecords()
     const repair = client.failCalls(offlineError())
     await submitEmployee(unsaved)
@@ -188,7 +188,7 @@ describe('an operation that waits for the service', () => {
     expect(getTop()).toBe(before)
   })
 
-  test('says whether it deletes or restores; the focus stays where the person types', async () => {
+  test('shows whether it deletes or restores; the focus stays in the field', async () => {
     const { client } = await openRecords([ada])
     const releaseDelete = client.holdCalls(['remove'])
     await buttonOf(ada.eName, 'Delete').click()
@@ -206,7 +206,7 @@ describe('an operation that waits for the service', () => {
     await expect.element(nameField()).toHaveValue('Grace')
   })
 
-  test('because the page is offline says that it is sent later, and is not called a failure', async () => {
+  test('is shown as waiting, not as failed, while the page is offline', async () => {
     const { client } = await openRecords([ada])
     await client.cutNetwork()
     await submitEmployee({ ...ada, eName: 'Olga' })
@@ -267,8 +267,8 @@ describe('a draft', () => {
   })
 })
 
-describe('a screen reader', () => {
-  test('hears that a record is saved, restored, or saved after a retry', async () => {
+describe('a live region', () => {
+  test('announces that a record is saved, restored, or saved after a retry', async () => {
     const { client } = await openRecords()
     const announced = recordAnnouncements()
     const count = (text: string) => announced.filter((said) => said === text).length
@@ -302,7 +302,7 @@ describe('a screen reader', () => {
     await expect.element(page.getByText('is saved.')).not.toBeInTheDocument()
   })
 
-  test('hears that an import has been undone', async () => {
+  test('announces that an import has been undone', async () => {
     const { backend } = await openRecords()
     await button('Import').click()
     await page.getByLabelText('Or paste rows from a spreadsheet').fill('Ada,ada@example.com,x')

@@ -20,7 +20,7 @@ afterEach(() => {
   for (const type of eventTypes) removeEventListener(type, recordMotion, { capture: true })
 })
 
-/** What is styled to move, whether or not it moves now; includes pseudo-elements and smooth scrolling. */
+/** The styles that animate, also if no animation is running; includes pseudo-elements and smooth scrolling. */
 function findConfiguredMotions(): string[] {
   const longest = (times: string) =>
     Math.max(...times.split(',').map((time) => Number.parseFloat(time) * (time.endsWith('ms') ? 1 : 1000)))
@@ -38,7 +38,7 @@ function findConfiguredMotions(): string[] {
   return [...found]
 }
 
-/** Takes the page through its states, and returns for each what is styled to move and what has moved on the way. */
+/** Brings the page into each of its states, and returns for each the motions that are styled and those that have run. */
 async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   const recordState = (state: string) => {
@@ -78,13 +78,13 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   return found
 }
 
-test('nothing moves for longer than 1 ms in any state where reduced motion is asked for', async () => {
+test('with reduced motion, nothing moves for longer than 1 ms in any state', async () => {
   const found = await findMotions('reduce')
   expect(Object.keys(found)).toHaveLength(7)
   for (const [state, motions] of Object.entries(found)) expect(motions, state).toEqual([])
 })
 
-test('something moves in every state where it is not, so the test above would find it', async () => {
+test('without reduced motion, something moves in every state, so the test above can fail', async () => {
   const found = await findMotions('no-preference')
   expect(found.skeleton).toContain('div::before has an animation')
   expect(found['row added']).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))

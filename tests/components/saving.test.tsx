@@ -54,7 +54,7 @@ test('shows no message for a visible row, and focuses the row after Update', asy
   await expect.element(toast()).not.toBeInTheDocument()
 })
 
-test('reaches the button of a message with Tab before the rows, and keeps it while it has the focus or the pointer', async () => {
+test('reaches the button of a message with Tab before the rows, and does not remove it while it has the focus or the pointer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await saveOffscreenRecord()
   await tabTo(showButton())
@@ -76,7 +76,7 @@ test('removes the message together with its record, and moves the focus to the f
   await expect.element(nameField()).toHaveFocus()
 })
 
-test('shortens a long name in a message, and never the rest of it', async () => {
+test('shortens only the name in a message if the name is long', async () => {
   await page.viewport(320, 700)
   await openRecords([{ ...grace, eName: 'N'.repeat(200) }])
   await rows().getByRole('button', { name: 'Copy password' }).click()
@@ -89,7 +89,7 @@ test('shortens a long name in a message, and never the rest of it', async () => 
   expect(range.getBoundingClientRect().bottom).toBeLessThanOrEqual(text.getBoundingClientRect().bottom)
 })
 
-test('inserts a new record where the current sort order puts it', async () => {
+test('inserts a new record at its position in the current sort order', async () => {
   await openRecords([grace, ada])
   await table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
   await addEmployee({ eName: 'Adam', email: 'adam@example.com', password: 'x' })

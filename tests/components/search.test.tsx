@@ -40,7 +40,7 @@ describe('the search', () => {
     await expect.element(nameField()).toHaveValue('a/b')
   })
 
-  test('that finds nobody says so, and offers to show everybody', async () => {
+  test('without a match reports that, and offers to show everybody', async () => {
     await searchBox().fill('nobody')
     await expect.element(page.getByText('Nobody found for nobody')).toBeVisible()
     await expect.element(rows()).toHaveLength(0)
@@ -104,7 +104,7 @@ describe('the columns', () => {
 describe('the shortcut in the search box', () => {
   const keyHint = () => page.getByCss('search').getByText('/', { exact: true })
 
-  test('is shown where there is room for it, and never over the text', async () => {
+  test('is shown where it fits, and never over the text', async () => {
     for (const width of [1280, 961, 959, 700, 640, 480]) {
       await page.viewport(width, 800)
       await expect.element(keyHint(), { message: `${width} px` }).toBeVisible()

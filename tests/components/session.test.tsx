@@ -36,7 +36,7 @@ describe('a session that has ended', () => {
     await expectPath('/form')
   })
 
-  test('keeps the outbox and the form until the person has signed in again', async () => {
+  test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
     await expect.element(rowOf(ada.eName)).toBeVisible()
     client.endSession()
@@ -55,7 +55,7 @@ describe('a session that has ended', () => {
     await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
   })
 
-  test('makes logout ask before it loses what is not saved', async () => {
+  test('makes logout ask before it deletes unsaved changes', async () => {
     const { client } = await openRecords()
     client.endSession()
     await submitEmployee(unsaved)
@@ -82,7 +82,7 @@ describe('logout', () => {
     expect(backend.employees().map(({ eName }) => eName)).toEqual([ada.eName, grace.eName])
   })
 
-  test('asks before it loses what is not saved; Enter and Escape stay', async () => {
+  test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {
     const testPage = await openRecords()
     testPage.client.failCalls(storageFull)
     for (const [employee, changes, key] of [
@@ -110,7 +110,7 @@ describe('logout', () => {
     await expect.element(names()).toHaveLength(0)
   })
 
-  test('continues by itself when the response it asked about arrives', async () => {
+  test('continues without an answer when everything has been saved in the meantime', async () => {
     const { client } = await openRecords()
     const release = client.holdCalls()
     await submitEmployee(ada)

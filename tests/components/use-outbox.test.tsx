@@ -31,7 +31,7 @@ test('StrictMode opens one outbox, so that a stored draft is not duplicated', as
   )
   await expect.element(screen.getByText('Half typed')).toBeVisible()
   await expect.poll(listStoredForms).toHaveLength(1)
-  // A second outbox would still be writing.
+  // Gives a second outbox the time to write a row of its own.
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(await listStoredForms()).toHaveLength(1)
 })

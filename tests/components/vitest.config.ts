@@ -10,7 +10,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   publicDir: false,
   plugins: [react()],
-  // Found up front: a dependency that Vite discovers during a run makes it reload the page under the tests.
+  // Listed in advance: if Vite discovers a dependency during a run, it reloads the page, and the running tests fail.
   optimizeDeps: {
     include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core'],
     entries: ['web/main.tsx', 'tests/components/*.test.tsx'],
@@ -28,7 +28,7 @@ export default defineConfig({
       headless: true,
       screenshotFailures: false,
       viewport: { width: 1280, height: 720 },
-      // Names match as in the Playwright tests: any part, in either case, unless `exact` is given.
+      // Names match as in the Playwright tests: any part, ignoring case, unless `exact` is set.
       locators: { exact: false },
       provider: playwright({
         launchOptions: playwrightConfig.use?.launchOptions ?? {},

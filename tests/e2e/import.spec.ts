@@ -70,10 +70,10 @@ test('an exported file is safe in a spreadsheet, and imports the same records ag
   expect(await fetchEmployees(recordsPage)).toEqual(specialCases)
 })
 
-/** The long form is the largest import there is. */
+/** The nightly run imports the maximum number of rows. */
 const rowCount = isNightly ? 100_000 : 5_000
 
-test('many rows are imported without all of them being in the page, and one undo removes them', async ({
+test('a large import renders only some of its rows, and one undo removes them all', async ({
   recordsPage,
 }) => {
   const formatted = rowCount.toLocaleString('en-GB')

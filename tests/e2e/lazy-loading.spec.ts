@@ -1,4 +1,4 @@
-// What is loaded before and after the page is usable; the real build and the real server decide it.
+// Which files the page loads, and when. Depends on the real build and the real server.
 import { paths } from '../../contract/protocol.ts'
 import {
   addEmployee,
@@ -101,7 +101,7 @@ test('the first rows are shown before the last have arrived', async ({ recordsPa
   const headers = { 'accept-encoding': 'identity' }
   const list = await (await recordsPage.request.get(paths.books, { headers })).text()
   const half = list.slice(0, list.length / 2)
-  // Delivers the first half of the list and holds the rest back, like a slow connection.
+  // Delivers the first half of the list and delays the rest, like a slow connection.
   await recordsPage.addInitScript(
     ({ path, half, rest }) => {
       const { fetch } = window

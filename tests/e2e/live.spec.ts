@@ -1,4 +1,4 @@
-// A change in one browser shows in every other without a reload, and never overwrites an edit in progress.
+// A change in one browser appears in every other without a reload, and never overwrites an edit in progress.
 import type { Page } from '@playwright/test'
 import { startNetworkProxy } from '../support/e2e/backend.ts'
 import {
@@ -18,14 +18,14 @@ import {
 } from '../support/e2e/fixture.ts'
 import { ada, alan, grace } from '../support/people.ts'
 
-/** The connection to our server is cut in these; what Firebase does then is in tests/firebase/hosted.spec.ts. */
+/** These tests interrupt the connection to our server. tests/firebase/hosted.spec.ts does the same with Firebase. */
 const ownServer = { tag: '@own-server' }
 
 const startEditing = (page: Page, eName: string) =>
   rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
 const submitUpdate = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
 
-test('adds, updates and deletes show in another browser, in both directions', async ({
+test('adds, updates and deletes appear in another browser, in both directions', async ({
   recordsPage,
   baseURL,
 }) => {
@@ -45,7 +45,7 @@ test('adds, updates and deletes show in another browser, in both directions', as
 })
 
 test(
-  'changes made while the connection was lost show when it is back, without a reload',
+  'changes made while the connection was lost appear when it is restored, without a reload',
   ownServer,
   async ({ recordsPage, baseURL, expectedErrors }) => {
     expectedErrors.push(/Failed to load resource/, /net::ERR/)
@@ -67,7 +67,7 @@ test(
   },
 )
 
-test('an edit in progress is not overwritten, and the form says that the record has changed', async ({
+test('an edit in progress is not overwritten, and the form reports that the record has changed', async ({
   recordsPage,
   baseURL,
 }) => {
@@ -88,7 +88,7 @@ test('an edit in progress is not overwritten, and the form says that the record 
   await theirs.context().close()
 })
 
-test('an edit of a record that someone deletes is kept, and can restore the record', async ({
+test('an edit in progress of a record that someone deletes stays in the form, and can restore the record', async ({
   recordsPage,
   baseURL,
   expectedErrors,

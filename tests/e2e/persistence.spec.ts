@@ -95,7 +95,7 @@ test('a reload right after a submit restores nothing that has been sent', async 
   }
 })
 
-test('the browser asks before unsaved data is left where there is no WebCrypto to store it', async ({
+test('without WebCrypto, the browser asks before the page is closed with unsaved data', async ({
   page,
   recordsPage,
 }) => {
@@ -113,18 +113,18 @@ test('the browser asks before unsaved data is left where there is no WebCrypto t
   expect(await readForm(recordsPage)).toEqual({ eName: '', email: '', password: '' })
 })
 
-/** Waits until this many entries are stored, besides their key, and no more is written. */
+/** Waits until this number of rows is stored, without the key, and writing has stopped. */
 async function waitUntilStored(page: Page, entryCount: number) {
   const isSettled = async () => {
     const { rows, text } = await dumpStorage(page)
-    // Longer than the pause after which a draft is stored.
+    // Longer than the autosave delay.
     await page.waitForTimeout(300)
     return rows === entryCount + 1 && text === (await dumpStorage(page)).text
   }
   await expect.poll(isSettled).toBe(true)
 }
 
-/** Everything this origin has stored, as text: local and session storage, and every row of every database. */
+/** All stored data of this origin as text: local storage, session storage, and every row of every database. */
 function dumpStorage(page: Page): Promise<{ rows: number; text: string }> {
   return page.evaluate(async () => {
     const settle = <T>(request: IDBRequest<T>) =>

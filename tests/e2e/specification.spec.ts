@@ -1,5 +1,5 @@
 // The specification, sentence by sentence; docs/specification.md maps each sentence to its test.
-// These tests know only the page, so they run against every backend.
+// These tests use only the page, so they run against every backend.
 import { newCredentials } from '../support/backend-client.ts'
 import {
   addEmployee,
@@ -268,7 +268,7 @@ test.describe('states and transitions', { tag: '@spec-4' }, () => {
     page,
     expectedErrors,
   }) => {
-    // The service refuses the list to a user who has no session; the browser logs that.
+    // The service rejects the list request of a user without a session, and the browser logs it.
     expectedErrors.push(/401|permission/i)
     await page.goto('/')
     await page.evaluate((user) => localStorage.setItem('user', JSON.stringify(user)), storedUser)

@@ -24,11 +24,11 @@ interface AccountScreenProps {
   showsSignedInUser?: boolean
   /** The link to the other account screen. */
   alternative: ReactNode
-  /** Returns the message of an alert if it failed, else null. */
+  /** Returns the message for an alert if it failed, otherwise null. */
   onSubmit(email: string, password: string): Promise<string | null>
 }
 
-/** The sign-up and the sign-in screen, which differ in their texts and in what they call. */
+/** The layout and behaviour that the sign-up and the sign-in screen share. */
 export function AccountScreen(props: AccountScreenProps) {
   const {
     title,

@@ -63,7 +63,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
           </Button>
         ) : (
           <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
-            {/* Tells password managers whose password this is. */}
+            {/* Lets password managers find the account of this password. */}
             <input
               className="visually-hidden"
               name="email"

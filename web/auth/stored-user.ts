@@ -16,7 +16,7 @@ export function readStoredUser(): User | null {
   return parseUser(localStorage.getItem(storageKey))
 }
 
-/** The signed-in user that this browser stores, or null. Renders again when this or another tab signs in or out. */
+/** The signed-in user that this browser stores, or null. Re-renders when this or another tab signs in or out. */
 export function useStoredUser(): User | null {
   return parseUser(useLocalStorage(storageKey))
 }

@@ -3,7 +3,7 @@ const clearDelayMs = 60_000
 
 /**
  * Clears a copied secret from the clipboard after `clearDelayMs`, or when the page next gets the focus. Browsers allow it
- * in a secure context (HTTPS or localhost) only. Does not clear what was copied later, as far as the page can detect it.
+ * only in a secure context (HTTPS or localhost). Does not clear text that was copied later, if the page can detect that.
  * Returns a function that cancels the clearing.
  */
 export function scheduleClipboardClear(secret: string): () => void {

@@ -5,10 +5,11 @@ import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
  * left. Only items with a button count. Spread the returned handlers onto the list.
  */
 export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
-  /** -1: the focus is elsewhere. */
+  /** -1 if no item has the focus. */
   const focusedIndex = useRef(-1)
   const getItems = () => [...(listRef.current?.querySelectorAll('li:has(button)') ?? [])]
 
+  // After every render, because any render can remove the focused item.
   useLayoutEffect(() => {
     if (focusedIndex.current < 0 || document.activeElement !== document.body) return
     const items = getItems()

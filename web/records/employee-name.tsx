@@ -1,6 +1,6 @@
 import styles from './employee-name.module.css'
 
-/** The name of a record as the page shows it; a name of spaces only would be invisible. */
+/** The name of a record as the page shows it; a blank name would be invisible. */
 export function displayName(eName: string): string {
   return eName.trim() ? eName : '(no name)'
 }

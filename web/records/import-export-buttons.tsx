@@ -26,7 +26,7 @@ const ExportDialog = lazyPart(() =>
   import('./export/export-dialog.tsx').then((module) => module.ExportDialog),
 )
 
-/** The buttons that open the import and the export dialog; files dropped on the page open the import dialog, too. */
+/** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExportButtonsProps) {
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const [pastedText, setPastedText] = useState('')

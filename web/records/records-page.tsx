@@ -97,7 +97,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-/** Problems with the connection, the session or the stored entries. */
+/** Reports problems with the connection, the session or the stored entries. */
 function ConnectionMessages({
   connectionStatus,
   loadedOutbox,

@@ -40,7 +40,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
   useUnloadWarning(outbox, entries, draft)
   const hasLoaded = useResend(outbox, connectionStatus, book)
 
-  /** For when the focused element is gone. Not on touch screens, where a focused field opens the keyboard. */
+  /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
     if (matchMedia('(hover: hover)').matches) focusForm()
   }
@@ -80,7 +80,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
         onDiscard={(id) => void outbox.discard(id)}
         onEmpty={restoreFocus}
       />
-      {/* Shown at the bottom of the page, but before the rows in the tab order, however many they are. */}
+      {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
       {toast}
       <EmployeeList
         ref={employeeList}
@@ -95,8 +95,8 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
           <>
             <ImportExportButtons book={book} rows={rows} outbox={outbox} showToast={showToast} />
             <ShortcutsButton
-              say={showToast}
-              keys={{
+              showToast={showToast}
+              shortcuts={{
                 search: () => employeeList.current?.focusSearch(),
                 newRecord: focusForm,
                 leaveEditing: cancelEditing,
@@ -111,7 +111,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
   )
 }
 
-/** Sends waiting operations while the connection is live. Returns whether all records have been loaded once. */
+/** Retries waiting operations while the connection is live. Returns whether all records have been loaded once. */
 function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, book: readonly Employee[]): boolean {
   const [hasLoaded, setHasLoaded] = useState(false)
 

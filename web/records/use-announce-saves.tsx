@@ -9,18 +9,21 @@ import { isBatch, type Operation, type RecordOperation } from './outbox/operatio
 import type { Outbox } from './outbox/outbox.ts'
 import type { EmployeeListHandle } from './table/employee-list.tsx'
 
-/** A click so soon after the rows have moved was meant for another row, in ms. */
+/** A click within this time after the rows have moved was meant for another row, in ms. */
 const ignoreClicksAfterShiftMs = 400
 
 interface AnnounceSavesOptions {
   outbox: Outbox
   employeeList: RefObject<EmployeeListHandle | null>
   showToast: ShowToast
-  /** For screen readers only, because the row is visible. */
+  /** Announces a message to screen readers only, because the row is visible. */
   announce(message: ReactNode): void
 }
 
-/** Deletes and undoes, and announces what was saved: in a toast if its row is out of sight, else to screen readers only. */
+/**
+ * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only. Returns
+ * functions that delete a record and undo an entry.
+ */
 export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
   const store = useAppStore()
   const rowsMovedAt = useRef(Number.NEGATIVE_INFINITY)
@@ -47,7 +50,7 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     return outbox.onComplete(announceCompleted)
   }, [store, outbox, employeeList, showToast, announce])
 
-  /** `clickCount`: of successive clicks at one position; 0 for a key. */
+  /** `clickCount` is the number of clicks in quick succession (`event.detail`), or 0 for a key. */
   async function remove(employee: Employee, clickCount: number) {
     if (
       clickCount > 1 ||

@@ -12,7 +12,7 @@ interface EditingOptions {
   employeeList: RefObject<EmployeeListHandle | null>
 }
 
-/** What a person does with the form: type, submit, cancel, and edit a record or an entry of the outbox. */
+/** The form's draft, and the actions that change it: type, submit, cancel, and edit a record or an entry of the outbox. */
 export function useEditing({ outbox, initialDraft, employeeList }: EditingOptions) {
   const { draft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
   const nameInput = useRef<HTMLInputElement>(null)
@@ -28,7 +28,7 @@ export function useEditing({ outbox, initialDraft, employeeList }: EditingOption
   function submit() {
     void outbox.submit(operationFromDraft(draft))
     setDraft(emptyDraft)
-    // Without the autosave delay: a reload within it would restore what is being sent already.
+    // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
     void outbox.saveForm(emptyDraft)
     if (draft.editing && employeeList.current?.hasRow(draft.editing.id))
       employeeList.current.showRow(draft.editing.id)
@@ -47,7 +47,7 @@ export function useEditing({ outbox, initialDraft, employeeList }: EditingOption
     focusForm()
   }
 
-  /** Stashes what was typed, and returns to the row of the record if that still exists. */
+  /** Stashes the draft, and focuses the row of the record if it still exists. */
   function cancelEditing(currentRecord: Employee | undefined) {
     if (!draft.editing) return
     replaceDraft(emptyDraft)
@@ -55,7 +55,7 @@ export function useEditing({ outbox, initialDraft, employeeList }: EditingOption
     else focusForm()
   }
 
-  /** Replaces what was typed by the record as somebody else has changed it. */
+  /** Replaces the draft with the record as somebody else has changed it. */
   function acceptTheirs(theirs: Employee) {
     setDraft(draftFromEmployee(theirs))
     focusForm()

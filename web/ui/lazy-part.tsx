@@ -40,7 +40,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   let loadedComponent: ComponentType<Props> | null = null
   let LazyComponent = createLazy()
 
-  // `React.lazy` remembers a rejected promise for ever, so that each retry needs a new lazy component.
+  // `React.lazy` caches a rejected promise, so each retry needs a new lazy component.
   function createLazy() {
     return lazy(async () => ({ default: await loadOnce() })) as unknown as ComponentType<Props>
   }
@@ -62,7 +62,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   }
 
   function Part(props: Props) {
-    // Kept in state, because a change of the component type would remount the part.
+    // State, because a change of the component type would remount the part.
     const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
     return <Loaded {...props} />
   }
@@ -76,7 +76,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
 
 interface LoadErrorBoundaryProps {
   children: ReactNode
-  /** Handles the failure; without it, a message with a button to try again takes the place of the children. */
+  /** Handles the failure. Without it, a message with a Try again button replaces the children. */
   onLoadError?: (() => void) | undefined
   /** Setting it to false clears a failure. */
   isActive?: boolean
@@ -126,8 +126,8 @@ interface OnDemandProps {
 }
 
 /**
- * The place of a lazy part that is not always on the page. Always render `OnDemand`, and set the state that adds the part
- * in a transition: outside of one, React shows the fallback and replaces it after 300 ms at the earliest.
+ * Renders a lazy part that opens on demand. Render `OnDemand` also while the part is closed, and set the state that opens
+ * the part in a transition: outside of one, React shows the fallback, and replaces it after 300 ms at the earliest.
  */
 export function OnDemand({ children, onLoadError }: OnDemandProps) {
   return (

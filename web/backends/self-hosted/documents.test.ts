@@ -63,7 +63,7 @@ test('live: an event between a response and the repeated notification takes prec
 
 test('live: notifies again of a later removal only after the whole response to a restore has been read', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const restored = documents.restore({ id: 'a', ...ada }).then(() => events.push('answered'))
+  const restored = documents.restore({ id: 'a', ...ada }).then(() => events.push('response'))
   await sendChange(saved(5, 'ours'))
   await sendChange(removed(6))
   const body = new TransformStream<Uint8Array, Uint8Array>()
@@ -73,5 +73,5 @@ test('live: notifies again of a later removal only after the whole response to a
   void writer.write(new TextEncoder().encode('{"after":null}'))
   void writer.close()
   await restored
-  await expect.poll(() => events).toEqual(['ours', 'removed', 'answered', 'removed'])
+  await expect.poll(() => events).toEqual(['ours', 'removed', 'response', 'removed'])
 })

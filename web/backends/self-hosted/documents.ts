@@ -125,7 +125,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
     })
   }
 
-  /** After a repeated add or batch, whose records may have been removed since. */
+  /** Makes the page reload the list, because the records of a repeated add or batch may have been removed since. */
   #requestReload() {
     setTimeout(() => this.#listener?.onStale())
   }

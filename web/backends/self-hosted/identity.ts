@@ -15,8 +15,8 @@ export function createIdentityService(send: Send): IdentityService {
 
     async signOut() {
       await send('DELETE', paths.session).catch((error) => {
-        const sessionIsGoneAlready = error instanceof ServiceError && error.code === 'not-signed-in'
-        if (!sessionIsGoneAlready) throw error
+        const isGoneAlready = error instanceof ServiceError && error.code === 'not-signed-in'
+        if (!isGoneAlready) throw error
       })
     },
 

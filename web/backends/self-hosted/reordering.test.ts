@@ -69,7 +69,7 @@ test('live: a record removed by another client before the response to our add do
   stop()
   const store = makeStore(mine.documents)
   const book = () => store.getState().book
-  const leave = syncEmployees({
+  const stopSync = syncEmployees({
     dispatch: store.dispatch,
     documents: mine.documents,
     onStatusChange: () => {},
@@ -84,7 +84,7 @@ test('live: a record removed by another client before the response to our add do
   release()
   expect(await added).toEqual({ id, ...ada })
   await expect.poll(book).not.toContainEqual({ id, ...ada })
-  leave()
+  stopSync()
 })
 
 test('a repeated add of a record removed since reports a stale list', async () => {

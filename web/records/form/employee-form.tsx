@@ -23,7 +23,7 @@ interface EmployeeFormProps {
   showToast: ShowToast
 }
 
-/** The form of one record. */
+/** The form that adds or edits a record. */
 export function EmployeeForm(props: EmployeeFormProps) {
   const { fields, editedId, conflictMessage, emailHint, nameInput, onChange, onSubmit, onCancel, showToast } =
     props
@@ -67,7 +67,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
           onGenerate={(password) => onChange({ ...fields, password })}
           showToast={showToast}
         />
-        {/* Shown below the email, but after the password in the tab order: its link appears during typing. */}
+        {/* Below the email, but after the password in the tab order, because its link appears while the user types. */}
         <p id={emailHintId} className={styles.emailHint}>
           {emailHint}
         </p>

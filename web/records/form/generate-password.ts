@@ -2,8 +2,8 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz'
 const digits = '23456789'
 
 /**
- * The character classes of a password; it has at least one character of each. Similar characters are left out: 0 O o, 1 l I,
- * | and quotes. A password of digits only has no letters to confuse them with, so all ten are used.
+ * The character classes of a password; it has at least one character of each. Similar characters are left out: 0 O o,
+ * 1 l I, | and quotes. `figures` uses all ten digits, because there are no letters to confuse them with.
  */
 export const characterSets = {
   symbols: [letters, digits, '!#$%&*+-=?@^_~'],

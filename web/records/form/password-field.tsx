@@ -16,7 +16,7 @@ interface PasswordFieldProps {
   showToast: ShowToast
 }
 
-// Loaded on demand, because most visitors only read.
+// Loaded on demand, because most users only read records.
 const StrengthHint = lazyPart(() => import('./strength-hint.tsx').then((module) => module.StrengthHint))
 const PasswordGenerator = lazyPart(() =>
   import('./password-generator.tsx').then((module) => module.PasswordGenerator),
@@ -28,7 +28,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
-  // The form works without the hint, so that a failure needs no message.
+  // The form works without the hint, so a failure needs no message.
   const [hasHintFailed, setHasHintFailed] = useState(false)
 
   function handleLoadError() {

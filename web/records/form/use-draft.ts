@@ -3,11 +3,11 @@ import { type Draft, hasUnsavedInput } from '../outbox/draft.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 
-/** The draft is stored when typing pauses for this long, in ms; and without a pause, at this interval. */
+/** The draft is stored when the user stops typing for `autosaveDelayMs`, and at least every `maxAutosaveIntervalMs`. */
 const autosaveDelayMs = 150
-const maxAutosaveIntervalMs = 1000
+const maxAutosaveIntervalMs = 1_000
 
-/** The content of the form. It survives a reload. */
+/** The form's draft, stored so that a reload restores it. */
 export function useDraft(outbox: Outbox, initialDraft: Draft) {
   const [draft, setDraft] = useState(initialDraft)
   const lastSaveTime = useRef<number>(null)
@@ -25,7 +25,7 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
     return () => clearTimeout(timer)
   }, [draft])
 
-  // Leaving the page, also for another screen of the app, must not lose what was typed since the last save.
+  // Save when the page is hidden or this component is unmounted, so that input since the last autosave is not lost.
   useEffect(() => {
     const handleVisibilityChange = () => save()
     document.addEventListener('visibilitychange', handleVisibilityChange)
@@ -35,7 +35,7 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
     }
   }, [])
 
-  /** Puts another draft into the form. The outbox stores the present one as an entry. */
+  /** Replaces the form's draft. The outbox stores the previous one as an entry. */
   function replaceDraft(next: Draft) {
     void outbox.stashDraft(draft)
     setDraft(next)
@@ -43,7 +43,7 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
   return { draft, setDraft, replaceDraft }
 }
 
-/** Makes the browser ask before the page is left with unsaved changes that are not stored. */
+/** Makes the browser ask for confirmation before the page is closed with unsaved changes that are not stored. */
 export function useUnloadWarning(outbox: Outbox, entries: readonly Entry[], draft: Draft) {
   const isAtRisk = !outbox.isDurable && (hasUnsavedInput(draft) || entries.some(isUnsaved))
   useEffect(() => {

@@ -2,17 +2,17 @@ import { createStore, del, delMany, entries, get, promisifyRequest, type UseStor
 import { createRandomId, type Tab } from './tab-lock.ts'
 
 /**
- * Stores unsaved input across reloads, encrypted with a key that can't be exported from the browser's WebCrypto, so that
- * no storage holds a readable password. A row belongs to a user and a tab; the next tab that opens takes over the rows of
+ * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
+ * the browser's storage. A row belongs to a user and a tab; the next tab that opens takes over the rows of
  * closed tabs.
  */
 export interface EncryptedStore {
   /**
    * False if the browser has no WebCrypto or no IndexedDB (plain HTTP, some private windows), and after the database has
-   * rejected an access: then values may be lost with the page.
+   * rejected an access. Values are then lost when the page is closed.
    */
   readonly isDurable: boolean
-  /** Returns the values of this tab before a reload, and those of closed tabs. Rejects if they can't be read. */
+  /** Returns the values that this tab stored before a reload, and those of closed tabs. Rejects if they can't be read. */
   load(): Promise<{ id: string; value: unknown }[]>
   /** Never rejects, because a value that can't be stored must still be sent. */
   put(id: string, value: unknown): Promise<void>
@@ -60,7 +60,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
   const existing = await get<StoredKey>(name, idbStore)
   if (existing) return existing
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
-  // Another tab may have created a key in the meantime; the first one counts.
+  // Another tab may have created a key in the meantime; the first one is used.
   await update<StoredKey>(name, (existing) => existing ?? { key, name: createRandomId() }, idbStore)
   const storedKey = await get<StoredKey>(name, idbStore)
   if (!storedKey) throw new Error('The browser did not store the key.')
@@ -85,7 +85,7 @@ function createEncryptedStore(
     return lastWrite
   }
 
-  /** Writes nothing if the key has been deleted by a logout, in whichever tab, or replaced after one. */
+  /** Writes nothing if a logout in any tab has deleted the key, or if the key has been replaced since. */
   function writeRow(name: string, row: EncryptedRow): Promise<void> {
     return idbStore('readwrite', async (rows) => {
       const current = await promisifyRequest<StoredKey | undefined>(rows.get(storedKeyName(uid)))

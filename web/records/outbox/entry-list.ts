@@ -42,13 +42,13 @@ export class EntryList {
     for (const entry of entries) await this.#storage.saveEntry(entry)
   }
 
-  /** Resolves when the entry is deleted from the store. */
+  /** Resolves when the entry is deleted from the encrypted store. */
   remove(id: string): Promise<void> {
     this.#set(this.#entries.filter((entry) => entry.id !== id))
     return this.#storage.deleteEntry(id)
   }
 
-  /** Removes all entries from the list, but not from the store. */
+  /** Removes all entries from the list, but not from the encrypted store. */
   clear(): void {
     this.#set([])
   }

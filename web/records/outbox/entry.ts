@@ -11,11 +11,11 @@ export interface OperationError {
   message: string
 }
 
-/** A change or a draft in the outbox. It is stored, so that its fields must stay compatible. */
+/** A change or a draft in the outbox. Entries are stored, so a new version must be able to read those of older versions. */
 export type Entry =
   /** Being sent; `since` is the time of submission, in ms since 1970. */
   | { id: string; state: 'sending'; operation: Operation; since: number }
-  /** Failed. After some errors the outbox sends it again on its own: see `isTransient`. */
+  /** Failed. After some errors the outbox retries automatically: see `isTransient`. */
   | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
   /** A delete that has succeeded and can be undone. */
   | { id: string; state: 'deleted'; employee: Employee }
@@ -31,17 +31,17 @@ export function isUnsaved({ state }: Entry): boolean {
   return state === 'sending' || state === 'refused' || state === 'draft'
 }
 
-/** Whether an entry is sent again without asking when the connection is back. Imports never are. */
+/** Whether an entry is sent again automatically when the connection is restored. Imports never are. */
 export function isWaitingForConnection(entry: Entry): boolean {
   return entry.state === 'refused' && entry.refusal.code === 'offline' && entry.operation.kind !== 'import'
 }
 
 export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
 
-/** Errors after which the operation is sent again when the connection or the session is back. */
+/** Errors after which the operation is sent again when the connection or the session is restored. */
 export const isTransient = (code: OperationError['code']) => code === 'offline' || code === 'not-signed-in'
 
-/** Errors after which the operation may have succeeded, or may be sent again at any moment. */
+/** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
 const isUncertain = (code: OperationError['code']) =>
   isTransient(code) || code === 'server-error' || code === 'storage-unavailable'
 
@@ -62,15 +62,15 @@ export const conflictError: OperationError = {
   message: 'Someone else has changed this record meanwhile.',
 }
 
-/** The error of an import that was interrupted: it is never sent again without asking. */
+/** The error of an interrupted import, which is never sent again automatically. */
 export const unfinishedError: OperationError = {
   code: 'unfinished',
   message: 'It was not finished, and waits for you.',
 }
 
 /**
- * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer knows it,
- * is added as a new one. If somebody else has restored it, the person's version becomes an update with a conflict.
+ * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer has it,
+ * is added as a new one. If somebody else has restored it, the operation becomes an update with a conflict.
  */
 export function adaptFailedOperation(
   operation: Operation,
@@ -87,7 +87,7 @@ export function adaptFailedOperation(
     : { operation, refusal }
 }
 
-/** Whether a restore failed because the record already exists, which is what the person wanted. */
+/** Whether a restore failed because the record already exists, so that nothing is left to do. */
 export function isAlreadyRestored(operation: Operation, { code }: OperationError): boolean {
   return operation.kind === 'restore' && !operation.before && code === 'id-in-use'
 }

@@ -4,15 +4,15 @@ import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { AddEmployeeArgs } from '../sync/book-slice.ts'
 import type { Draft } from './draft.ts'
 
-/** A change that a person has requested. */
+/** A change that a user has requested. */
 export type Operation = RecordOperation | BatchOperation
 
-/** `before` is the record as the person saw it, to detect that somebody else has changed it in the meantime. */
+/** `before` is the record as the user saw it, to detect that somebody else has changed it in the meantime. */
 export type RecordOperation =
   | ({ kind: 'add' } & AddEmployeeArgs)
   | { kind: 'update'; employee: Employee; before: Employee }
   | { kind: 'remove'; employee: Employee }
-  /** `before` is set if the record was deleted while the person edited it. */
+  /** `before` is set if the record was deleted while the user edited it. */
   | { kind: 'restore'; employee: Employee; before?: Employee }
 
 /** An import, or the undo of one. Every attempt to send it has the same idempotency key. */
@@ -41,14 +41,14 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
   return { fields, editing: operation.kind === 'update' ? operation.before : { id, ...fields } }
 }
 
-/** Operations with the same key are sent in order: those on one record, and all adds, which define the list's order. */
+/** Operations with the same key are sent in order: those on one record; and all adds, because their order is the list's. */
 export function getQueueKey(operation: Operation): string {
   return operation.kind === 'add' || isBatch(operation) ? 'add' : operation.employee.id
 }
 
 /**
- * Decides about an operation that has waited to be sent again: `send` it, treat it as `done` because the record is
- * already so, or `ask` the person, because somebody else has changed the record. Imports are never sent unasked.
+ * Decides what to do with an operation that waits to be sent again: `send` it; treat it as `done`, because the record
+ * already has the requested state; or `ask` the user, because somebody else has changed the record. Imports always ask.
  */
 export function decideResend(operation: Operation, book: readonly Employee[]): 'send' | 'done' | 'ask' {
   if (operation.kind === 'import') return 'ask'

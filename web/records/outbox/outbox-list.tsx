@@ -42,7 +42,7 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   )
 }
 
-/** An operation that is being sent is shown only if that takes longer than this, in ms. */
+/** An operation that is being sent is shown only after this time, in ms. */
 const showSendingAfterMs = 1_000
 
 function useVisibleEntries(entries: readonly Entry[]): Entry[] {

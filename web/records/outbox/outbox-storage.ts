@@ -41,7 +41,7 @@ export class OutboxStorage {
     return this.#store.delete(id)
   }
 
-  /** Stores the draft in the form, or deletes the stored one if this has no unsaved input. */
+  /** Stores the form's draft. If it has no unsaved input, deletes the stored draft instead. */
   saveForm(draft: Draft): Promise<void> {
     return hasUnsavedInput(draft) ? this.#store.put(this.#formId, draft) : this.#store.delete(this.#formId)
   }

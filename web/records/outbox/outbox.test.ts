@@ -19,13 +19,13 @@ const offline = new ServiceError('offline', 'The server can’t be reached.')
 const notFound = new ServiceError('not-found', 'There is no such record.')
 const inUse = new ServiceError('id-in-use', 'This record is in the register already.')
 
-let users = 0
+let userCount = 0
 const onlyTab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
 
 /** A user with an encrypted store, and a `send` whose results the test sets. `open` opens the outbox as a reload does. */
 function createTestOutbox(book: Employee[] = [ada]) {
-  users += 1
-  const uid = `user-${users}`
+  userCount += 1
+  const uid = `user-${userCount}`
   const send = vi.fn<OutboxOptions['send']>(async () => undefined)
   const open = async (tab = onlyTab) =>
     new Outbox({
@@ -167,7 +167,7 @@ describe('a failed operation', () => {
     expect(outbox.entries()).toEqual([])
   })
 
-  test('a restore asks first, and keeps the typed fields, if somebody else has restored the record', async () => {
+  test('a restore asks first, and retains the typed fields, if somebody else has restored the record', async () => {
     const setup = createTestOutbox([])
     setup.send.mockRejectedValueOnce(notFound).mockRejectedValueOnce(inUse)
     const outbox = await setup.open()
@@ -182,7 +182,7 @@ describe('a failed operation', () => {
     expect(outbox.entries()).toEqual([])
   })
 
-  test('a restore becomes an add if the service no longer knows the record', async () => {
+  test('a restore becomes an add if the service no longer has the record', async () => {
     const setup = createTestOutbox()
     setup.send.mockRejectedValueOnce(notFound).mockRejectedValueOnce(notFound)
     const outbox = await setup.open()
@@ -245,7 +245,7 @@ describe('a failed operation', () => {
   })
 })
 
-describe('when the connection is back', () => {
+describe('when the connection is restored', () => {
   test('operations that waited for it are sent in order; rejected ones are not', async () => {
     const setup = createTestOutbox()
     setup.send

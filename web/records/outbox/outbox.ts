@@ -25,18 +25,19 @@ import { SerialQueues } from './serial-queues.ts'
 
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
-  /** Carries an operation out and returns the result of a batch. Rejects with a `code` and a `message`. */
+  /** Executes an operation, and returns the result if it is a batch. Rejects with a `code` and a `message`. */
   send(operation: Operation, options?: BatchOptions): Promise<BatchResult | undefined>
-  /** Returns the records as the page knows them now. */
+  /** Returns the current records. */
   getBook(): Employee[]
 }
 
-/** How many operations can be undone, the latest first. */
+/** The number of latest deletes and imports that can be undone. */
 const maxUndoEntries = { deleted: 5, imported: 3 }
 
 /**
- * Stores each change until the service has confirmed it: first it is stored, then sent, and only then deleted. A failed
- * operation stays as an entry for the person to decide about; one that failed for want of a connection is sent again.
+ * Stores each change before it is sent, and deletes it when the service has acknowledged it. A failed operation stays as
+ * an entry with Retry, Edit and Discard; unless it is an import, it is retried automatically if the connection or the
+ * session was lost.
  */
 export class Outbox {
   readonly #send: OutboxOptions['send']
@@ -53,7 +54,7 @@ export class Outbox {
     this.#entries = new EntryList(this.#storage)
   }
 
-  // Functions and not methods, so that `useSyncExternalStore` can call them.
+  // Arrow functions, because `useSyncExternalStore` calls them without `this`.
   readonly entries = (): readonly Entry[] => this.#entries.getAll()
   readonly subscribe = (listener: () => void): (() => void) => this.#entries.subscribe(listener)
 
@@ -63,12 +64,12 @@ export class Outbox {
     return () => void this.#completionListeners.delete(listener)
   }
 
-  /** False if unsaved changes would be lost with the page. */
+  /** False if unsaved changes would be lost when the page is closed. */
   get isDurable(): boolean {
     return this.#storage.isDurable
   }
 
-  /** Sends an operation. Resolves when it has succeeded or is an entry that has failed. */
+  /** Sends an operation. Resolves when it has succeeded, or has failed and is an entry. */
   submit(operation: Operation): Promise<void> {
     return this.#enqueue(newIdempotencyKey(), operation)
   }
@@ -113,8 +114,8 @@ export class Outbox {
   }
 
   /**
-   * Removes an entry and returns it as a draft for the form, whose present draft is stashed. Returns null if the entry
-   * has nothing to edit. The store never lacks any of the three: rows are added before others are deleted.
+   * Removes an entry and returns it as a draft for the form. The form's current draft becomes an entry. Returns null if
+   * the entry can't be edited. Writes run in this order, so a crash between them loses no input.
    */
   takeForEditing(id: string, currentDraft: Draft): Draft | null {
     const draft = draftFromEntry(this.#entries.find(id))
@@ -125,12 +126,12 @@ export class Outbox {
     return draft
   }
 
-  /** Adds the draft as an entry, because something else takes its place in the form. */
+  /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
   async stashDraft(draft: Draft): Promise<void> {
     if (hasUnsavedInput(draft)) await this.#entries.put({ id: newIdempotencyKey(), state: 'draft', draft })
   }
 
-  /** Stores the draft that is in the form, for after a reload. */
+  /** Stores the form's draft, so that a reload can restore it. */
   saveForm(draft: Draft): Promise<void> {
     return this.#storage.saveForm(draft)
   }
@@ -144,7 +145,7 @@ export class Outbox {
     for (const { id, employee } of deletes) if (restoredIds.has(employee.id)) await this.discard(id)
   }
 
-  /** Loads what earlier pages have stored, and returns the draft that was in the form. */
+  /** Loads the entries of earlier pages, and returns the last draft of their forms. Rejects if they can't be read. */
   async load(): Promise<Draft | null> {
     const { entries, forms } = await this.#storage.load()
     await this.#entries.prepend(entries.map(markInterrupted))
@@ -156,8 +157,9 @@ export class Outbox {
   }
 
   /**
-   * Sends again what failed for want of a connection or a session; call it when the records are loaded. Until then the
-   * entries stay as they are, so that nothing moves on the page if they fail again. Resolves when all have settled.
+   * Sends the operations again that failed because the connection or the session was lost. Call it when the records are
+   * loaded. Entries do not change to `sending`, so the page does not move if an attempt fails again. Resolves when all have
+   * settled.
    */
   async resendWaiting(): Promise<void> {
     await Promise.all(this.entries().map((entry) => this.#resend(entry)))
@@ -168,7 +170,7 @@ export class Outbox {
     return this.#queues.waitUntilIdle(timeoutMs)
   }
 
-  /** Deletes everything, here and in the store. */
+  /** Deletes all entries, also from the encrypted store. */
   async wipe(): Promise<void> {
     this.#entries.clear()
     await this.#storage.wipe()
@@ -208,7 +210,7 @@ export class Outbox {
     await this.#complete(id, operation, result)
   }
 
-  /** False if the entry was removed, or has got another operation, in the meantime. */
+  /** False if the entry was removed or its operation was replaced in the meantime. */
   #isCurrent(id: string, operation: Operation): boolean {
     const entry = this.#entries.find(id)
     return entry !== undefined && 'operation' in entry && entry.operation === operation

@@ -10,7 +10,7 @@ import {
 } from '../sync/book-slice.ts'
 import type { Operation } from './operation.ts'
 
-/** Carries an operation out through the store. Returns the result of a batch; rejects with the thunk's error. */
+/** Executes an operation by dispatching its thunk. Returns the result of a batch. Rejects with the thunk's error. */
 export async function sendOperation(
   dispatch: Store['dispatch'],
   operation: Operation,

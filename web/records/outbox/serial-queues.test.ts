@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SerialQueues } from './serial-queues.ts'
 
-test('failed work does not stop the work behind it', async () => {
+test('failed work does not prevent the work after it', async () => {
   const queues = new SerialQueues()
   const order: number[] = []
   const failed = queues.run('key', async () => {

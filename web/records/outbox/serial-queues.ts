@@ -3,7 +3,7 @@ export class SerialQueues {
   /** The last work of each key. */
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Runs the work when all earlier work of the key has settled, also if that was rejected. */
+  /** Runs the work when all earlier work of the key has been fulfilled or rejected. */
   run(key: string, work: () => Promise<void>): Promise<void> {
     const result = Promise.resolve(this.#last.get(key)).then(work, work)
     this.#last.set(key, result)

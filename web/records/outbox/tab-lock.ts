@@ -9,7 +9,7 @@ export interface Tab {
 const lockPrefix = 'staffbook-tab-'
 
 /**
- * Claims the id of this tab by a Web Lock, which the browser releases when the page is gone, for whatever reason. A
+ * Claims the id of this tab with a Web Lock, which the browser releases when the page is closed or crashes. A
  * duplicated tab starts with the id of its original, and gets a new one.
  */
 export async function claimTab(): Promise<Tab> {
@@ -33,7 +33,7 @@ export function createRandomId(): string {
   ).join('')
 }
 
-/** After a reload the id is ours, but on a busy machine the previous page may take long to release it. */
+/** After a reload the lock becomes free, but on a busy machine the previous page may take seconds to release it. */
 function getLockTimeoutMs(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return navigation?.type === 'reload' ? 10_000 : 500

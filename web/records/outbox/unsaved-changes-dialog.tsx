@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { isUnsaved } from './entry.ts'
@@ -8,7 +8,7 @@ import styles from './unsaved-changes-dialog.module.css'
 interface UnsavedChangesDialogProps {
   outbox: Outbox
   onCancel(): void
-  /** Called when the person confirms, or when everything has been saved in the meantime. */
+  /** Called when the user confirms, or when everything has been saved in the meantime. */
   onLogout(): void
 }
 
@@ -17,10 +17,10 @@ export function UnsavedChangesDialog({ outbox, onCancel, onLogout }: UnsavedChan
   const count = useSyncExternalStore(outbox.subscribe, outbox.entries).filter(isUnsaved).length
   const isAllSaved = count === 0
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: onLogout changes with each rendering, but must be called once
+  const handleAllSaved = useEffectEvent(onLogout)
   useEffect(() => {
     // Logging out calls flushSync, which React forbids in an effect.
-    if (isAllSaved) queueMicrotask(onLogout)
+    if (isAllSaved) queueMicrotask(() => handleAllSaved())
   }, [isAllSaved])
 
   return (

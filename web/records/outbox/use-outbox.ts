@@ -9,9 +9,9 @@ import type { Tab } from './tab-lock.ts'
 
 export interface LoadedOutbox {
   outbox: Outbox
-  /** What was in the form before the last reload. */
+  /** The form's draft before the last reload. */
   initialDraft: Draft
-  /** False if the stored entries could not be read. They stay stored for the next time. */
+  /** False if the stored entries could not be read. They stay in the encrypted store until the next load. */
   isFullyLoaded: boolean
 }
 
@@ -22,13 +22,13 @@ export interface LoadedOutbox {
 export function useOutbox(uid: string, tab: Promise<Tab>) {
   const store = useAppStore()
   const [loadedOutbox, setLoadedOutbox] = useState<LoadedOutbox | null>(null)
-  // Loading rewrites the stored entries, so it must happen once, although StrictMode calls initializers and effects twice.
+  // Loading rewrites the stored entries, so it must run once. StrictMode runs initializers and effects twice.
   const [openOutbox] = useState(() => once(() => loadOutbox(uid, store, tab)))
   useEffect(() => void openOutbox().then(setLoadedOutbox), [openOutbox])
   return { loadedOutbox, openOutbox }
 }
 
-/** Calls the function the first time only, and returns its result every time. */
+/** Calls the function once, and returns that result every time. */
 function once<T>(call: () => T): () => T {
   let result: { value: T } | undefined
   return () => {
@@ -37,7 +37,7 @@ function once<T>(call: () => T): () => T {
   }
 }
 
-/** Never rejects: without storage the outbox works in memory, and the person can still log out. */
+/** Never rejects: without storage the outbox works in memory, and the user can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<LoadedOutbox> {
   const outbox = new Outbox({
     encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab)).catch(() => nullStore),

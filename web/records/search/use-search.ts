@@ -35,7 +35,7 @@ export function useSearch(employees: readonly Employee[]): SearchResult {
   return { searchParams, setSearchParams, prepareIndex: () => searcher.prepare(employees), terms, rows }
 }
 
-/** State that is initialized from the URL, follows its changes, and replaces it after a debounce. */
+/** State that is initialized from the URL, follows its changes, and updates it after a debounce. */
 function useUrlSearchParams() {
   const { search: urlSearch } = useLocation()
   const navigate = useNavigate()

@@ -12,13 +12,13 @@ const ShortcutsDialog = lazyPart(() =>
   import('./shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
 )
 
-/** Listens to the page's keys, and lists them on request. */
+/** Handles the page-wide shortcuts. The button opens a dialog that lists them. */
 export function ShortcutsButton({
-  keys: shortcuts,
-  say: showToast,
+  shortcuts,
+  showToast,
 }: {
-  keys: Omit<PageShortcuts, 'help'>
-  say: ShowToast
+  shortcuts: Omit<PageShortcuts, 'help'>
+  showToast: ShowToast
 }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   const [isOpen, setIsOpen] = useState(false)

@@ -58,16 +58,16 @@ test('3 the client state is exactly book, loading and error', () => {
 })
 
 describe.each(operations)('4 %s', (_name, method, operation) => {
-  test('4 pending: loading is true, the error of before is cleared, the book is as it was', () => {
+  test('4 pending: loading is true, the previous error is cleared, the book is unchanged', () => {
     const store = storeWith({})
-    store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'of before' }, meta: {} })
-    expect(store.getState().error).toBe('of before')
+    store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'previous' }, meta: {} })
+    expect(store.getState().error).toBe('previous')
     const { book } = store.getState()
     operation(store.dispatch)
     expect(store.getState()).toEqual({ book, loading: true, error: null })
   })
 
-  test('4 rejected: loading is false, the error is set to the message, the book is as it was', async () => {
+  test('4 rejected: loading is false, the error is set to the message, the book is unchanged', async () => {
     const store = storeWith({ [method]: () => Promise.reject(refusal) })
     const { book } = store.getState()
     await operation(store.dispatch)

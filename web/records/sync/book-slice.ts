@@ -23,7 +23,10 @@ interface ThunkConfig {
   extra: DocumentStore
 }
 
-/** Reads all records. The first ones are painted before the rest is read, which waits for `pageReady`. */
+/**
+ * Reads all records. Dispatches the first ones as soon as they arrive, and continues reading after they have been painted,
+ * which is possible once `pageReady` has resolved.
+ */
 export const fetchBooks = createAsyncThunk<Employee[], Promise<unknown> | undefined, ThunkConfig>(
   'book/fetch',
   (pageReady, { extra, dispatch }) =>
@@ -54,7 +57,7 @@ export const addEmployee = createAsyncThunk<Employee, AddEmployeeArgs, ThunkConf
   },
 )
 
-/** The earlier attempt had succeeded, but its record was deleted since. */
+/** Handles `not-found`: the earlier attempt had succeeded, but somebody has deleted its record since. */
 function restoreIfMissing(documents: DocumentStore, employee: Employee) {
   return async (error: unknown) => {
     if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
@@ -136,7 +139,7 @@ function reduceFulfilled(book: Employee[], action: UnknownAction): Employee[] {
   return book
 }
 
-/** Adds the record unless the event stream has delivered it before the response; that version is at least as new. */
+/** Appends the record. If the event stream delivered it before the response, that version is as new or newer, and stays. */
 function withAdded(book: Employee[], employee: Employee): Employee[] {
   return book.findLastIndex(({ id }) => id === employee.id) < 0 ? [...book, employee] : book
 }

@@ -32,7 +32,7 @@ test('the first records are in the state while the rest is being read, and loadi
   expect(store.getState()).toEqual({ book: all, loading: false, error: null })
 })
 
-test('a list that is read again keeps all its records in the meantime', async () => {
+test('the current records stay in the state while the list is being reloaded', async () => {
   const { store, arrive } = createStoreWith(all)
   const reading = store.dispatch(fetchBooks())
   expect(store.getState().book).toBe(all)

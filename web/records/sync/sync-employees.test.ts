@@ -6,7 +6,7 @@ import { syncEmployees } from './sync-employees.ts'
 
 const person = (id: string): Employee => ({ id, eName: id, email: `${id}@example.com`, password: 'p' })
 
-test('a list that becomes stale while it is read is read once more, so that the newest list is last', async () => {
+test('a list that becomes stale while it is being loaded is loaded once more afterwards', async () => {
   const pendingLists: ((book: Employee[]) => void)[] = []
   let listener: ChangeListener | undefined
   const documents = {
@@ -36,8 +36,8 @@ test('a list that becomes stale while it is read is read once more, so that the 
   listener?.onStale()
   listener?.onStale()
   await expect.poll(() => pendingLists).toHaveLength(2)
-  const again = await respond([person('a'), person('b')])
-  await again()
+  const waitForReload = await respond([person('a'), person('b')])
+  await waitForReload()
   await respond([person('a')])
   expect(pendingLists).toHaveLength(3)
   await expect.poll(() => statuses).toEqual(['loading', 'live', 'live'])

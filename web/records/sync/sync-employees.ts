@@ -11,11 +11,11 @@ interface SyncOptions {
   documents: Pick<DocumentStore, 'subscribe'>
   /** Resolves when the page can show the first records. */
   pageReady?: Promise<unknown>
-  /** Called at each change of the status, and with `live` also each time the records have been read again. */
+  /** Called when the status changes, and with `live` also after each reload of the records. */
   onStatusChange(status: ConnectionStatus): void
 }
 
-/** Reads all records, then applies the changes on the service until the returned function is called. */
+/** Loads all records, then applies the service's changes to them until the returned function is called. */
 export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }: SyncOptions): () => void {
   const controller = new AbortController()
   const { signal } = controller
@@ -44,7 +44,7 @@ export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }
   let isStale = false
   let isReloading = false
 
-  /** Reads all records again. Calls during a reading cause one more reading after it, so that the newest list is last. */
+  /** Loads all records again. Calls during a reload cause one more reload after it, because its list may be outdated. */
   async function reload() {
     isStale = true
     if (isReloading) return

@@ -5,7 +5,7 @@ import { type ConnectionStatus, syncEmployees } from './sync-employees.ts'
 
 interface ConnectionStatusOptions {
   documents: DocumentStore
-  /** Resolves when there is a page to show the first records on. */
+  /** Returns a promise that resolves when the page can show the first records. */
   waitForPage(): Promise<unknown>
   isEnabled: boolean
 }

@@ -8,6 +8,7 @@ import styles from './employee-table.module.css'
 export function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
+    // The browser captures the page right after this event, before React would render a normal update.
     const onBeforePrint = () => flushSync(() => setIsPrinting(true))
     const onAfterPrint = () => setIsPrinting(false)
     addEventListener('beforeprint', onBeforePrint)
@@ -20,7 +21,7 @@ export function useIsPrinting(): boolean {
   return isPrinting
 }
 
-/** All rows as text. Passwords are omitted, because paper is easily left lying around. */
+/** All rows as text. Passwords are omitted, because others may see the paper. */
 export function PrintRows({ rows }: { rows: Rows }) {
   return Array.from({ length: countRows(rows) }, (_, index) => {
     const { employee, number } = rowAt(rows, index) ?? {}

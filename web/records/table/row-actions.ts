@@ -12,7 +12,10 @@ export interface RowActions {
   onCopy(employee: Employee, field: 'email' | 'password'): void
 }
 
-/** Returns functions that call the latest actions and never change, so that memoised rows can have them as a prop. */
+/**
+ * Returns functions that call the latest actions and never change, so that memoised rows can have them as a prop. Uses a ref,
+ * because functions from `useEffectEvent` must not be passed to other components.
+ */
 export function useStableActions(actions: RowActions): RowActions {
   const latest = useRef(actions)
   useLayoutEffect(() => {
