@@ -1,4 +1,4 @@
-import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
+import { changesOfCommand, createEmployeeWriter } from '../employee-commands.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import type { EmployeeChange, Storage } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'

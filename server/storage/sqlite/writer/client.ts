@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { SendCommand } from '../../decide.ts'
+import type { SendCommand } from '../../employee-commands.ts'
 import { StorageError, type StorageFailure } from '../../storage.ts'
 import type { Commands } from './commands.ts'
 import {
@@ -19,7 +19,7 @@ interface PendingCommand {
 }
 
 export interface WriterOptions {
-  /** Further commands than this many waiting ones are rejected as `busy`. */
+  /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
   /** Called with the results of a commit before its `write` promises resolve, in the order of the commits. */
   onResults: (results: { command: Command; value: unknown }[]) => void

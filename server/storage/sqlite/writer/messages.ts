@@ -1,4 +1,4 @@
-import type { CommandOf } from '../../decide.ts'
+import type { CommandOf } from '../../employee-commands.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { StorageError, type StorageErrorKind } from '../../storage.ts'
 import type { ConnectOptions } from '../connect.ts'
