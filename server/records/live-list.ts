@@ -27,7 +27,7 @@ interface ListResponse {
 type ChangeListener = (changes: ChangeMessage[] | undefined) => void
 
 const maxRemovals = 5000
-/** A client on a slow connection would be disconnected for lagging behind more than this, and request it again. */
+/** A client on a slow connection would be disconnected during a larger catch-up, and request it again. */
 const maxCatchUpCharacters = 256 * 1024
 /** A commit with more changes than this is not sent as single changes. */
 const maxBroadcastChanges = 1000
@@ -119,7 +119,7 @@ export class LiveList {
     this.#responses = this.#createResponses()
   }
 
-  /** Remembers a removal. When the limit is reached, forgets the oldest and raises the floor. */
+  /** Stores a removal. At the limit, deletes the oldest one and raises the floor. */
   addRemoval({ id, seq, revision }: Removal): void {
     this.#removals.set(id, { id, seq, revision })
     if (this.#removals.size < maxRemovals) return
@@ -151,7 +151,7 @@ export class LiveList {
     }
   }
 
-  /** Must be called right after the change was applied, because the message contains the preceding document's id. */
+  /** Call immediately after applying the change: the message contains the id of the preceding document. */
   #toMessage(change: EmployeeChange): ChangeMessage {
     const { type, seq, revision } = change
     const json =
