@@ -9,7 +9,7 @@ const inputs = ['web/**/*', 'contract/**/*', 'vite.config.ts', 'package-lock.jso
 
 /** Builds the page into `dist/` unless it was built from the same files. Returns whether it was built. */
 export async function buildPage(): Promise<boolean> {
-  const stamp = join(root, 'dist/.made-of')
+  const stamp = join(root, 'dist/.inputs-hash')
   const fingerprint = hashFiles(inputs)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return false
   printStatus('building the page …')
@@ -30,7 +30,7 @@ function hashFiles(patterns: string[]): string {
   return hash.digest('hex')
 }
 
-/** Writes a gzip and a Brotli file beside each text file, so that the server never compresses static files. */
+/** Writes a gzip and a Brotli file next to each text file, so that the server never compresses static files. */
 function compress(folder: string) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
   for (const file of globSync('**/*.{html,js,css,svg,webmanifest}', { cwd: folder })) {

@@ -14,7 +14,7 @@ const passesTool =
   async () =>
     (await runTool(script, args)) === 0
 
-/** Passes if a function finds no problems. Prints each problem, which says how to fix it. */
+/** Passes if a function finds no problems. Prints each problem and how to fix it. */
 const findsNothing = (findProblems: () => string[]) => async () => {
   const problems = findProblems()
   for (const problem of problems) console.error(`  ${problem}`)
@@ -22,7 +22,7 @@ const findsNothing = (findProblems: () => string[]) => async () => {
 }
 
 const checks: Record<string, () => Promise<boolean>> = {
-  // Each side has a tsconfig.json of its own; the root's names them.
+  // Each part has its own tsconfig.json, referenced by the one in the root.
   types: passesTool('typescript/bin/tsc', '--build'),
   'format and lint': passesTool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'import directions': findsNothing(findForbiddenImports),

@@ -29,8 +29,8 @@ function canRun(path: string): boolean {
 }
 
 /**
- * Finds Chromium, or gets it: the system's package where that is allowed, else Playwright's build, which needs no rights
- * but the libraries that are there. Otherwise prints the command that installs it.
+ * Finds Chromium or installs it: the system's package if that is allowed, or else Playwright's build, which needs no root
+ * but works only if its shared libraries are installed. Otherwise prints the command that installs it.
  */
 export function ensureChromium(): string | undefined {
   const found = findChromium()

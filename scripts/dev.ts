@@ -15,7 +15,7 @@ const page = await createServer({
   configFile: join(root, 'vite.config.ts'),
   server: {
     host: '127.0.0.1',
-    // The short form changes the Host header, so that the server would reject its own page as another site.
+    // The short form sets changeOrigin, which changes the Host header: the server would reject its own page as cross-site.
     proxy: { '/api': { target: `http://127.0.0.1:${port}`, changeOrigin: false } },
   },
 })
@@ -26,7 +26,7 @@ let server = startServer()
 let mustRestart = false
 let timer: NodeJS.Timeout | undefined
 
-// Not `node --watch`, because it sends messages of its own through the port of the writer thread.
+// Not `node --watch`: it sends its own messages through the port of the writer thread.
 for (const folder of ['server', 'contract']) {
   watch(join(root, folder), { recursive: true }, () => {
     clearTimeout(timer)
@@ -44,7 +44,7 @@ function startServer(): ChildProcess {
     stdio: 'inherit',
     env: { ...process.env, PORT: port },
   })
-  // The next process starts when this one has ended, so that two never share the database.
+  // The next process starts after this one has ended, because two must not share the database.
   child.on('exit', () => {
     if (mustRestart) server = startServer()
     mustRestart = false

@@ -1,5 +1,5 @@
 // The entry point of every npm script. Plain JavaScript, because it must run on Node 20: it installs what is missing
-// (a newer Node, packages), prints that it does so, and runs the task.
+// (a newer Node, packages), prints a message, and runs the task.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const tasks = {
   'bench:page': 'bench/page/main.ts',
 }
 
-/** node:sqlite cuts text at U+0000 before 24.16 and 26.1, and in all of 25. */
+/** node:sqlite truncates text at U+0000 before 24.16 and 26.1, and in all of 25. */
 const isSupportedVersion = (version) => {
   const [major, minor] = version.split('.').map(Number)
   return (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26
@@ -57,7 +57,7 @@ function runNpm(node, args, folder) {
 
 /**
  * Installs a folder's lockfile if it has changed or a package is missing. Not `npm ci`, which deletes node_modules first,
- * also under a running server (docs/decisions/0004-install-not-ci.md). `--include` overrides NODE_ENV=production and
+ * also under a running server (docs/decisions/0004-npm-install-instead-of-npm-ci.md). `--include` overrides NODE_ENV=production and
  * npm's `omit` setting: the page is built here, and Node is an optional package.
  */
 function installPackages(node, folder, what) {
@@ -103,7 +103,7 @@ function findNode() {
   installPackages(process.execPath, folder, `a newer Node into runtime/ (this machine's is ${version})`)
   const windows = process.platform === 'win32'
   const platform = `${windows ? 'win' : process.platform}-${process.arch}`
-  // The package for Apple silicon has a name of its own. A Node for another C library is there but does not run.
+  // The package for Apple silicon has a name of its own. A Node for another C library may be installed, but does not run.
   const node = [`node-${platform}`, `node-bin-${platform}`]
     .map((name) => join(folder, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node'))
     .find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0)

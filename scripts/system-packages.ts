@@ -10,8 +10,8 @@ export function isInstallAllowed(environment = process.env, uid = process.getuid
 }
 
 /**
- * Installs packages with apt-get where that is allowed. Elsewhere prints the command that does it. The caller checks
- * whether the program is there afterwards.
+ * Installs packages with apt-get if that is allowed, and otherwise prints the command. The caller must check whether the
+ * program is installed afterwards.
  */
 export function installPackages(purpose: string, packages: string[]): void {
   if (!hasAptGet()) {

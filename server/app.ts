@@ -100,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('preClose', async () => {
     stopSessionSweeper()
     streams.close()
-    // Does not wait for slow requests and idle connections.
+    // Slow requests and idle connections must not delay the shutdown.
     setTimeout(() => app.server.closeAllConnections(), shutdownGracePeriodMs).unref()
   })
   app.addHook('onClose', async () => {

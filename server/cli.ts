@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   return failed ? exitCodes.failed : exitCodes.done
 }
 
-/** The database in `folder`, or else the one that a server with this environment would open. */
+/** The database in `folder`, or the one that a server with this environment would open. */
 async function getStorageAdmin(folder: string | undefined): Promise<StorageAdmin> {
   const key = readRecordsKey(process.env)
   const { dataDir, databaseUrl } = folder
@@ -105,8 +105,8 @@ function usageText(): string {
 
 ${lines.join('\n')}
 
-The database is in the folder of --data, else at DATABASE_URL, else in DATA_DIR or ./data. Passwords are read from the terminal without
-echo, or from standard input. Exit codes: 0 success, 1 failure, 2 invalid command line.`
+The database is in the folder given with --data, or else at DATABASE_URL, or else in DATA_DIR or ./data. Passwords are read
+from the terminal without echo, or from standard input. Exit codes: 0 success, 1 failure, 2 invalid command line.`
 }
 
 function commandUsage({ usage, summary }: Command): string {

@@ -57,7 +57,7 @@ describe('configuration', () => {
       localOnly: false,
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
-      backups: { folder, keepCount: 14 },
+      backups: { folder, maxBackups: 14 },
     })
   })
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
-import { type BackupSettings, ensureBackupFolder } from './process/nightly-backup.ts'
+import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export interface DataLocation {
@@ -54,7 +54,7 @@ export function readConfig(environment: Environment): Config {
   )
   const isLogLevel = (text: string) => logLevels.find((level) => level === text)
   const logLevel = parse('LOG_LEVEL', 'info', isLogLevel, `one of ${logLevels.join(', ')}`)
-  const keepCount = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
+  const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
   const allowHttp = parse('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
@@ -89,7 +89,7 @@ export function readConfig(environment: Environment): Config {
     } catch (error) {
       problems.push(`BACKUP_DIR must be a writable folder: ${(error as Error).message}.`)
     }
-    return { folder, keepCount }
+    return { folder, maxBackups }
   }
 }
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
-import { startNightlyBackups } from './process/nightly-backup.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
@@ -25,11 +25,11 @@ async function main() {
 
   manageLifecycle(app, storage)
   if (signUp.mode === 'domain') app.log.warn(unverifiedDomainWarning)
-  if (config.backups) startNightlyBackups(config.dataDir, config.backups, app.log)
+  if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
-  // Node writes the compile cache only on a clean exit, so a server that is always killed would never have one.
+  // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.
   flushCompileCache()
-  // Returns the memory that startup used to the system; V8 would keep it.
+  // Returns the memory used during startup to the system; V8 would not release it.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 

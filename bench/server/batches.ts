@@ -18,8 +18,8 @@ export async function measureBatches() {
   printResult({
     label: `a batch of ${formatNumber(maxBatchSize)} records, HTTP and checks included`,
     ours: median(times.ours),
-    other: median(times.bare),
-    otherName: 'one bare SQLite transaction of as many inserts',
+    reference: median(times.bare),
+    referenceName: 'one bare SQLite transaction of as many inserts',
     unit: ' ms',
     atMost: 4,
   })

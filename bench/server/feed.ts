@@ -39,8 +39,8 @@ async function measureViewers(viewers: number) {
   printResult({
     label: `change to event, ${viewers.toLocaleString('en')} viewers, p50`,
     ours: median(eventMs),
-    other: median(responseMs),
-    otherName: "the write's own response",
+    reference: median(responseMs),
+    referenceName: "the write's own response",
     unit: ' ms',
     atMost: 2,
   })

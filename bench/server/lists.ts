@@ -3,7 +3,7 @@ import { buildRequest, compareLoads } from './load.ts'
 import { createSeededFolder, employeeAt, startBaseline, startUnlimitedWithSession } from './servers.ts'
 
 const recordCount = 10_000
-const otherName = 'bare `node:http`, the same bytes'
+const referenceName = 'bare `node:http`, the same bytes'
 
 /** The list of 10,000 records: complete, unchanged, and during writes. */
 export async function measureLists() {
@@ -17,7 +17,7 @@ export async function measureLists() {
   ] as const
   for (const connections of [1, 50]) {
     const label = `list 10,000, gzip, ${connections} connection${connections > 1 ? 's' : ''}`
-    await compareLoads({ label, otherName, atLeast: 0.9 }, connections, ...listLoads)
+    await compareLoads({ label, referenceName, atLeast: 0.9 }, connections, ...listLoads)
   }
 
   const response = await fetch(ours.url + paths.books, { method: 'HEAD', headers })
@@ -27,12 +27,12 @@ export async function measureLists() {
   for (const connections of [1, 50]) {
     const label = `list unchanged (304), ${connections} connection${connections > 1 ? 's' : ''}`
     const ourLoad = { ...ours, request: () => unchanged }
-    await compareLoads({ label, otherName, atLeast: 0.9 }, connections, ourLoad, {
+    await compareLoads({ label, referenceName, atLeast: 0.9 }, connections, ourLoad, {
       ...bare,
       request: () => unchanged,
     })
     const shortName = 'bare `node:http`, a shorter request and two headers'
-    await compareLoads({ label, otherName: shortName }, connections, ourLoad, {
+    await compareLoads({ label, referenceName: shortName }, connections, ourLoad, {
       ...bare,
       request: () => minimal,
     })
@@ -44,6 +44,6 @@ export async function measureLists() {
     return buildRequest('PATCH', paths.book(`record-${i}`), { cookie: ours.cookie }, employeeAt(turn))
   }
   const label = 'list while 10 % are writes, 50 connections'
-  await compareLoads({ label, otherName, atLeast: 0.5 }, 50, { ...ours, request: mixed }, listLoads[1])
+  await compareLoads({ label, referenceName, atLeast: 0.5 }, 50, { ...ours, request: mixed }, listLoads[1])
   await Promise.all([ours.stop(), bare.stop()])
 }

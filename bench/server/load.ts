@@ -30,31 +30,31 @@ type Comparable = Omit<Load, 'connections' | 'milliseconds'>
 
 /** Measures two loads alternately, so that other programs disturb both, and prints the medians. */
 export async function compareLoads(
-  { label, otherName, ...limits }: Omit<Result, 'ours' | 'other'>,
+  { label, referenceName, ...limits }: Omit<Result, 'ours' | 'reference'>,
   connections: number,
   ours: Comparable,
-  other: Comparable,
-  wanted?: (perSecond: number, ratio: number) => Result['wanted'],
+  reference: Comparable,
+  limit?: (perSecond: number, ratio: number) => Result['limit'],
 ): Promise<void> {
   const [our, others]: [Measurement[], Measurement[]] = [[], []]
-  for (const load of [ours, other]) await runLoad({ ...load, connections, milliseconds: 500 })
+  for (const load of [ours, reference]) await runLoad({ ...load, connections, milliseconds: 500 })
   for (let round = 0; round < rounds; round++) {
     our.push(await runLoad({ ...ours, connections, milliseconds }))
-    others.push(await runLoad({ ...other, connections, milliseconds }))
+    others.push(await runLoad({ ...reference, connections, milliseconds }))
   }
   const medianOf = (measured: Measurement[], key: keyof Measurement) =>
     median(measured.map((one) => one[key]))
   const ratio = median(our.map(({ perSecond }, i) => perSecond / (others[i] as Measurement).perSecond))
   const perSecond = medianOf(our, 'perSecond')
-  const custom = wanted?.(perSecond, ratio)
+  const custom = limit?.(perSecond, ratio)
   printResult({
     label,
     ours: perSecond,
-    other: medianOf(others, 'perSecond'),
-    otherName,
+    reference: medianOf(others, 'perSecond'),
+    referenceName,
     ratio,
     ...limits,
-    ...(custom ? { wanted: custom } : {}),
+    ...(custom ? { limit: custom } : {}),
     cpuMicros: [medianOf(our, 'cpuMicros'), medianOf(others, 'cpuMicros')],
   })
 }

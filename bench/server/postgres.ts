@@ -35,8 +35,8 @@ export async function measurePostgres() {
       printResult({
         label: `PostgreSQL: durable add through ${servers}, ${concurrency} at once`,
         ours: median(rates[servers]),
-        other: median(rates.bare),
-        otherName: 'a bare INSERT and COMMIT for each',
+        reference: median(rates.bare),
+        referenceName: 'a bare INSERT and COMMIT for each',
         ratio: median(rates[servers].map((rate, round) => rate / (rates.bare[round] as number))),
         atLeast,
       })

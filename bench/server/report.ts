@@ -1,21 +1,21 @@
 export interface Result {
   label: string
   ours: number
-  other: number
-  otherName: string
+  reference: number
+  referenceName: string
   unit?: '/s' | ' ms' | ' MB'
   ratio?: number
   /** Limits of the ratio. */
   atLeast?: number
   atMost?: number
   /** Replaces the limits of the ratio. */
-  wanted?: { text: string; isReached: boolean }
-  /** The server's CPU time per response, in microseconds: ours and the other's. */
+  limit?: { text: string; isMet: boolean }
+  /** The server's CPU time per response, in microseconds: ours and the reference's. */
   cpuMicros?: [number, number]
 }
 
 export function printHeader(): void {
-  console.log('| work | ours | other | other is | ratio | wanted | reached | processor for one |')
+  console.log('| work | ours | reference | reference is | ratio | limit | met | CPU per response |')
   console.log('|---|---|---|---|---|---|---|---|')
 }
 
@@ -23,21 +23,21 @@ export function printHeader(): void {
 export function printResult({
   label,
   ours,
-  other,
-  otherName,
+  reference,
+  referenceName,
   unit = '/s',
   cpuMicros,
   ...result
 }: Result): void {
-  const { ratio = ours / other, atLeast, atMost } = result
-  const wanted = result.wanted ?? {
+  const { ratio = ours / reference, atLeast, atMost } = result
+  const limit = result.limit ?? {
     text: describeLimits(atLeast, atMost),
-    isReached: ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
+    isMet: ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
   }
-  const reached = wanted.text && (wanted.isReached ? 'yes' : '**no**')
+  const met = limit.text && (limit.isMet ? 'yes' : '**no**')
   const cpu = cpuMicros ? `${cpuMicros.map(formatNumber).join(' / ')} µs` : ''
-  const values = [ours, other].map((value) => formatNumber(value) + unit)
-  console.log(`| ${[label, ...values, otherName, ratio.toFixed(2), wanted.text, reached, cpu].join(' | ')} |`)
+  const values = [ours, reference].map((value) => formatNumber(value) + unit)
+  console.log(`| ${[label, ...values, referenceName, ratio.toFixed(2), limit.text, met, cpu].join(' | ')} |`)
 }
 
 function describeLimits(atLeast?: number, atMost?: number): string {

@@ -19,13 +19,13 @@ export async function measureSessions() {
   const bare = await startBaseline(ours.url, ours.cookie)
   const check = buildRequest('GET', paths.session, { cookie: ours.cookie })
   await compareLoads(
-    { label: 'session check, 50 connections', otherName: 'bare `node:http`, no check' },
+    { label: 'session check, 50 connections', referenceName: 'bare `node:http`, no check' },
     50,
     { ...ours, request: () => check },
     { ...bare, request: () => check },
     (perSecond, ratio) => ({
       text: '≥ 20,000/s or ≥ 0.7',
-      isReached: perSecond >= 20_000 || ratio >= 0.7,
+      isMet: perSecond >= 20_000 || ratio >= 0.7,
     }),
   )
   await bare.stop()
@@ -47,8 +47,8 @@ async function measureSignIns({ url }: Server) {
   printResult({
     label: 'sign-in, 16 connections',
     ours: median(signIns),
-    other: median(hashes),
-    otherName: `the hash only, ${availableParallelism()} at a time`,
+    reference: median(hashes),
+    referenceName: `the hash only, ${availableParallelism()} at a time`,
     atLeast: 0.9,
   })
 }
@@ -64,10 +64,10 @@ async function measureFlood({ url, cookie }: Server) {
     runLoad({ url, connections: 50, request: () => signIn, milliseconds: 4000 }),
   ])
   printResult({
-    label: 'list of 100 while 50 clients sign in without end, p99',
+    label: 'list of 100 while 50 clients sign in continuously, p99',
     ours: flooded.p99Ms,
-    other: idle.p99Ms,
-    otherName: 'without them',
+    reference: idle.p99Ms,
+    referenceName: 'without them',
     unit: ' ms',
     atMost: 3,
   })
@@ -81,10 +81,10 @@ async function measureUnknownAccount({ url }: Server) {
       milliseconds.push(await measureRejection(url, buildSignIn(email, 'a wrong guess')))
   }
   printResult({
-    label: 'a refused sign-in, unknown account',
+    label: 'a rejected sign-in, unknown account',
     ours: median(times['nobody@example.com']),
-    other: median(times['ada@example.com']),
-    otherName: 'a known account',
+    reference: median(times['ada@example.com']),
+    referenceName: 'a known account',
     unit: ' ms',
     atLeast: 0.9,
     atMost: 1.1,

@@ -52,11 +52,11 @@ export async function measureSlowDisk() {
   printResult({
     label: 'fsync 2 ms slower: durable updates of 100 records, 64 writers and 2 readers',
     ours: lists('updates'),
-    other: lists('updatesOnly'),
-    otherName: 'without the readers',
-    wanted: {
+    reference: lists('updatesOnly'),
+    referenceName: 'without the readers',
+    limit: {
       text: `≥ ${formatNumber(targetWritesPerSecond)}/s`,
-      isReached: lists('updates') >= targetWritesPerSecond,
+      isMet: lists('updates') >= targetWritesPerSecond,
     },
   })
   for (const [work, medianOf, limits] of [
@@ -65,10 +65,10 @@ export async function measureSlowDisk() {
     ['session checks, unlimited updates', checks, {}],
   ] as const) {
     printResult({
-      label: `fsync 2 ms slower: ${work}, beside ${formatNumber(medianOf('updates'))} updates a second`,
+      label: `fsync 2 ms slower: ${work} during ${formatNumber(medianOf('updates'))} updates a second`,
       ours: medianOf('reads'),
-      other: medianOf('readsOnly'),
-      otherName: 'without the writers',
+      reference: medianOf('readsOnly'),
+      referenceName: 'without the writers',
       ...limits,
     })
   }

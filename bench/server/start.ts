@@ -14,10 +14,10 @@ export async function measureStart() {
     residentMegabytes.push(server.residentMegabytes())
     await server.stop('SIGKILL')
   }
-  for (const [label, values, other, unit] of [
-    ['start to first answer, 100,000 records, after a kill', startMs, 700, ' ms'],
+  for (const [label, values, reference, unit] of [
+    ['start to first response, 100,000 records, after a kill', startMs, 700, ' ms'],
     ['resident memory when idle, 100,000 records', residentMegabytes, 120, ' MB'],
   ] as const) {
-    printResult({ label, ours: median(values), other, otherName: 'the limit', unit, atMost: 1 })
+    printResult({ label, ours: median(values), reference, referenceName: 'the limit', unit, atMost: 1 })
   }
 }

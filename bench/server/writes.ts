@@ -2,7 +2,7 @@ import { paths } from '../../contract/protocol.ts'
 import { buildRequest, compareLoads } from './load.ts'
 import { createSeededFolder, employeeAt, startBaseline, startUnlimitedWithSession } from './servers.ts'
 
-const otherName = 'bare `node:http` and group commit in a worker'
+const referenceName = 'bare `node:http` and group commit in a worker'
 
 /** Durable writes against a minimal group commit. */
 export async function measureWrites() {
@@ -23,7 +23,7 @@ export async function measureWrites() {
     for (const [name, load] of Object.entries(loads)) {
       const label = `durable ${name}, ${connections} connection${connections > 1 ? 's' : ''}`
       await compareLoads(
-        { label, otherName, atLeast: connections > 1 ? 0.5 : 0.7 },
+        { label, referenceName, atLeast: connections > 1 ? 0.5 : 0.7 },
         connections,
         load,
         bareAdd,
@@ -42,7 +42,7 @@ export async function measureGrowth() {
   await compareLoads(
     {
       label: 'a write with 100,000 records, 50 connections',
-      otherName: 'ours with 100 records',
+      referenceName: 'ours with 100 records',
       atLeast: 0.9,
     },
     50,

@@ -4,8 +4,8 @@ import { root } from '../terminal.ts'
 import { findSourceFiles } from './imports.ts'
 
 /**
- * Versions that are not exact or differ from the lockfile, and lockfiles that lack a platform's package or name the host
- * of a registry.
+ * Finds versions that are not exact or differ from the lockfile, and lockfiles that lack a platform's package or contain
+ * the host of a registry.
  */
 export function findLooseDependencies(): string[] {
   return findSourceFiles(
@@ -20,14 +20,14 @@ export function findLooseDependencies(): string[] {
       ...declared.optionalDependencies,
     }
     const loose = Object.entries<string>(declaredVersions).flatMap(([name, version]) => {
-      if (!/^\d+\.\d+\.\d+/.test(version)) return [`${file}: ${name} is "${version}"; name one exact version`]
+      if (!/^\d+\.\d+\.\d+/.test(version)) return [`${file}: ${name} is "${version}"; use an exact version`]
       const installed = locked.packages[`node_modules/${name}`]?.version
       return installed === version
         ? []
-        : [`${lockfile} has ${name} ${installed}, ${file} wants ${version}: npm install`]
+        : [`${lockfile} has ${name} ${installed}, ${file} requires ${version}: run npm install`]
     })
     const hosts = JSON.stringify(locked).includes('"resolved":"http')
-      ? [`${lockfile} names a registry's host`]
+      ? [`${lockfile} contains the host of a registry: remove its "resolved" URLs`]
       : []
     const missing = findMissingPlatformPackages(locked).map(
       (name) => `${lockfile} lacks ${name}: choose a version that has it`,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { root } from '../terminal.ts'
 import { findSourceFiles } from './imports.ts'
 
-/** Links, paths, npm commands and test titles in README.md and docs/ that do not exist. */
+/** Finds links, paths, npm commands and test titles in README.md and docs/ that do not exist. */
 export function findBrokenReferences(): string[] {
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
   const titles = readTestTitles()

@@ -9,7 +9,7 @@ import { promptSecret } from './prompt.ts'
 export const accountCommands: Record<string, Command> = {
   'account add': {
     usage: 'account add <email>',
-    summary: 'creates an account, also if sign-up is closed; prompts for its password',
+    summary: 'creates an account, even if sign-up is closed; prompts for its password',
     run: async (context) => {
       const [email = ''] = requireArgs(context, 1)
       const add = async (services: AccountServices) => {
@@ -65,7 +65,7 @@ export const accountCommands: Record<string, Command> = {
   },
   'account remove': {
     usage: 'account remove <email>',
-    summary: 'removes an account and ends its sessions; records stay',
+    summary: 'removes an account and ends its sessions, but removes no records',
     run: (context) =>
       withAccount(context, async (account, { accounts }) => {
         await accounts.remove(account.uid)

@@ -21,11 +21,11 @@ export interface CommandContext {
   /** The arguments after the command's name. */
   args: string[]
   options: Options
-  /** The database that the command line or the environment names. Rejects if the configuration is invalid. */
+  /** Returns the database selected by the command line or the environment. Rejects if the configuration is invalid. */
   openAdmin(): Promise<StorageAdmin>
   /** The key in NEW_RECORDS_KEY. */
   newKey(): Uint8Array | undefined
-  /** The Firebase project that the environment names. Throws an `OperatorError` without one. */
+  /** Returns the Firebase project configured in the environment. Throws an `OperatorError` if there is none. */
   firebase(): FirebaseConfig
   /** Reports the progress of a long command. */
   reportProgress: ReportProgress
@@ -36,7 +36,7 @@ export interface CommandOutput {
   json: unknown
   /** The output without `--json`. */
   text: string
-  /** Whether the command ran and found a problem. */
+  /** True if the command found a problem. */
   failed?: boolean
 }
 
@@ -63,7 +63,7 @@ export function requireArgs({ args }: CommandContext, count: number): string[] {
   throw new UsageError(`This command takes ${expected} and got ${args.length}.`)
 }
 
-/** Joins names, and counts those after `maxItems`. */
+/** Joins names with commas; beyond `maxItems` adds only the number of the remaining ones. */
 export function formatList(names: string[], maxItems = 10): string {
   const remaining = names.length - maxItems
   return names.slice(0, maxItems).join(', ') + (remaining > 0 ? ` and ${remaining} more` : '')

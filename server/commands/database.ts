@@ -14,13 +14,13 @@ export const databaseCommands: Record<string, Command> = {
   },
   restore: {
     usage: 'restore <file>',
-    summary: 'replaces the database by a backup and keeps the previous one; the server must be stopped',
+    summary: 'replaces the database with a backup and retains the previous one; the server must be stopped',
     async run(context) {
       const [backup = ''] = requireArgs(context, 1)
-      const kept = await (await context.openAdmin()).restore(resolve(backup))
-      const previousText = kept ? ` The previous database is in ${kept}.` : ''
+      const previousDir = await (await context.openAdmin()).restore(resolve(backup))
+      const previousText = previousDir ? ` The previous database is in ${previousDir}.` : ''
       const text = `The database was restored from ${resolve(backup)}.${previousText} Everyone must sign in again.`
-      return { json: { restored: resolve(backup), kept: kept ?? null }, text }
+      return { json: { restored: resolve(backup), kept: previousDir ?? null }, text }
     },
   },
   check: {

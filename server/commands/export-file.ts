@@ -11,7 +11,7 @@ import {
 
 import { toEmailKey } from '../auth/accounts.ts'
 import { createUnusableHash, formatPhc, parsePhc } from '../auth/password-hash.ts'
-import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync.ts'
+import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync-files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList, OperatorError } from './command.ts'
 
@@ -23,12 +23,12 @@ export interface ExportContent {
 }
 
 /**
- * Writes records and accounts as one JSON file, one item per line, readable by its owner only. The file appears under its
- * name when it is complete and synced. Throws an `OperatorError` if the file exists and `overwrite` is not set.
+ * Writes records and accounts as one JSON file, one item per line, readable by its owner only. The file gets its name
+ * once it is complete and synced. Throws an `OperatorError` if the file exists and `overwrite` is not set.
  */
 export function writeExportFile(file: string, { books, accounts }: ExportContent, overwrite = false): void {
   if (existsSync(file) && !overwrite) {
-    throw new OperatorError(`${file} exists already. Choose another name, or pass --overwrite.`)
+    throw new OperatorError(`${file} already exists. Choose another name, or pass --overwrite.`)
   }
   const toLines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
   const plainAccounts = accounts.map(({ emailKey: _, ...account }) => account)
@@ -115,7 +115,7 @@ export function findInvalidEmployees(books: unknown[]): string[] {
   })
 }
 
-/** 128 characters, because ids of accounts that came from Firebase may be that long. */
+/** 128 characters: account ids imported from Firebase may be that long. */
 const uidRegExp = /^\P{Cc}{1,128}$/u
 
 function findInvalidAccountField(account: unknown, index: number): string[] {
@@ -130,7 +130,7 @@ function findInvalidAccountField(account: unknown, index: number): string[] {
   return wrong ? [`accounts/${index}/${wrong}`] : []
 }
 
-/** Whether the server can verify a password against a hash, at a cost that it can afford. */
+/** Whether the server can verify a password against a hash, at an acceptable cost. */
 function isUsableHash(passwordHash: string): boolean {
   try {
     const { cost, salt, hash } = parsePhc(passwordHash)

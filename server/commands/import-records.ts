@@ -23,8 +23,8 @@ export interface RecordsImportResult {
 }
 
 /**
- * Adds records and accounts under their ids and in their order, after the existing ones. Restores removed records to their
- * old position. Does not change what exists, so an import can be repeated. Sends all writes in one turn of the event loop,
+ * Adds records and accounts with their ids and in order, after the existing ones. Restores removed records to their old
+ * position. Does not change existing ones, so an import can be repeated. Sends all writes in one turn of the event loop,
  * so that SQLite commits them in one transaction.
  */
 export async function importContent(
@@ -82,10 +82,10 @@ export function compareRecords(
     return found !== undefined && hasSameFields(found, book)
   }
   const matching = requested.filter(isAsRequested)
-  const alreadyThere = matching.filter(({ id }) => before.has(id)).length
+  const presentBefore = matching.filter(({ id }) => before.has(id)).length
   return {
-    brought: matching.length - alreadyThere,
-    there: alreadyThere,
+    brought: matching.length - presentBefore,
+    there: presentBefore,
     kept: requested.filter((book) => !isAsRequested(book)).map(({ id }) => id),
   }
 }

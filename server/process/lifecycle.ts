@@ -23,7 +23,7 @@ const shutdownTimeoutMs = 20_000
 
 /**
  * Shuts the process down on SIGTERM and SIGINT, and exits with a code of `exitCodes` if the storage fails. Shutdown has a
- * timeout because a database that stopped responding may block a write for minutes.
+ * timeout because an unresponsive database may block a write for minutes.
  */
 export function manageLifecycle(app: FastifyInstance, storage: Storage): void {
   storage.failed.then(({ reason, error }) => {

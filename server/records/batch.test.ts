@@ -184,8 +184,8 @@ describe('protocol: a batch', () => {
   }
 
   it('changes nothing if the client disconnects before sending all of it', async () => {
-    const whole = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
-    const disconnect = startRequest(whole.slice(0, -1))
+    const complete = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
+    const disconnect = startRequest(complete.slice(0, -1))
     await setTimeout(100)
     disconnect()
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)

@@ -27,8 +27,8 @@ interface ListResponse {
 type ChangeListener = (changes: ChangeMessage[] | undefined) => void
 
 const maxRemovals = 5000
-const removalsForgottenAtOnce = 500
-/** A client on a slow connection would be disconnected for lagging behind more than this, and request it again. */
+const removalsDeletedTogether = 500
+/** A client on a slow connection would be disconnected during a larger catch-up, and request it again. */
 const maxCatchUpCharacters = 256 * 1024
 /** A commit with more changes than this is not sent as single changes. */
 const maxBroadcastChanges = 1000
@@ -120,13 +120,13 @@ export class LiveList {
     this.#responses = this.#createResponses()
   }
 
-  /** Remembers a removal. Beyond the limit, forgets the oldest and raises the floor. */
+  /** Stores a removal. At the limit, deletes the oldest ones and raises the floor. */
   addRemoval({ id, seq, revision }: Removal): void {
     this.#removals.set(id, { id, seq, revision })
     // Several at once: finding the first entry of a map takes longer the more have been deleted before it.
     if (this.#removals.size < maxRemovals) return
     for (const oldest of this.#removals.values()) {
-      if (this.#removals.size <= maxRemovals - removalsForgottenAtOnce) return
+      if (this.#removals.size <= maxRemovals - removalsDeletedTogether) return
       this.#removals.delete(oldest.id)
       this.#floor = Math.max(this.#floor, oldest.revision)
     }
@@ -154,7 +154,7 @@ export class LiveList {
     }
   }
 
-  /** Must be called right after the change was applied, because the message contains the preceding document's id. */
+  /** Call immediately after applying the change: the message contains the id of the preceding document. */
   #toMessage(change: EmployeeChange): ChangeMessage {
     const { type, seq, revision } = change
     const json =

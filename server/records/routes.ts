@@ -79,7 +79,7 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
   })
 }
 
-/** Sets the `revision` header of a write, or throws the error that the storage returned. */
+/** Sets the `revision` header. Throws an `AppError` if the record was not written. */
 function requireWritten(write: WriteOutcome, reply: FastifyReply) {
   if (!('seq' in write)) throw new AppError(write.outcome)
   reply.header(revisionHeader, String(write.revision))

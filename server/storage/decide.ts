@@ -18,7 +18,7 @@ export interface EmployeeRow {
   seq: number
   revision: number
   isRemoved: boolean
-  /** Only where `isRemoved` is false. Throws where the fields cannot be decrypted. */
+  /** Call only if `isRemoved` is false. Throws if the fields cannot be decrypted. */
   readFields(): EmployeeFields
 }
 
@@ -32,7 +32,7 @@ export interface WrittenRow {
 
 /** Rows as the current transaction sees them, in a database or in memory. */
 export interface EmployeeTable {
-  /** The commands advance the returned object. */
+  /** Returns a mutable object, which the commands update. */
   head(): Head
   find(id: string): EmployeeRow | undefined
   insert(row: WrittenRow): void
@@ -40,7 +40,7 @@ export interface EmployeeTable {
 }
 
 /**
- * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 where
+ * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 if
  * nothing was written. The written changes have consecutive revisions that end at the batch's.
  */
 interface BatchWriteResult extends BatchOutcome {
@@ -63,8 +63,9 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
 ) => Promise<ReturnType<Commands[K]>>
 
 /**
- * The rules of every write, for both databases: outcome, sequence and revision. The caller runs the commands one by one
- * inside a transaction; a command throws only what the table throws.
+ * The commands that write records, for both databases. They determine outcome, sequence and revision; the conflict rule of
+ * a batch is `decideOutcome` in contract/batches.ts. The caller runs them one by one inside a transaction. A command
+ * throws only errors of the table.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
   function insert(id: string, fields: EmployeeFields): WriteOutcome {
@@ -84,7 +85,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return { outcome: 'done', seq, revision }
   }
 
-  /** Adds the id where it was never used. A removed record keeps its id. */
+  /** Adds the record unless its id was ever used, also by a removed record. */
   function addEmployee(id: string, fields: EmployeeFields): WriteOutcome {
     const row = table.find(id)
     return row ? unchanged(row) : insert(id, fields)
@@ -130,7 +131,7 @@ const unchanged = ({ seq, revision }: EmployeeRow): WriteOutcome => ({ outcome: 
 
 const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
 
-/** The changes that a command has made, in the order of revisions; none for commands of other kinds. */
+/** Returns the changes that a command has made, in the order of revisions; none for commands of accounts and sessions. */
 export function changesOfCommand(
   [name, ...args]: [name: string, ...unknown[]],
   result: unknown,
@@ -173,7 +174,7 @@ export function toChange({ id, seq, revision, fields }: WrittenRow): EmployeeCha
   return fields ? { type: 'saved', id, seq, revision, ...fields } : { type: 'removed', id, seq, revision }
 }
 
-/** The writing half of `EmployeeStorage`. */
+/** Implements the methods of `EmployeeStorage` that write. */
 export function createEmployeeWriter(
   send: SendCommand<EmployeeCommands>,
 ): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'writeBatch'> {

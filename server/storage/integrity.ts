@@ -4,7 +4,7 @@ import type { KeyCheckResult } from './encryption/key-check.ts'
 
 /** Problems that `staffbook check` reports about the key. */
 export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string> = {
-  'key-missing': 'The records are encrypted: set RECORDS_KEY to have them checked too.',
+  'key-missing': 'The records are encrypted: set RECORDS_KEY to check them too.',
   'wrong-key': 'RECORDS_KEY is not the key that the records are encrypted with.',
   'not-encrypted': 'RECORDS_KEY is set, but the records are not encrypted.',
 }

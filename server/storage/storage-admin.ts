@@ -12,24 +12,24 @@ type Awaitable<T> = T | Promise<T>
 
 /** The operator's tools, for the command line. All throw errors whose message can be shown to the operator. */
 export interface StorageAdmin {
-  /** Also while a server runs. Throws if there is no database, unless `createIfMissing` is set. */
+  /** A server may be running. Throws if there is no database, unless `createIfMissing` is set. */
   openAccounts(options?: { createIfMissing?: boolean }): Awaitable<{
     accounts: AccountStorage
     sessions: SessionStorage
     close: () => Awaitable<void>
   }>
-  /** A snapshot of one commit. Also while a server runs. */
+  /** Opens a snapshot of one commit. A server may be running. */
   openReadOnly(): Promise<ReadOnlyStorage>
-  /** For reading and writing; creates the database if there is none. In SQLite no server may run. */
+  /** Opens for reading and writing; creates the database if there is none. With SQLite no server may be running. */
   open(): Promise<Storage>
-  /** Copies a snapshot of one commit to a new file. Also while a server runs. */
+  /** Copies a snapshot of one commit to a new file. A server may be running. */
   backUp(target: string): Awaitable<void>
-  /** Replaces the database by a backup; no server may run. Returns the folder with the previous database, if any. */
+  /** Replaces the database by a backup; no server may be running. Returns the folder with the previous database, if any. */
   restore(backup: string): Awaitable<string | undefined>
   /** Checks the database, or a backup, without changing it. `file` is its path or address. */
   checkIntegrity(backup?: string): Awaitable<IntegrityReport & { file: string }>
   /**
-   * Encrypts all records with another key, or decrypts them if none is given; no server may run. Returns their number.
+   * Encrypts all records with another key, or decrypts them if none is given; no server may be running. Returns their number.
    */
   changeKey(newKey: Uint8Array | undefined): Awaitable<number>
 }

@@ -42,7 +42,7 @@ export interface StorageHead {
   epoch: string
 }
 
-/** A write resolves once it is on the disk, and otherwise rejects with a `StorageError`. */
+/** A write resolves once it is on the disk. It rejects with a `StorageError` if that fails. */
 export interface EmployeeStorage {
   head(): Promise<StorageHead>
   /** All records in creation order, in pages. */
@@ -96,7 +96,7 @@ export interface Session {
   lastSeenAt: number
 }
 
-/** Per account; older ones are forgotten. */
+/** Per account. Older addresses are deleted. */
 export const maxRememberedAddresses = 20
 
 export interface SessionStorage {
@@ -147,7 +147,7 @@ export interface StorageFailure {
   error: Error
 }
 
-/** The database cannot be opened; the message says why and what to do. */
+/** The database cannot be opened; the message explains why and what to do. */
 export class StorageOpenError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

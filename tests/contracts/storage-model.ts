@@ -15,7 +15,7 @@ import { isNightly } from '../support/nightly.ts'
 import type { TestStorage } from '../support/storage.ts'
 
 const runCount = isNightly ? 10_000 : 300
-/** A new storage after this many runs, so that comparing the whole list stays cheap. */
+/** Runs before a new storage is created. A short list makes comparing it cheap. */
 const runsPerStorage = 100
 
 type Write =
@@ -28,7 +28,7 @@ type Write =
  * same random writes. Each run is a sequence of rounds; the writes of a round are sent at once.
  */
 export function storageModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
-  it(`does what a plain-array model does, ${key ? 'with' : 'without'} encryption`, {
+  it(`behaves like a plain-array model, ${key ? 'with' : 'without'} encryption`, {
     timeout: runCount * 1000,
   }, async () => {
     let session = await openSession(createTestStorage, key)
@@ -38,7 +38,7 @@ export function storageModelTest(createTestStorage: () => Promise<TestStorage>, 
       try {
         await compare(session, rounds)
       } catch (error) {
-        // The storage and its model may differ now, and fast-check goes on with smaller inputs.
+        // The storage and its model may differ now, but fast-check continues with smaller inputs.
         session = await reopenNew(session)
         throw error
       }

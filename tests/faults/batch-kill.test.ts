@@ -19,7 +19,7 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-batch-'))
   let server = await startServerProcess({ DATA_DIR: folder })
   const { cookie } = await createSignedInClient(server.url)
-  const outcomes = { whole: 0, nothing: 0 }
+  const outcomes = { complete: 0, nothing: 0 }
 
   const send = (round: number) =>
     fetch(server.url + paths.batch, {
@@ -49,9 +49,9 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
     server = await startServerProcess({ DATA_DIR: folder })
     const stored = await countRecords(round)
     expect(wasAcknowledged ? [batchSize] : [0, batchSize]).toContain(stored)
-    const wasWhole = stored === batchSize
-    outcomes[wasWhole ? 'whole' : 'nothing'] += 1
-    delayMs *= wasWhole ? 0.5 : 1.5
+    const wasComplete = stored === batchSize
+    outcomes[wasComplete ? 'complete' : 'nothing'] += 1
+    delayMs *= wasComplete ? 0.5 : 1.5
 
     expect(await send(round)).toBe(200)
     expect(await countRecords(round)).toBe(batchSize)
@@ -66,7 +66,9 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
   await server.kill('SIGTERM')
   rmSync(folder, { recursive: true })
   if (isNightly)
-    console.log(`kill -9 during a batch: ${outcomes.whole} whole, ${outcomes.nothing} nothing, none partial`)
+    console.log(
+      `kill -9 during a batch: ${outcomes.complete} complete, ${outcomes.nothing} without effect, none partial`,
+    )
 })
 
 const roundPassword = (round: number) => `of round ${round}`

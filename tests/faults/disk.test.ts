@@ -64,7 +64,7 @@ describe('disk faults', () => {
     10 * 60_000,
   )
 
-  it('a power cut does lose acknowledged writes with synchronous=NORMAL, so the test can detect a loss', async () => {
+  it('with synchronous=NORMAL a power cut loses acknowledged writes, so this test can detect a loss', async () => {
     const { differences } = await findLostWrites('NORMAL', 1)
     expect(differences).not.toEqual([])
   })

@@ -209,7 +209,7 @@ describe('export and import', { timeout: 120_000 }, () => {
     const refused = await runOn('old', ['export', file])
     expect([refused.code, refused.err]).toEqual([
       1,
-      `staffbook: ${file} exists already. Choose another name, or pass --overwrite.`,
+      `staffbook: ${file} already exists. Choose another name, or pass --overwrite.`,
     ])
     expect(readFileSync(file, 'utf8')).toBe('mine')
     const done = await runOn('old', ['export', file, '--overwrite'])

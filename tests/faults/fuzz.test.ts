@@ -10,7 +10,7 @@ import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { timeouts } from '../support/timeouts.ts'
 
-/** Behind a proxy, or for the own machine only. */
+/** Behind a proxy, or for clients on this machine only. */
 const deployments = ['proxy', 'local'] as const
 type Deployment = (typeof deployments)[number]
 /** A file next to the page's folder, which must not be served. */
@@ -209,7 +209,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dirname(page), { recursive: true }))
 
 it.each(deployments)(
-  `answers ${requestCount} hostile requests without 5xx, timeout or memory growth (deployment: %s, seed ${seed})`,
+  `responds to ${requestCount} hostile requests without 5xx, timeout or memory growth (deployment: %s, seed ${seed})`,
   {
     timeout: 30 * 60_000,
   },

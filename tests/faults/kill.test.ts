@@ -23,9 +23,9 @@ it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, r
   const writers = createWriters(clientCount, cookie)
 
   for (let round = 1; round <= rounds; round++) {
-    const wanted = writers.acknowledged() + minWritesPerRound
+    const target = writers.acknowledged() + minWritesPerRound
     const written = writers.writeUntilDown(server.url)
-    while (writers.acknowledged() < wanted) await after(5)
+    while (writers.acknowledged() < target) await after(5)
     await server.kill('SIGKILL')
     await written
 

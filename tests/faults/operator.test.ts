@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { createTodaysBackup } from '../../server/process/nightly-backup.ts'
+import { createTodaysBackup } from '../../server/process/daily-backups.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
@@ -124,7 +124,7 @@ describe('the command line', () => {
     const file = join(elsewhere, 'staffbook.sqlite')
     const list = () => runCommand(['--data', elsewhere, 'account', 'list'])
     try {
-      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('There is no register in') })
+      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('There is no database in') })
       expect(readdirSync(elsewhere)).toEqual([])
 
       writeFileSync(file, '')
@@ -266,7 +266,7 @@ describe('the command line', () => {
   it('stores one backup per day, up to the configured number', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
-    const settings = { folder: backups, keepCount: 2 }
+    const settings = { folder: backups, maxBackups: 2 }
     for (const day of ['2026-01-01', '2026-01-02', '2026-01-02', '2026-01-03']) {
       await createTodaysBackup(folder, settings, new Date(day))
     }
@@ -302,7 +302,7 @@ describe('the command line', () => {
     await again.kill('SIGTERM')
     for (const [environment, message] of [
       [{}, 'is encrypted. Set RECORDS_KEY'],
-      [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with another key'],
+      [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with a different key'],
     ] as const) {
       const error = await startUnlimitedServer({ DATA_DIR: folder, ...environment }).catch((error) => error)
       expect(error.message).toContain(message)
@@ -333,7 +333,7 @@ describe('the command line', () => {
     expect((await staffbook(['check'])).out).toMatch(/is intact \(records: 1, accounts: 1/)
   })
 
-  it('RECORDS_KEY: cannot be changed while another program holds plain text in the log', async () => {
+  it('RECORDS_KEY: cannot be changed while another program has the database open, whose log contains plain text', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
     await (await createSignedInClient(server.url)).add(ada)
     await server.kill('SIGKILL')
@@ -343,7 +343,7 @@ describe('the command line', () => {
     expect(await staffbook(['key', 'change'], { environment })).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /^staffbook: The register .* is open in another program\. .*Nothing was changed\.$/,
+        /^staffbook: The database .* is open in another program\. .*Nothing was changed\.$/,
       ),
     })
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })

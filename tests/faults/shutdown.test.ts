@@ -112,7 +112,7 @@ describe('start and end of the process', () => {
     const server = await startUnlimitedServerInTempDir()
     const error = await startServerProcess({ DATA_DIR: server.folder }).catch((error) => error)
     expect(error.message).toMatch(
-      /is in use by another Staffbook\. Stop that one, or choose another folder with DATA_DIR/,
+      /is in use by another Staffbook\. Stop it, or choose another folder with DATA_DIR/,
     )
     expect((await (await createSignedInClient(server.url)).add(ada)).status).toBe(201)
     await server.kill('SIGKILL')

@@ -20,10 +20,10 @@ import { account, ada, alan, grace } from '../support/people.ts'
 
 test('the static host serves the page with our headers at every route', async ({ request }) => {
   for (const path of ['/', '/signin', '/form', '/login']) {
-    const answer = await request.get(path)
-    expect(answer.ok()).toBe(true)
-    expect(await answer.text()).toContain('<div id="root">')
-    const headers = answer.headers()
+    const response = await request.get(path)
+    expect(response.ok()).toBe(true)
+    expect(await response.text()).toContain('<div id="root">')
+    const headers = response.headers()
     expect(headers['content-security-policy']).toContain("script-src 'self'; style-src 'self';")
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['x-frame-options']).toBe('DENY')

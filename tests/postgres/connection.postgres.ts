@@ -216,7 +216,7 @@ describe('PostgreSQL: opening the database', () => {
     const key = new Uint8Array(32).fill(7)
     expect([await openAndClose(encrypted, key), await openAndClose(plain)]).toEqual(['opened', 'opened'])
     expect(await openAndClose(encrypted)).toMatch(/is encrypted\. Set RECORDS_KEY/)
-    expect(await openAndClose(encrypted, new Uint8Array(32))).toMatch(/is encrypted with another key/)
+    expect(await openAndClose(encrypted, new Uint8Array(32))).toMatch(/is encrypted with a different key/)
     expect(await openAndClose(plain, key)).toMatch(/is not encrypted/)
     expect(await openAndClose(encrypted, key)).toBe('opened')
   })

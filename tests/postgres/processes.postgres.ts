@@ -37,43 +37,43 @@ describe('PostgreSQL: two server processes on one database', () => {
     const [one, other] = [await start(), await start()]
     const client = createTestClient(one.url)
     expect((await client.signUp('ada@example.com')).status).toBe(201)
-    const there = createTestClient(other.url)
-    expect((await there.signUp('ADA@example.com')).status).toBe(409)
-    expect((await there.signIn('ada@example.com')).status).toBe(200)
-    expect((await fetchEmployeeList(one.url, there.cookie)).documents).toEqual([])
+    const otherClient = createTestClient(other.url)
+    expect((await otherClient.signUp('ADA@example.com')).status).toBe(409)
+    expect((await otherClient.signIn('ada@example.com')).status).toBe(200)
+    expect((await fetchEmployeeList(one.url, otherClient.cookie)).documents).toEqual([])
   })
 
   it("a change reaches the other server's stream within a second, and both send the same ETag", async () => {
     const [one, other] = [await start(), await start()]
     const client = await createSignedInClient(one.url)
-    const there = createTestClient(other.url)
-    await there.signIn('ada@example.com')
-    const stream = await there.openChangeStream()
+    const otherClient = createTestClient(other.url)
+    await otherClient.signIn('ada@example.com')
+    const stream = await otherClient.openChangeStream()
     const delays: number[] = []
     for (let i = 0; i < 20; i++) {
       const { id } = (await client.add(ada)).body
-      const answered = performance.now()
+      const respondedAt = performance.now()
       const event = await stream.next()
-      delays.push(performance.now() - answered)
+      delays.push(performance.now() - respondedAt)
       expect(event?.data).toMatchObject({ type: 'saved', revision: i + 1, document: { id, ...ada } })
     }
     expect(delays.sort((a, b) => a - b)[10]).toBeLessThan(secondMs)
-    const [here, beside] = [await client.list(), await there.list()]
-    expect(beside.headers.get('etag')).toBe(here.headers.get('etag'))
-    expect(beside.body).toEqual(here.body)
+    const [firstList, secondList] = [await client.list(), await otherClient.list()]
+    expect(secondList.headers.get('etag')).toBe(firstList.headers.get('etag'))
+    expect(secondList.body).toEqual(firstList.body)
     await stream.close()
   })
 
   it('ending a session on one server ends it and its stream on the other', async () => {
     const [one, other] = [await start(), await start()]
     const client = await createSignedInClient(one.url)
-    const there = createTestClient(other.url)
-    await there.signIn('ada@example.com')
-    const stream = await there.openChangeStream()
-    await there.list()
+    const otherClient = createTestClient(other.url)
+    await otherClient.signIn('ada@example.com')
+    const stream = await otherClient.openChangeStream()
+    await otherClient.list()
     expect((await client.call('DELETE', paths.sessions)).status).toBe(204)
     expect(await stream.next()).toBeUndefined()
-    await expect.poll(async () => (await there.list()).status).toBe(401)
+    await expect.poll(async () => (await otherClient.list()).status).toBe(401)
   })
 
   it('concurrent writes through both are neither lost, duplicated nor reordered, and both return the same list', async () => {
@@ -98,10 +98,10 @@ describe('PostgreSQL: two server processes on one database', () => {
     for (let round = 0, victim = one; round < 3; round++) {
       const targetCount = writers.acknowledged() + 100
       const written = writers.writeUntilDown(victim.url)
-      const beside = survivor.write(other.url, 5)
+      const survivorWrites = survivor.write(other.url, 5)
       while (writers.acknowledged() < targetCount) await sleep(5)
       await victim.kill('SIGKILL')
-      await Promise.all([written, beside])
+      await Promise.all([written, survivorWrites])
       victim = await start()
       await writers.retryUnanswered(victim.url)
       const list = await fetchEmployeeList(victim.url, cookie)
@@ -170,7 +170,7 @@ describe('PostgreSQL: two server processes on one database', () => {
     expect(error).toBeInstanceOf(ServerStartError)
     expect(error.code).toBe(exitCodes.startFailed)
     expect(error.message).toBe(
-      'staffbook: The register in the database 127.0.0.1:1/staffbook cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
+      'staffbook: The database 127.0.0.1:1/staffbook cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
     )
   })
 })

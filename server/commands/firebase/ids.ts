@@ -1,18 +1,18 @@
 import { orderedIdPattern } from '../../../contract/firestore.ts'
 
 /**
- * On Firebase the id determines the order of the list (docs/decisions/0021-order-by-id.md). An imported record gets an id
- * in that form which ends with its original id. It has an 8 where ids that the page creates have a 7.
+ * On Firebase the id determines the order of the list (docs/decisions/0021-order-by-id.md). The id of an imported record
+ * has the same form and ends with its original id. It has an 8 where ids created by the page have a 7.
  */
 const importedIdPattern = /^[0-9a-f]{12}8[0-9a-f]{19}-([A-Za-z0-9_-]{1,64})$/
 
-/** The id that a record had before its import; its own id if it was created on Firebase. */
+/** Returns the id that a record had before its import, or its current id if it was created on Firebase. */
 export function originalIdOf(id: string): string {
   return importedIdPattern.exec(id)?.[1] ?? id
 }
 
 /**
- * Creates ids for Firebase that preserve the order of the records. Ids that are in the right form stay the same unless
+ * Creates ids for Firebase that preserve the order of the records. Ids of the right form do not change unless
  * they would break the order.
  */
 export function createOrderedIds(originalIds: string[], now = Date.now()): string[] {

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { type FirebaseConfig, readFirebaseConfig } from '../../../contract/firebase.ts'
 import { OperatorError } from '../command.ts'
 
-/** The project that the environment names, or else a file of variables. Throws an `OperatorError` without one. */
+/** Reads the project from the environment, or else from a file of variables. Throws an `OperatorError` if neither has one. */
 export function readProjectConfig(environment: NodeJS.ProcessEnv, file: URL): FirebaseConfig {
   const variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   try {
@@ -15,7 +15,7 @@ export function readProjectConfig(environment: NodeJS.ProcessEnv, file: URL): Fi
 
 /** The HTTP interfaces of Firebase Auth and Cloud Firestore. Calls reject with an `OperatorError`. */
 export interface FirebaseProject {
-  /** The name of the database, with which names of documents begin. */
+  /** The name of the database, a prefix of all document names. */
   database: string
   /** Calls Firebase Auth without credentials. */
   // biome-ignore lint/suspicious/noExplicitAny: a response of another program, of which a few fields are read
@@ -37,7 +37,7 @@ export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig)
   }
 }
 
-/** Covers reading a large collection. */
+/** Long enough to read a large collection. */
 const callTimeoutMs = 120_000
 
 async function postJson(url: string, body: object, headers: Record<string, string>) {
@@ -65,10 +65,10 @@ const errorMessages: [pattern: RegExp, message: string][] = [
     'Firebase denied access. Check that the account is a member and that the rules of this version are deployed.',
   ],
   [/UNAUTHENTICATED|INVALID_ID_TOKEN/, 'The token is invalid or has expired. Run the command again.'],
-  [/ALREADY_EXISTS/, 'Another import added the same records. Run the command again.'],
+  [/ALREADY_EXISTS/, 'Another import added the same records at the same time. Run the command again.'],
   [
     /UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|ABORTED/,
-    'Firebase is unavailable. Run the command again; it continues where it stopped.',
+    'Firebase is unavailable. Run the command again; it resumes where it stopped.',
   ],
   [
     /TOO_MANY_ATTEMPTS|RESOURCE_EXHAUSTED|EXCEED_LIMIT|QUOTA/,

@@ -40,8 +40,8 @@ function toEmployee({ name, fields = {} }: Document): Employee {
 }
 
 /**
- * Adds the missing records in their order, in atomic parts. Does not change existing records, so an import can be repeated
- * and continues where it stopped. Reports progress in records that were missing.
+ * Adds the missing records in order, in atomic parts. Does not change existing records, so a repeated import resumes where
+ * it stopped. Progress counts the missing records only.
  */
 export async function importRecords(
   project: FirebaseProject,

@@ -1,9 +1,9 @@
 /*
  * The employee list, cached in the form in which it is sent.
  *
- * Serializing the list is what `GET books` costs; sending it is cheap. If a write invalidated one cached body, the next
- * request would serialize and compress the whole list again, so a write would cost more the longer the list is. Here a
- * write costs the same at any length:
+ * Most of the cost of `GET books` is serializing the list; sending it is cheap. If a write invalidated one cached body, the next
+ * request would serialize and compress the whole list again, so the cost of a write would grow with the list. Here the
+ * cost of a write does not depend on the length:
  *
  * - The list is divided into chunks of at most 128 documents. A write changes one chunk and discards its compressed form.
  * - Each chunk is compressed separately and ends on a byte boundary, so compressed chunks can be concatenated.
@@ -13,7 +13,7 @@
  * Building a body therefore only copies bytes. It is 5 % larger than the whole list compressed at once.
  *
  * `chunked-list.ts` finds the chunk of a document · `chunk.ts` stores its lines · `joined-gzip.ts` compresses and joins ·
- * `crc32-combine.ts` is the arithmetic for the trailer. See docs/decisions/0012-the-list-in-parts.md.
+ * `crc32-combine.ts` is the arithmetic for the trailer. See docs/decisions/0012-list-cache-of-joined-gzip-chunks.md.
  */
 import { Chunk, type ListEntry, separator } from './chunk.ts'
 import { createStoredPart, joinGzip } from './joined-gzip.ts'

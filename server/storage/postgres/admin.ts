@@ -44,9 +44,10 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
     openReadOnly: () => openReadOnly(url, key).catch((error) => Promise.reject(toOpenError(url, error))),
     open: () => openPostgres({ url, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
     backUp: () => throwUnsupported('must be backed up with pg_dump, also while servers run'),
-    restore: () => throwUnsupported('must be restored with pg_restore; running servers notice it and stop'),
+    restore: () => throwUnsupported('must be restored with pg_restore; stop all servers first'),
     checkIntegrity(backup) {
-      if (backup !== undefined) return throwUnsupported('has backups that pg_restore --list checks')
+      if (backup !== undefined)
+        return throwUnsupported('has backups made by pg_dump, which pg_restore --list checks')
       return withClient(async (client) => ({
         file: describeDatabase(url),
         ...(await checkIntegrity(client, key)),
@@ -56,13 +57,11 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
   }
 
   function throwUnsupported(how: string): never {
-    throw new StorageOpenError(
-      `The register in the database ${describeDatabase(url)} ${how}. See docs/operations.md.`,
-    )
+    throw new StorageOpenError(`The database ${describeDatabase(url)} ${how}. See docs/operations.md.`)
   }
 }
 
-/** The transaction reads the state at its first SELECT, whatever is written meanwhile. */
+/** The transaction reads the state at its first SELECT, even if others write afterwards. */
 async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<ReadOnlyStorage> {
   const client = await connect(url, { withoutTimeouts: true })
   try {
@@ -83,7 +82,7 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
 async function requireLatestSchema(client: Client) {
   const version = await readSchemaVersion(client)
   if (version === 0)
-    throw new StorageOpenError('does not exist yet. Start a server with this DATABASE_URL to create it')
+    throw new StorageOpenError('has no tables yet. Start a server with this DATABASE_URL to create them')
   if (version !== latestSchemaVersion()) {
     throw new StorageOpenError(
       `has the schema ${version}, but this program requires ${latestSchemaVersion()}. Start the server of this version once to migrate it, or use the newer version`,
@@ -116,7 +115,7 @@ async function checkIntegrity(client: Client, key: RecordsKey | undefined): Prom
 
 /**
  * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
- * epoch stops a server that had lost its connection meanwhile and still uses the old key.
+ * epoch stops a server that was disconnected during the change and still uses the old key.
  */
 async function changeKey(client: Client, oldKey: RecordsKey | undefined, newKey: RecordsKey | undefined) {
   const lockResult = await client.query('SELECT pg_try_advisory_lock($1) AS held', [serverLockId])

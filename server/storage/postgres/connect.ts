@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const timeoutsMs = {
   connect: 5000,
-  /** A batch may take long; without a timeout a lost network would go unnoticed. */
+  /** A batch may take long; without a timeout a lost network connection would go unnoticed. */
   statement: 60_000,
   /** How long a write waits for another process's write. */
   lockWait: 30_000,
@@ -22,7 +22,7 @@ const connectionSettings = {
 }
 
 /**
- * `synchronous_commit`: a commit returns after its fsync; stricter settings of the database stay. The planner settings:
+ * `synchronous_commit`: a commit returns after its fsync; stricter settings of the database remain in effect. The planner settings:
  * all statements find few rows by an index, but without current statistics the planner expects a third of the table and
  * chooses slow scans, parallel workers or JIT compilation.
  */
@@ -74,7 +74,7 @@ export function createPool(url: string): pg.Pool {
   return pool
 }
 
-/** Host, port and name of the database, without user and password. Does not throw if the URL is invalid. */
+/** Host, port and name of the database, without user and password. Does not throw if the URL is invalid. Continues "The database". */
 export function describeDatabase(url: string): string {
   try {
     const { host, port, database } = new pg.Client(url)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
-/** SQLSTATE codes and classes that concern the database and not the statement; codes before their class. */
+/** SQLSTATE codes and classes of errors that concern the database, not the statement. Codes precede their class. */
 const sqlstateKinds: [sqlstate: string, kind: StorageErrorKind][] = [
   ['53100', 'full'], // disk_full
   ['57014', 'busy'], // query_canceled: a timeout
@@ -63,6 +63,6 @@ function redactValues(error: unknown): Error {
   const { code, message, table, constraint } = error as pg.DatabaseError
   const location = [code, table, constraint].filter(Boolean).join(', ')
   return new Error(
-    `The database refused a statement (${location})${code?.startsWith('22') ? '' : `: ${message}`}.`,
+    `The database rejected a statement (${location})${code?.startsWith('22') ? '' : `: ${message}`}.`,
   )
 }

@@ -49,11 +49,11 @@ async function requireUtf8(client: ClientBase) {
   const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
   if (rows[0].encoding === 'UTF8') return
   throw new StorageOpenError(
-    `cannot be created: the database has the encoding ${rows[0].encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0`,
+    `has the encoding ${rows[0].encoding}. Create one with ENCODING 'UTF8' TEMPLATE template0`,
   )
 }
 
-/** 0 is a database without our tables. */
+/** Returns 0 for a database without our tables. */
 export async function readSchemaVersion(client: ClientBase): Promise<number> {
   const found = await client.query("SELECT to_regclass('staffbook_schema') IS NOT NULL AS there")
   if (!found.rows[0].there) return 0

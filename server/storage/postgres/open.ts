@@ -71,9 +71,9 @@ async function connectAndClaim(url: string, key: RecordsKey | undefined) {
 
 /** Puts host, port and name of the database before the message, never the password. */
 export function toOpenError(url: string, error: Error & { code?: string }): StorageOpenError | StorageError {
-  const register = `The register in the database ${describeDatabase(url)}`
+  const database = `The database ${describeDatabase(url)}`
   if (error instanceof StorageOpenError)
-    return new StorageOpenError(`${register} ${error.message}.`, { cause: error })
+    return new StorageOpenError(`${database} ${error.message}.`, { cause: error })
   const problem = error.message || error.code
-  return new StorageError('unavailable', `${register} cannot be opened: ${problem}.`, { cause: error })
+  return new StorageError('unavailable', `${database} cannot be opened: ${problem}.`, { cause: error })
 }

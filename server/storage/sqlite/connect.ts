@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 export interface ConnectOptions {
   readOnly?: boolean
-  /** NORMAL is for a fault test only, which shows that it loses acknowledged writes. */
+  /** How SQLite calls fsync. NORMAL loses acknowledged writes in a power cut: only a fault test uses it. */
   synchronous?: 'FULL' | 'NORMAL'
 }
 

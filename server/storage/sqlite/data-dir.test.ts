@@ -82,14 +82,14 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
   it.each([0, 2])('a database of another program with schema version %i', (version) => {
     rmSync(file)
     foreignDatabase(file, version)
-    expect(openError()).toMatch(/is the database of another program, not a register\. Nothing was changed/)
+    expect(openError()).toMatch(/is the database of another program\. Nothing was changed/)
   })
 
   it.each(['-wal', '.restored'])('a folder with a left-over %s file but no database', (suffix) => {
     renameSync(file, file + suffix)
     const before = readFileSync(file + suffix)
     expect(() => openDataDir(folder)).toThrow(
-      `There is no register ${file}, but there is ${file}${suffix}, so it was lost or a restore was interrupted. Nothing was changed.`,
+      `There is no database ${file}, but there is ${file}${suffix}, so it was lost or a restore was interrupted. Nothing was changed.`,
     )
     expect(readFileSync(file + suffix).equals(before)).toBe(true)
     expect(existsSync(file)).toBe(false)

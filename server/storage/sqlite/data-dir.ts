@@ -5,11 +5,11 @@ import type { RecordsKey } from '../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../encryption/key-check.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
-import { fsyncDirectory } from './fsync.ts'
+import { fsyncDirectory } from './fsync-files.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
 
-/** The data folder or its database cannot be used; the message says why and what to do. */
+/** The data folder or its database cannot be used; the message explains why and what to do. */
 export class DataDirError extends StorageOpenError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -47,7 +47,7 @@ export function openDataDir(folder: string, key?: RecordsKey): { file: string; r
   } catch (error) {
     dirLock.close()
     if (error instanceof DataDirError) throw error
-    throw new DataDirError(`The register ${file} cannot be opened: ${messageOf(error)}`, { cause: error })
+    throw new DataDirError(`The database ${file} cannot be opened: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -72,7 +72,7 @@ export function lockDataDir(folder: string): DatabaseSync {
     dirLock?.close()
     if ((error as { errcode?: number }).errcode === 5) {
       throw new DataDirError(
-        `The data folder ${folder} is in use by another Staffbook. Stop that one, or choose another folder with DATA_DIR.`,
+        `The data folder ${folder} is in use by another Staffbook. Stop it, or choose another folder with DATA_DIR.`,
       )
     }
     throw new DataDirError(`The data folder ${folder} cannot be written to: ${messageOf(error)}`, {
@@ -81,7 +81,7 @@ export function lockDataDir(folder: string): DatabaseSync {
   }
 }
 
-/** Creates the database under a temporary name, so that an empty file with the final name is always data loss. */
+/** Creates the database under a temporary name: an empty file with the final name is therefore always data loss. */
 function createDatabase(folder: string, file: string, key: RecordsKey | undefined) {
   requireNoLeftovers(file)
   const tempFile = `${file}.new`
@@ -91,7 +91,7 @@ function createDatabase(folder: string, file: string, key: RecordsKey | undefine
   fsyncDirectory(folder)
 }
 
-/** Files left over from a lost database or an interrupted restore: a new, empty database would hide the loss. */
+/** Throws if files of a lost database or an interrupted restore exist: a new, empty database would hide the loss. */
 function requireNoLeftovers(file: string) {
   const leftovers = [
     ...(hasWal(file) ? [`${file}-wal`] : []),
@@ -99,7 +99,7 @@ function requireNoLeftovers(file: string) {
   ]
   if (leftovers.length === 0) return
   throw new DataDirError(
-    `There is no register ${file}, but there is ${leftovers.join(' and ')}, so it was lost or a restore was interrupted. Nothing was changed. Put the file back where it was, or restore a backup: staffbook restore <backup>.`,
+    `There is no database ${file}, but there is ${leftovers.join(' and ')}, so it was lost or a restore was interrupted. Nothing was changed. Move the file back to its folder, or restore a backup: staffbook restore <backup>.`,
   )
 }
 
@@ -116,7 +116,7 @@ export function requireMatchingKey(file: string, key: RecordsKey | undefined) {
   const keyCheck = checkStoredKey(database, key)
   database.close()
   if (keyCheck !== 'match')
-    throw new DataDirError(`The register ${file} ${keyErrorMessages[keyCheck]}. Nothing was changed.`)
+    throw new DataDirError(`The database ${file} ${keyErrorMessages[keyCheck]}. Nothing was changed.`)
 }
 
 const restoreAdvice =
@@ -125,25 +125,25 @@ const restoreAdvice =
 /** Checks the file without changing it. Returns the version of its schema. Throws `DataDirError`. */
 export function checkDatabaseFile(file: string): number {
   if (statSync(file).size === 0 && !hasWal(file)) {
-    throw new DataDirError(`The register ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`)
+    throw new DataDirError(`The database ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`)
   }
   const database = openForReading(file)
   try {
     const version = readSchemaVersion(database)
     if (version > latestSchemaVersion()) {
       throw new DataDirError(
-        `The register ${file} was written by a newer Staffbook (schema ${version}; this one supports up to ${latestSchemaVersion()}). Start that version. Nothing was changed.`,
+        `The database ${file} was written by a newer Staffbook (schema ${version}; this one supports up to ${latestSchemaVersion()}). Start that version. Nothing was changed.`,
       )
     }
     const result = database.prepare('PRAGMA quick_check(1)').get()
     if (result?.quick_check !== 'ok') throw new Error(String(result?.quick_check))
     if (version === 0 || !hasTables(database)) {
-      throw new DataDirError(`${file} is the database of another program, not a register. ${restoreAdvice}`)
+      throw new DataDirError(`${file} is the database of another program. ${restoreAdvice}`)
     }
     return version
   } catch (error) {
     if (error instanceof DataDirError) throw error
-    throw new DataDirError(`The register ${file} is damaged: ${messageOf(error)}. ${restoreAdvice}`, {
+    throw new DataDirError(`The database ${file} is damaged: ${messageOf(error)}. ${restoreAdvice}`, {
       cause: error,
     })
   } finally {

@@ -1,6 +1,6 @@
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
-/** SQLite's primary result codes that concern the disk and not the statement: https://sqlite.org/rescode.html */
+/** SQLite's primary result codes of errors that concern the disk, not the statement: https://sqlite.org/rescode.html */
 const errorKinds: Record<number, StorageErrorKind> = {
   5: 'busy', // SQLITE_BUSY
   8: 'unavailable', // SQLITE_READONLY
@@ -13,7 +13,7 @@ const errorKinds: Record<number, StorageErrorKind> = {
 /** SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC */
 const fsyncErrorCodes = [1034, 1290]
 
-/** After a failed fsync the kernel may have dropped the unwritten pages, so no later write is safe either. */
+/** After a failed fsync the kernel may have dropped the unwritten pages, so later writes are not safe either. */
 export class FsyncError extends StorageError {
   constructor(cause: unknown) {
     super('uncertain', 'The disk failed to confirm a write (fsync).', { cause })

@@ -4,7 +4,7 @@ import type { Removal } from '../storage.ts'
 
 const pageSize = 500
 
-/** SQL, on the table `register`: the revision of the latest write, or after a restore the one to continue from. */
+/** SQL on the table `register`: the revision of the latest write, or after a restore the one from which to continue. */
 export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
 
 type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]

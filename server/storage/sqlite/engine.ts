@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** This version of Node would damage data; the message says which versions to use. */
+/** This version of Node would damage data; the message names the versions to use. */
 export class UnsupportedNodeError extends Error {
   constructor() {
     super(

@@ -38,7 +38,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
     openDataDir(folder).release()
   })
 
-  it('restore moves it away together with its database', () => {
+  it('restore moves it aside together with its database', () => {
     const previousDir = restore(folder, backup) ?? ''
     expect(readdirSync(previousDir)).toContain('staffbook.sqlite-journal')
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 0 })
@@ -48,6 +48,6 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
 
   it('openDataDir refuses a journal without a database', () => {
     rmSync(databaseFile(folder))
-    expect(() => openDataDir(folder)).toThrow(/There is no register .*-journal, so it was lost/)
+    expect(() => openDataDir(folder)).toThrow(/There is no database .*-journal, so it was lost/)
   })
 })

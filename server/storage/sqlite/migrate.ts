@@ -6,7 +6,7 @@ const loadMigrations = () => readMigrations(new URL('./migrations/', import.meta
 /** The newest schema that this program supports. */
 export const latestSchemaVersion = () => latestVersionOf(loadMigrations())
 
-/** 0 is a file without a schema. */
+/** Returns 0 for a file without a schema. */
 export function readSchemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version)
 }

@@ -8,7 +8,7 @@ import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { changeKey, checkStoredKey } from './rekey.ts'
 
-it('encryption at rest: if the file cannot be rewritten, the error says that the new key is in use', () => {
+it('encryption at rest: if the file cannot be rewritten, the error message states that the new key is in use', () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-key-'))
   const { file, release } = openDataDir(folder)
   const database = connect(file)

@@ -55,7 +55,7 @@ function disableWal(database: DatabaseSync) {
   } catch (cause) {
     if (diskErrorKind(cause) !== 'busy') throw cause
     throw new StorageOpenError(
-      `The register ${database.location()} is open in another program. Close that program and run the command again. Nothing was changed.`,
+      `The database ${database.location()} is open in another program. Close that program and run the command again. Nothing was changed.`,
       { cause },
     )
   }
@@ -67,7 +67,7 @@ function vacuumFile(database: DatabaseSync) {
     database.exec(`VACUUM; ${disableWalSql}`)
   } catch (cause) {
     throw new StorageOpenError(
-      `The register ${database.location()} is encrypted with the new key, but its file may still contain the old content: ${(cause as Error).message}. Use the new key from now on, and run the command again with it as both RECORDS_KEY and NEW_RECORDS_KEY.`,
+      `The database ${database.location()} is encrypted with the new key, but its file may still contain the old content: ${(cause as Error).message}. Use the new key from now on, and run the command again with it as both RECORDS_KEY and NEW_RECORDS_KEY.`,
       { cause },
     )
   }

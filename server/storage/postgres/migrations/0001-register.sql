@@ -1,8 +1,8 @@
--- One row per record, for ever: a removed record keeps its row with its fields NULL, so that it can come back in its
--- old place, its id is never used again, and the order of writes can be told from the rows alone.
--- Every write has a revision of its own; whoever was away reads the rows of a later one.
--- The fields are bytes: sealed, or text in UTF-8, which the type text would refuse where it holds U+0000.
--- Collation "C" orders alike on every machine; another may not after an update of its C library.
+-- One row per record. Rows are never deleted: a removed record has NULL fields. It can therefore be restored to its old
+-- position, its id is never reused, and the rows contain all changes since a revision.
+-- Every write has its own revision. A client that missed changes receives the rows with a later revision.
+-- The fields are bytea: ciphertext, or text in UTF-8. The type text rejects U+0000.
+-- Collation "C" gives the same order on every machine. Others may change with an update of the C library.
 CREATE TABLE books (
   seq bigint PRIMARY KEY,
   id text COLLATE "C" NOT NULL UNIQUE,
@@ -13,12 +13,12 @@ CREATE TABLE books (
   CHECK (num_nulls("eName", email, password) IN (0, 3))
 );
 
--- Its one row is locked by whoever writes records, so that revisions are committed in their order and without gaps.
--- places: how many places in the order of creation were given.
--- floor: changes before this revision cannot be told one by one; it is above zero after a restore.
--- epoch: differs between any two registers that could have the same revision.
--- home: where this register was made or last began anew; NULL before it was first opened.
--- keyProof: a known text, sealed with the key of the records; NULL where they are plain.
+-- A transaction that writes records locks the single row, so that revisions are committed in order and without gaps.
+-- places: the sequence of the latest created record.
+-- floor: changes before this revision cannot be replayed; above zero after a restore.
+-- epoch: identity of the database; a restore creates a new one.
+-- home: location of the database when it was last opened (database-identity.ts); NULL before it is first opened.
+-- keyProof: a known text encrypted with the records' key; NULL if the records are not encrypted.
 CREATE TABLE register (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   revision bigint NOT NULL DEFAULT 0,

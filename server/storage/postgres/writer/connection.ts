@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { StorageOpenError } from '../../storage.ts'
 import { StaleError } from './round.ts'
 
-/** Pauses before attempts to reconnect; each is lengthened at random by up to its own length. The last one repeats. */
+/** Delays before attempts to reconnect, each extended by a random share of up to 100 %. The last one repeats. */
 const reconnectDelaysMs = [0, 100, 300, 1000, 3000] as const
 
 export interface OpenedConnection {
@@ -14,17 +14,17 @@ export interface OpenedConnection {
 }
 
 interface ConnectionOptions {
-  /** Throws `StorageOpenError` where a retry cannot help, and any other error where it can. */
+  /** Rejects with `StorageOpenError` if a retry cannot succeed, and with any other error if it can. */
   open(): Promise<OpenedConnection>
   initial: OpenedConnection
   /** Called after a reconnect and when another process has written. */
   onActivity(): void
   onLost(): void
-  /** Called once, when the database is no longer the one this process has read, or cannot be used by this version. */
+  /** Called once if the database was replaced, or cannot be used by this version. */
   onUnusable(error: Error): void
 }
 
-/** Keeps one connection open until `close`. */
+/** Maintains one connection until `close`. */
 export function createConnection({ open, initial, onActivity, onLost, onUnusable }: ConnectionOptions) {
   let client: Client | undefined
   let isClosed = false

@@ -46,10 +46,10 @@ interface Round {
   results: unknown[]
 }
 
-/** The database was restored, replaced or failed over: what this process has read may not be in it. */
+/** The database was restored, replaced or failed over: it may lack changes that this process has read. */
 export class StaleError extends Error {
   constructor() {
-    super('The database holds another register than the one that was read, or an older state of it.')
+    super('The database was replaced, or restored to an earlier state, while this process was using it.')
     this.name = 'StaleError'
   }
 }
@@ -61,7 +61,7 @@ const columnsSql = 'seq, id, "eName", email, password, books.revision'
 
 /**
  * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects,
- * nothing is committed (`uncertain`: perhaps), and the connection is outside any transaction, or lost.
+ * nothing was committed (unless the error is `uncertain`), and the connection is outside any transaction, or lost.
  */
 export function runRound(
   client: Client,
@@ -88,7 +88,7 @@ async function readRound(client: Client, encryption: FieldEncryption, known: Kno
   return { revision, changes: newRows.map((row) => toChange(decryptRow(row, encryption))), results: [] }
 }
 
-/** The lock on the row of `register` makes processes write one after the other. */
+/** Locks the row of `register`, so that processes write one after the other. */
 async function writeRound(
   client: Client,
   encryption: FieldEncryption,
@@ -97,7 +97,7 @@ async function writeRound(
 ): Promise<Round> {
   try {
     const [, headResult, namedResult, newResult] = await awaitAll([
-      // The rows must be read as they are once the lock is held, whatever the database's default isolation level.
+      // Reads the rows as they are once the lock is held. The default isolation level may be a different one.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
       client.query(`SELECT ${columnsSql} FROM books WHERE id = ANY ($1)`, [commands.flatMap(commandIds)]),
@@ -124,7 +124,7 @@ function requireSameDatabase(known: KnownState, current: { identity: string; rev
   if (current.identity !== known.identity || current.revision < known.latestRevision) throw new StaleError()
 }
 
-/** The rows that the commands name, in memory, with what the commands write to them. */
+/** The rows that the commands use, in memory, including what the commands write to them. */
 function createMemoryTable(
   { revision, places }: { revision: number; places: number },
   storedRows: StoredRow[],
@@ -156,7 +156,7 @@ function runCommand(commands: EmployeeCommands, [name, ...args]: Command): unkno
   return command(...args)
 }
 
-/** The ids of the records that a command names. */
+/** The ids of the records that a command reads or writes. */
 function commandIds([, first]: Command): string[] {
   if (typeof first === 'string') return [first]
   const { add, update, remove } = first

@@ -21,8 +21,8 @@ export function createSubscribers() {
     },
 
     /**
-     * Call before reading: `deliver` then takes all changes after `afterRevision`. A subscriber that is added meanwhile
-     * may need earlier ones, so it has to wait for the next delivery.
+     * Call before reading, then pass all changes after `afterRevision` to `deliver`. A subscriber that is added in between
+     * may need earlier changes, so it waits for the next delivery.
      */
     startDelivery() {
       const recipients = [...subscribers]

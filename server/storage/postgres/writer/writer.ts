@@ -6,13 +6,13 @@ import { createConnection, type OpenedConnection } from './connection.ts'
 import { type Command, runRound, StaleError } from './round.ts'
 import { createSubscribers } from './subscribers.ts'
 
-/** An idle connection reads the head this often: a connection that is gone may send no error. */
+/** Interval at which an idle connection reads the head. A lost connection may report no error otherwise. */
 const heartbeatMs = 5000
 
 export interface WriterOptions {
   open(): Promise<OpenedConnection>
   encryption: FieldEncryption
-  /** Further commands than this many waiting ones are rejected as `busy`. */
+  /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
 }
 
@@ -28,8 +28,8 @@ export async function openWriter(options: WriterOptions): Promise<PostgresWriter
 
 /**
  * Writes records and delivers changes, on one connection and in rounds: a round commits all waiting commands in one
- * transaction and reads what other processes have written. A lost connection is opened again; the next round reads what
- * was missed.
+ * transaction and reads what other processes have written. It reopens a lost connection; the next round reads the missed
+ * changes.
  */
 class PostgresWriter {
   readonly #options: WriterOptions
@@ -63,7 +63,7 @@ class PostgresWriter {
     return this.#failed.promise
   }
 
-  /** Throws while the connection is lost, and until the changes missed meanwhile have been delivered. */
+  /** Throws while the connection is lost, and then until all missed changes have been delivered. */
   requireUpToDate(): void {
     if (!this.#isUpToDate) throw unreachableError()
   }
@@ -166,5 +166,5 @@ function toUnavailable(error: Error) {
 }
 
 function unreachableError() {
-  return new StorageError('unavailable', 'The database cannot be reached right now.')
+  return new StorageError('unavailable', 'The database cannot be reached.')
 }

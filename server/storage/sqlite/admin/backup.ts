@@ -10,7 +10,7 @@ import {
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
-import { fsyncDirectory, fsyncFile } from '../fsync.ts'
+import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { migrate } from '../migrate.ts'
 
 /**
@@ -55,7 +55,7 @@ function copyDatabase(from: string, to: string, prepare: (copy: string) => void)
   removeDatabaseFiles(to)
   const database = openForReading(from)
   try {
-    // One read transaction. SQLite's backup API would start again after every write of another connection.
+    // One read transaction. SQLite's backup API would start over after every write of another connection.
     database.prepare('VACUUM INTO ?').run(to)
     chmodSync(to, 0o600)
     prepare(to)
@@ -71,7 +71,7 @@ function removeDatabaseFiles(file: string) {
   for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
 
-/** The database file and the files that SQLite may have beside it, which can contain committed data. */
+/** The database file, and the files that SQLite may create next to it, which can contain committed data. */
 const databaseFilesOf = (file: string) => ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 /** Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. */
@@ -93,7 +93,8 @@ function startNewEpoch(file: string) {
 }
 
 function moveAside(folder: string, file: string): string | undefined {
-  // The database file first: if this is interrupted, openDataDir refuses a WAL without a database, but not the reverse.
+  // The database file first: after an interruption openDataDir refuses the remaining WAL, but would accept a database
+  // without its WAL.
   const existing = databaseFilesOf(file).filter((path) => existsSync(path))
   if (existing.length === 0) return
   const previousDir = join(folder, `before-restore-${new Date().toISOString().replaceAll(':', '-')}`)
@@ -112,7 +113,7 @@ function replaceDurably(from: string, to: string) {
 
 export function requireDatabase(folder: string): string {
   const file = databaseFile(folder)
-  if (!existsSync(file)) throw new DataDirError(`There is no register in ${folder}. Check DATA_DIR.`)
+  if (!existsSync(file)) throw new DataDirError(`There is no database in ${folder}. Check DATA_DIR.`)
   return file
 }
 

@@ -20,7 +20,7 @@ export function openAccounts(folder: string): {
 } {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
-  const { database, commands } = withFailureText(`The register ${file} cannot be opened`, () => {
+  const { database, commands } = withFailureText(`The database ${file} cannot be opened`, () => {
     const database = connect(file)
     return { database, commands: createCommands(database, createFieldEncryption(undefined)) }
   })
@@ -42,7 +42,7 @@ export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadO
   requireLatestSchema(file)
   requireMatchingKey(file, key)
   const database = connect(file, { readOnly: true })
-  // The transaction reads the state at its first SELECT, whatever is written meanwhile.
+  // The transaction reads the state at its first SELECT, even if others write afterwards.
   database.exec('BEGIN')
   return {
     employees: createEmployeeReader(database, createFieldEncryption(key)),
@@ -54,7 +54,7 @@ export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadO
 function requireLatestSchema(file: string): void {
   if (checkDatabaseFile(file) === latestSchemaVersion()) return
   throw new DataDirError(
-    `The register ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
+    `The database ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
   )
 }
 

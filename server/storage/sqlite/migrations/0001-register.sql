@@ -1,9 +1,9 @@
--- One row per record, for ever: a removed record keeps its row with its fields NULL, so that it can come back in its
--- old place, its id is never used again, and the order of writes can be told from the rows alone.
--- No row is ever deleted, so no place is given twice, and AUTOINCREMENT, which writes a page more, is not needed.
--- Every write has a revision of its own. It has no index: the latest is looked for at start alone, and an index would
--- cost every write a page more.
--- The fields have type ANY: text, or a sealed blob where the register is encrypted.
+-- One row per record. Rows are never deleted: a removed record has NULL fields. It can therefore be restored to its old
+-- position, its id is never reused, and the rows contain all changes since a revision. Because seq is never reused
+-- either, AUTOINCREMENT is not needed, which would write one more page.
+-- Every write has its own revision. It has no index: the latest is queried only at start, and an index would cost each
+-- write one more page.
+-- The fields have the type ANY: text, or a blob of ciphertext.
 CREATE TABLE books (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -16,8 +16,8 @@ CREATE TABLE books (
 
 CREATE INDEX removals ON books (revision) WHERE eName IS NULL;
 
--- floor: changes before this revision cannot be told one by one; it is above zero after a restore.
--- epoch: differs between any two registers that could have the same revision.
+-- floor: changes before this revision cannot be replayed; above zero after a restore.
+-- epoch: identity of the database; a restore creates a new one.
 CREATE TABLE register (
   only INTEGER PRIMARY KEY CHECK (only = 1),
   floor INTEGER NOT NULL,

@@ -1,5 +1,5 @@
--- Where accounts were signed in from, so that a stranger's guesses elsewhere lock nobody out there. The hash is one of
--- the address together with the account's email; lastAt is in milliseconds since 1970.
+-- Addresses from which an account has signed in. They are exempt from the account's limit of failed sign-ins.
+-- hash: SHA-256 of the address and the account's email. lastAt: milliseconds since 1970.
 CREATE TABLE signedInFrom (
   hash TEXT NOT NULL PRIMARY KEY,
   uid TEXT NOT NULL REFERENCES accounts (uid) ON DELETE CASCADE,

@@ -4,8 +4,8 @@ import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 const checkpointThresholdFrames = 1000
 
 /**
- * Checkpoints the WAL once it is long enough. Run it after responding. A full or read-only disk is harmless: the WAL
- * stays and the next call tries again. Throws `FsyncError`.
+ * Checkpoints the WAL if it is longer than the threshold. Call it after responding. If the disk is full or read-only, the
+ * WAL remains and the next call tries again. Throws `FsyncError`.
  */
 export function checkpointIfLarge(database: DatabaseSync): void {
   const { log, checkpointed } = checkpoint(database, 'NOOP')

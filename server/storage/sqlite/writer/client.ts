@@ -19,7 +19,7 @@ interface PendingCommand {
 }
 
 export interface WriterOptions {
-  /** Further commands than this many waiting ones are rejected as `busy`. */
+  /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
   /** Called with the results of a commit before its `write` promises resolve, in the order of the commits. */
   onResults: (results: { command: Command; value: unknown }[]) => void

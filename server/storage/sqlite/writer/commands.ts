@@ -7,7 +7,7 @@ import { latestRevisionSql } from '../employees.ts'
 export type Commands = ReturnType<typeof createCommands>['commands']
 
 /**
- * Every write there is, as a function that runs inside the writer's transaction. Expected outcomes are return values;
+ * Every write, as a function that runs inside the writer's transaction. Expected outcomes are return values;
  * only the database and decryption throw.
  */
 export function createCommands(database: DatabaseSync, encryption: FieldEncryption) {
@@ -18,12 +18,12 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
       ...createAccountCommands(database),
       ...createSessionCommands(database),
     },
-    /** Call after a rollback: the next write reads the head from the rows. */
+    /** Call after a rollback. The next write then reads the head from the database again. */
     resetHead,
   }
 }
 
-/** `find` does not read the fields, which most commands don't need. That keeps the SELECT before each write cheap. */
+/** `find` does not read the fields: most commands don't need them, and a SELECT precedes each write. */
 function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption) {
   const selectRow = database.prepare('SELECT seq, revision, eName IS NULL FROM books WHERE id = ?')
   // Faster than one object per row.

@@ -5,7 +5,7 @@ import type { Command, CommandResult } from './messages.ts'
 
 /**
  * Runs all commands in one transaction and returns once its COMMIT has returned. If a command throws an error that does
- * not concern the disk, runs each command in a transaction of its own, so that only that one fails. Throws
+ * not concern the disk, runs each command in a transaction of its own, so that only the faulty one fails. Throws
  * `FsyncError`.
  */
 export function commitGroup(

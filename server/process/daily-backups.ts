@@ -7,8 +7,8 @@ import type { FastifyBaseLogger } from 'fastify'
 
 export interface BackupSettings {
   folder: string
-  /** Number of backups to retain. Older ones are deleted. */
-  keepCount: number
+  /** Number of backups to retain, one per day. Older ones are deleted. */
+  maxBackups: number
 }
 
 const cliPath = fileURLToPath(new URL('../cli.ts', import.meta.url))
@@ -20,7 +20,7 @@ const execFileAsync = promisify(execFile)
  * Creates one backup per UTC day while the server runs: the first immediately, later ones within an hour after midnight. A
  * child process does the work. Returns a function that stops the schedule.
  */
-export function startNightlyBackups(
+export function startDailyBackups(
   dataDir: string,
   settings: BackupSettings,
   log: FastifyBaseLogger,
@@ -44,7 +44,7 @@ export function ensureBackupFolder(folder: string): void {
 /** Returns the path of the new backup, or undefined if today's already exists. */
 export async function createTodaysBackup(
   dataDir: string,
-  { folder, keepCount }: BackupSettings,
+  { folder, maxBackups }: BackupSettings,
   today = new Date(),
 ): Promise<string | undefined> {
   const target = join(folder, `staffbook-${today.toISOString().slice(0, 10)}.sqlite`)
@@ -52,6 +52,6 @@ export async function createTodaysBackup(
   ensureBackupFolder(folder)
   await execFileAsync(process.execPath, [cliPath, '--data', dataDir, 'backup', target])
   const backupNames = readdirSync(folder).filter((name) => backupNamePattern.test(name))
-  for (const old of backupNames.sort().slice(0, -keepCount)) rmSync(join(folder, old))
+  for (const old of backupNames.sort().slice(0, -maxBackups)) rmSync(join(folder, old))
   return target
 }

@@ -5,7 +5,7 @@ export function fsyncFile(file: string): void {
   fsyncPath(file, 'r+')
 }
 
-/** Returns once the folder's entries are on the disk. Does nothing on Windows, which cannot and need not do that. */
+/** Returns once the folder's entries are on the disk. Does nothing on Windows, where it is neither possible nor necessary. */
 export function fsyncDirectory(folder: string): void {
   if (process.platform !== 'win32') fsyncPath(folder, 'r')
 }
