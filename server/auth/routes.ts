@@ -39,10 +39,12 @@ const maxBodyBytes = 16 * 1024
 
 /** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+  const limitBody = createStrangerBodyLimit(options.maxStrangerBodyBytes)
   app.addHook('onRoute', (route) => {
     route.bodyLimit = maxBodyBytes
+    // The other routes read no body.
+    if (route.method === 'POST' || route.method === 'PUT') route.preParsing = limitBody
   })
-  app.addHook('preParsing', createStrangerBodyLimit(options.maxStrangerBodyBytes))
   signUpRoute(app, options)
   sessionRoutes(app, options)
   passwordRoute(app, options)

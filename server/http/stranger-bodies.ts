@@ -30,8 +30,6 @@ export function createStrangerBodyLimit(maxTotalBytes = defaultMaxTotalBytes): p
   }
 
   return ({ raw }, _reply, payload, done) => {
-    // Listening to a request without a body would halve the throughput of session checks.
-    if (!hasBody(raw)) return done(null, payload)
     pendingBytes.set(raw, 0)
     payload.on('data', (piece: Buffer) => {
       const bytes = pendingBytes.get(raw)
@@ -44,8 +42,4 @@ export function createStrangerBodyLimit(maxTotalBytes = defaultMaxTotalBytes): p
     raw.once('end', () => release(raw)).once('close', () => release(raw))
     done(null, payload)
   }
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
