@@ -40,7 +40,7 @@ describe('security: passwords', () => {
     ])
   })
 
-  it('are hashed anew at sign-in if the cost of their hash is another, without ending sessions', async () => {
+  it('are hashed again at sign-in if their hash has another cost, without ending sessions', async () => {
     const server = await startTestServer()
     const { accounts } = server.storage
     const client = createTestClient(server.url)
