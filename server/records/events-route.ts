@@ -16,8 +16,9 @@ const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-ac
 
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
 export function eventsRoute(app: FastifyInstance, liveList: LiveList, streams: EventStreams): void {
+  const broadcast = createDeferredBroadcast(streams)
   liveList.subscribe((changes) => {
-    streams.broadcast(Buffer.from(changes?.map(formatChange).join('') ?? formatStale(liveList)))
+    broadcast.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
   })
 
   app.get<{ Querystring: { since?: string } }>(
@@ -28,10 +29,30 @@ export function eventsRoute(app: FastifyInstance, liveList: LiveList, streams: E
       if (!streams.canOpen(owner)) throw new AppError('too-many-requests', { retryAfterSeconds: 15 })
       const since = Number(request.headers['last-event-id'] ?? request.query.since ?? liveList.revision)
       const stream = writeRawHead(request, reply, 200, streamHeaders)
+      // What is waiting is among the missed changes.
+      broadcast.flush()
       stream.write(`:\n\n${formatMissedChanges(liveList, since)}`)
       streams.open(owner, stream)
     },
   )
+}
+
+/** Sends events after the responses of the writes that caused them, which would wait for one system call per stream. */
+function createDeferredBroadcast(streams: EventStreams) {
+  let pending = ''
+
+  function flush() {
+    if (pending !== '') streams.broadcast(Buffer.from(pending))
+    pending = ''
+  }
+
+  return {
+    add(events: string) {
+      if (pending === '' && events !== '') setImmediate(flush)
+      pending += events
+    },
+    flush,
+  }
 }
 
 function formatChange({ revision, json }: ChangeMessage): string {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomFillSync } from 'node:crypto'
 
 export const idempotencyKeySchema = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
 
@@ -7,9 +7,21 @@ export function idFromKey(uid: string, key: string): string {
   return createHash('sha256').update(`${uid}\n${key}`).digest('base64url').slice(0, 20)
 }
 
+const timeBytes = 6
+const randomBytesPerId = 9
+/** Filled at once, because a system call for each id takes a tenth of the time of a durable add. */
+const randomPool = Buffer.alloc(400 * randomBytesPerId)
+let poolOffset = randomPool.length
+
 /** Creates an id of 20 characters: 48 bits of time, so that inserts into the index are adjacent, and 72 random bits. */
 export function createId(): string {
-  const bytes = randomBytes(15)
-  bytes.writeUIntBE(Date.now(), 0, 6)
+  if (poolOffset === randomPool.length) {
+    randomFillSync(randomPool)
+    poolOffset = 0
+  }
+  const bytes = Buffer.allocUnsafe(timeBytes + randomBytesPerId)
+  bytes.writeUIntBE(Date.now(), 0, timeBytes)
+  randomPool.copy(bytes, timeBytes, poolOffset, poolOffset + randomBytesPerId)
+  poolOffset += randomBytesPerId
   return bytes.toString('base64url')
 }

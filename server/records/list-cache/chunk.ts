@@ -16,7 +16,7 @@ export class Chunk {
   readonly #seqs: number[]
   readonly #revisions: number[]
   #content: string[] | Buffer
-  #part: GzipPart | undefined
+  #compressed: { part: GzipPart; dictionary: Buffer | undefined } | undefined
   /** Upper bound of the revisions of the lines. Removed lines count too. */
   newestRevision: number
 
@@ -41,9 +41,14 @@ export class Chunk {
     return this.#content
   }
 
-  get gzipPart(): GzipPart {
-    this.#part ??= compressPart(this.text)
-    return this.#part
+  /** Returns the compressed text, preceded by a separator if there is a preceding chunk. */
+  compressAfter(preceding: Chunk | undefined): GzipPart {
+    const dictionary = preceding?.text
+    // The text is a new buffer after each change of the preceding chunk.
+    if (this.#compressed?.dictionary !== dictionary) this.#compressed = undefined
+    const content = () => (dictionary ? Buffer.concat([separatorBytes, this.text]) : this.text)
+    this.#compressed ??= { part: compressPart(content(), dictionary), dictionary }
+    return this.#compressed.part
   }
 
   save(seq: number, revision: number, line: string): void {
@@ -100,7 +105,7 @@ export class Chunk {
   /** Returns the lines for modification and discards the compressed form. */
   #edit(revision: number): string[] {
     this.newestRevision = Math.max(this.newestRevision, revision)
-    this.#part = undefined
+    this.#compressed = undefined
     this.#content = this.#lines()
     return this.#content
   }
@@ -108,6 +113,7 @@ export class Chunk {
 
 /** Ends each line after a document, so that clients can display documents before the rest has arrived. */
 export const separator = ',\n'
+const separatorBytes = Buffer.from(separator)
 
 function joinLines(lines: string[]): Buffer {
   return Buffer.from(lines.join(separator))

@@ -1,4 +1,5 @@
-import { crc32, gunzipSync } from 'node:zlib'
+import { hash } from 'node:crypto'
+import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChunkedList } from './chunked-list.ts'
@@ -38,7 +39,7 @@ describe('the chunked list', () => {
           list.append(Array.from({ length: initial }, (_, i) => written(i * 2, 'initial')))
           const since = revision
           for (const { seq, remove, isReadFirst, text } of changes) {
-            if (isReadFirst) list.toJson('[', ']')
+            if (isReadFirst) list.toGzip('[', ']')
             if (!remove) {
               const { revision, line } = written(seq, text)
               list.save(seq, revision, line)
@@ -58,5 +59,21 @@ describe('the chunked list', () => {
       ),
       { numRuns: 40 },
     )
+  })
+
+  it('is at most 8 % larger than the whole list compressed at once', () => {
+    const names = ['Ada Lovelace', 'Grace Hopper', 'Zoë Müller', 'Łukasz Nowak', 'José García', 'Priya Chen']
+    const list = new ChunkedList()
+    list.append(
+      Array.from({ length: 2_000 }, (_, seq) => {
+        const [id, password] = ['id', 'password'].map((use) => hash('sha256', use + seq, 'base64url'))
+        const eName = names[seq % names.length] as string
+        const email = `${eName.replace(' ', '.')}${seq}@example.com`
+        const fields = { id: id?.slice(0, 20), eName, email, password: password?.slice(0, 16) }
+        return { seq, revision: seq, line: JSON.stringify(fields) }
+      }),
+    )
+    const wholeBytes = gzipSync(list.toJson('[', ']')).length
+    expect(list.toGzip('[', ']').length / wholeBytes).toBeLessThan(1.08)
   })
 })

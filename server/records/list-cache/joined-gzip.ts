@@ -11,9 +11,13 @@ export interface GzipPart {
   length: number
 }
 
-/** At the size of a chunk, higher levels take three times as long and save less than 2 %. */
-export function compressPart(text: Buffer): GzipPart {
-  const output = deflateRawSync(text, { level: 3, finishFlush: constants.Z_FULL_FLUSH })
+/** Compresses text that follows `dictionary` in the body: up to 32 KB of it save a sixth of the bytes. */
+export function compressPart(text: Buffer, dictionary?: Buffer): GzipPart {
+  const output = deflateRawSync(text, {
+    level: 6,
+    finishFlush: constants.Z_SYNC_FLUSH,
+    ...(dictionary ? { dictionary } : {}),
+  })
   // zlib's output is a view of a 64 KB buffer; copy it so that the buffer can be freed.
   const deflated = new Uint8Array(output)
   return { deflated, crc: crc32(text), crcShift: computeCrcShift(text.length), length: text.length }
