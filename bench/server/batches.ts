@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { formatNumber, median, printResult } from './report.ts'
-import { createFolder, employeeAt, startUnlimitedWithSession } from './servers.ts'
+import { formatNumber, median, reportResult } from './report.ts'
+import { createFolder, employeeAt, startWithSession } from './servers.ts'
 
 const rounds = 3
 const employees = Array.from({ length: maxBatchSize }, (_, i) => employeeAt(i))
@@ -15,7 +15,7 @@ export async function measureBatches() {
     times.bare.push(measureTransaction())
     times.ours.push(await measureRequest())
   }
-  printResult({
+  reportResult({
     label: `a batch of ${formatNumber(maxBatchSize)} records, HTTP and checks included`,
     ours: median(times.ours),
     reference: median(times.bare),
@@ -26,7 +26,7 @@ export async function measureBatches() {
 }
 
 async function measureRequest(): Promise<number> {
-  const { url, cookie, stop } = await startUnlimitedWithSession(createFolder())
+  const { url, cookie, stop } = await startWithSession(createFolder())
   const headers = { cookie, 'content-type': 'application/json', [idempotencyKeyHeader]: 'measured' }
   const body = JSON.stringify({ add: employees, update: [], remove: [] })
   const startedAt = performance.now()

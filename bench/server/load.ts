@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
-import { median, printResult, type Result } from './report.ts'
+import { median, type Result, reportResult } from './report.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const milliseconds = Number(process.env.MILLISECONDS ?? 400)
@@ -34,7 +34,6 @@ export async function compareLoads(
   connections: number,
   ours: Comparable,
   reference: Comparable,
-  limit?: (perSecond: number, ratio: number) => Result['limit'],
 ): Promise<void> {
   const [our, others]: [Measurement[], Measurement[]] = [[], []]
   for (const load of [ours, reference]) await runLoad({ ...load, connections, milliseconds: 500 })
@@ -45,16 +44,13 @@ export async function compareLoads(
   const medianOf = (measured: Measurement[], key: keyof Measurement) =>
     median(measured.map((one) => one[key]))
   const ratio = median(our.map(({ perSecond }, i) => perSecond / (others[i] as Measurement).perSecond))
-  const perSecond = medianOf(our, 'perSecond')
-  const custom = limit?.(perSecond, ratio)
-  printResult({
+  reportResult({
     label,
-    ours: perSecond,
+    ours: medianOf(our, 'perSecond'),
     reference: medianOf(others, 'perSecond'),
     referenceName,
     ratio,
     ...limits,
-    ...(custom ? { limit: custom } : {}),
     cpuMicros: [medianOf(our, 'cpuMicros'), medianOf(others, 'cpuMicros')],
   })
 }
@@ -96,9 +92,10 @@ export async function runLoad({
   return { perSecond: times.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99), cpuMicros }
 }
 
-export async function openSocket(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname).setNoDelay()
+/** On Linux, `localAddress` may be any address that begins with 127. */
+export async function openSocket(url: string, localAddress?: string): Promise<Socket> {
+  const { hostname: host, port } = new URL(url)
+  const socket = connect({ host, port: Number(port), localAddress }).setNoDelay()
   await once(socket, 'connect')
   return socket
 }
@@ -143,7 +140,7 @@ export function buildRequest(
 ): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body)
   const entity = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
-  const lines = Object.entries({ host: 'bench', ...headers, ...(text ? entity : {}) })
+  const lines = Object.entries({ host: 'localhost', ...headers, ...(text ? entity : {}) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${text}`)
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { createSchema, startCluster } from '../../tests/support/postgres/cluster.ts'
-import { median, printResult } from './report.ts'
+import { median, reportResult } from './report.ts'
 import { employeeAt } from './servers.ts'
 
 const rounds = 9
@@ -32,7 +32,7 @@ export async function measurePostgres() {
       rates.bare.push(await measurePerSecond(concurrency, addBare))
     }
     for (const servers of ['one server', 'two servers'] as const) {
-      printResult({
+      reportResult({
         label: `PostgreSQL: durable add through ${servers}, ${concurrency} at once`,
         ours: median(rates[servers]),
         reference: median(rates.bare),

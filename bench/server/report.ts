@@ -14,30 +14,53 @@ export interface Result {
   cpuMicros?: [number, number]
 }
 
-export function printHeader(): void {
-  console.log('| work | ours | reference | reference is | ratio | limit | met | CPU per response |')
-  console.log('|---|---|---|---|---|---|---|---|')
+/** The rows of the table, each with one result per setting. */
+const rows = new Map<string, Result[]>()
+
+/** Adds a result to the table and prints its ratio to stderr. A row may have one result for each setting. */
+export function reportResult(result: Result): void {
+  const key = `${result.label} | ${result.referenceName}`
+  const row = rows.get(key) ?? []
+  rows.set(key, row)
+  row.push(result)
+  console.error(`${result.label} (${result.referenceName}): ${ratioOf(result).toFixed(2)}`)
 }
 
-/** Prints a row of the table. */
-export function printResult({
-  label,
-  ours,
-  reference,
-  referenceName,
-  unit = '/s',
-  cpuMicros,
-  ...result
-}: Result): void {
-  const { ratio = ours / reference, atLeast, atMost } = result
-  const limit = result.limit ?? {
-    text: describeLimits(atLeast, atMost),
-    isMet: ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
+/** Prints the table. Where a row was measured with two settings, the limit must be met with both. */
+export function printTable(): void {
+  console.log('| work | ours | reference | reference is | ratio | limit | met | CPU per response |')
+  console.log('|---|---|---|---|---|---|---|---|')
+  for (const results of rows.values()) {
+    const [{ label, referenceName, unit = '/s' }] = results as [Result]
+    const limits = results.map(evaluateLimit)
+    const text = limits[0]?.text ?? ''
+    const met = text && (limits.every(({ isMet }) => isMet) ? 'yes' : '**no**')
+    const join = (format: (result: Result) => string) => results.map(format).join('; ')
+    const cells = [
+      label,
+      join(({ ours }) => formatNumber(ours) + unit),
+      join(({ reference }) => formatNumber(reference) + unit),
+      referenceName,
+      join((result) => ratioOf(result).toFixed(2)),
+      text,
+      met,
+      join(({ cpuMicros }) => cpuMicros?.map(formatNumber).join(' / ') ?? ''),
+    ]
+    console.log(`| ${cells.join(' | ')} |`)
   }
-  const met = limit.text && (limit.isMet ? 'yes' : '**no**')
-  const cpu = cpuMicros ? `${cpuMicros.map(formatNumber).join(' / ')} µs` : ''
-  const values = [ours, reference].map((value) => formatNumber(value) + unit)
-  console.log(`| ${[label, ...values, referenceName, ratio.toFixed(2), limit.text, met, cpu].join(' | ')} |`)
+}
+
+const ratioOf = ({ ours, reference, ratio = ours / reference }: Result) => ratio
+
+function evaluateLimit(result: Result): { text: string; isMet: boolean } {
+  const { atLeast, atMost } = result
+  const ratio = ratioOf(result)
+  return (
+    result.limit ?? {
+      text: describeLimits(atLeast, atMost),
+      isMet: ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
+    }
+  )
 }
 
 function describeLimits(atLeast?: number, atMost?: number): string {

@@ -1,17 +1,28 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { paths } from '../../contract/protocol.ts'
 import { root } from '../../scripts/terminal.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { buildRequest, openSocket } from './load.ts'
 
 const npmEntryPoint = join(root, 'scripts/run.js')
-const unlimitedMain = join(root, 'tests/support/faults/unlimited-main.ts')
 const baselineMain = join(root, 'bench/server/bare.ts')
+const baselineStartMain = join(root, 'bench/server/bare-start.ts')
+
+/** The cores that the measured servers may use. The load comes from any core. */
+export type Cores = 'all cores' | 'one core'
+let coresCommand: string[] = []
+
+/** Applies to the servers started afterwards. `one core` requires Linux. */
+export function setCores(cores: Cores): void {
+  coresCommand = cores === 'one core' ? ['taskset', '--cpu-list', '0'] : []
+}
 
 const workDir = mkdtempSync(join(tmpdir(), 'staffbook-bench-'))
 let folderCount = 0
@@ -46,14 +57,15 @@ export async function createSeededFolder(recordCount: number): Promise<string> {
 
 async function startProgram(program: string, args: string[], environment: Record<string, string>) {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = '', ...commandArgs] = [...coresCommand, process.execPath, program, ...args]
+  const child = spawn(command, commandArgs, {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [output] = await once(child.stdout, 'data')
+  const url = await readUrl(child.stdout)
   const pid = program === npmEntryPoint ? findOnlyChild(child.pid as number) : (child.pid as number)
   return {
-    url: /http:\S+/.exec(String(output))?.[0] as string,
+    url,
     startedAt,
     /** Linux only; in steps of 10 ms. */
     readCpuMicros() {
@@ -69,28 +81,43 @@ async function startProgram(program: string, args: string[], environment: Record
   }
 }
 
+async function readUrl(output: Readable): Promise<string> {
+  let text = ''
+  for await (const chunk of on(output, 'data')) {
+    text += String(chunk)
+    const url = /http:\S+(?=\n)/.exec(text)?.[0]
+    if (url) return url
+  }
+  throw new Error('The server did not start.')
+}
+
 /** The server is the only child process of scripts/run.js. */
 function findOnlyChild(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
 }
 
 /** Starts the server like `npm start`. */
-export async function startWithNpmStart(folder: string) {
-  const server = await startProgram(npmEntryPoint, ['start'], { DATA_DIR: folder, PORT: '0' })
-  await fetch(`${server.url}/readyz`)
+export async function startServer(folder: string, environment: Record<string, string> = {}) {
+  const settings = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn', ...environment }
+  return measureFirstResponse(await startProgram(npmEntryPoint, ['start'], settings))
+}
+
+/** Starts a minimal server that reads the same rows before it listens. */
+export async function startBaselineFromFile(folder: string) {
+  return measureFirstResponse(await startProgram(baselineStartMain, [join(folder, 'staffbook.sqlite')], {}))
+}
+
+async function measureFirstResponse(server: Awaited<ReturnType<typeof startProgram>>) {
+  const socket = await openSocket(server.url)
+  socket.write(buildRequest('GET', '/readyz', {}))
+  await once(socket, 'data')
+  socket.destroy()
   return { ...server, firstResponseMs: performance.now() - server.startedAt }
 }
 
-/** Starts the server without a throttle, and signs in. */
-export async function startUnlimitedWithSession(folder: string, environment: Record<string, string> = {}) {
-  const cache = process.env.NODE_COMPILE_CACHE
-  const server = await startProgram(unlimitedMain, [], {
-    DATA_DIR: folder,
-    ...(cache ? { NODE_COMPILE_CACHE: cache } : {}),
-    // The same as in scripts/run.js.
-    NODE_OPTIONS: '--max-semi-space-size=4',
-    ...environment,
-  })
+/** Starts the server and signs in. */
+export async function startWithSession(folder: string, environment?: Record<string, string>) {
+  const server = await startServer(folder, environment)
   const { cookie } = await createSignedInClient(server.url)
   return { ...server, cookie }
 }

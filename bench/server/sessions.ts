@@ -5,34 +5,33 @@ import { paths } from '../../contract/protocol.ts'
 import { recommendedHashCost } from '../../server/auth/password-hash.ts'
 import { password } from '../../tests/support/http-client.ts'
 import { buildRequest, compareLoads, openSocket, runLoad } from './load.ts'
-import { median, printResult } from './report.ts'
-import { createSeededFolder, startBaseline, startUnlimitedWithSession } from './servers.ts'
+import { median, reportResult } from './report.ts'
+import { type Cores, createSeededFolder, startBaseline, startWithSession } from './servers.ts'
 
-type Server = Awaited<ReturnType<typeof startUnlimitedWithSession>>
+type Server = Awaited<ReturnType<typeof startWithSession>>
 
 const buildSignIn = (email: string, password: string) =>
   buildRequest('POST', paths.session, {}, { email, password })
 
 /** The session check of every request, and signing in. */
-export async function measureSessions() {
-  const ours = await startUnlimitedWithSession(await createSeededFolder(100), { HASH: 'real' })
+export async function measureSessions(cores: Cores) {
+  const ours = await startWithSession(await createSeededFolder(100))
   const bare = await startBaseline(ours.url, ours.cookie)
   const check = buildRequest('GET', paths.session, { cookie: ours.cookie })
   await compareLoads(
-    { label: 'session check, 50 connections', referenceName: 'bare `node:http`, no check' },
+    { label: 'session check, 50 connections', referenceName: 'bare `node:http`, no check', atLeast: 0.5 },
     50,
     { ...ours, request: () => check },
     { ...bare, request: () => check },
-    (perSecond, ratio) => ({
-      text: '≥ 20,000/s or ≥ 0.7',
-      isMet: perSecond >= 20_000 || ratio >= 0.7,
-    }),
   )
   await bare.stop()
-  const nextSignIn = await createSignIns(ours)
-  await measureSignIns(ours, nextSignIn)
-  await measureFlood(ours, nextSignIn)
-  await measureUnknownAccount(ours)
+  // The reference of the others runs on all cores.
+  if (cores === 'all cores') {
+    const nextSignIn = await createSignIns(ours)
+    await measureSignIns(ours, nextSignIn)
+    await measureFlood(ours, nextSignIn)
+    await measureUnknownAccount(ours)
+  }
   await ours.stop()
 }
 
@@ -58,7 +57,7 @@ async function measureSignIns({ url }: Server, nextSignIn: () => Buffer) {
     signIns.push((await runLoad(load)).perSecond)
     hashes.push(await measureHashesPerSecond(3000))
   }
-  printResult({
+  reportResult({
     label: 'sign-in, 16 connections',
     ours: median(signIns),
     reference: median(hashes),
@@ -76,7 +75,7 @@ async function measureFlood({ url, cookie }: Server, nextSignIn: () => Buffer) {
     runLoad(reading),
     runLoad({ url, connections: 50, request: nextSignIn, milliseconds: 4000 }),
   ])
-  printResult({
+  reportResult({
     label: 'list of 100 while 50 clients sign in continuously, p99',
     ours: flooded.p99Ms,
     reference: idle.p99Ms,
@@ -90,10 +89,12 @@ async function measureFlood({ url, cookie }: Server, nextSignIn: () => Buffer) {
 async function measureUnknownAccount({ url }: Server) {
   const times = { 'nobody@example.com': [] as number[], 'ada@example.com': [] as number[] }
   for (let i = 0; i < 20; i++) {
+    // The limit of failures is per address.
+    const address = `127.0.1.${i}`
     for (const [email, milliseconds] of Object.entries(times))
-      milliseconds.push(await measureRejection(url, buildSignIn(email, 'a wrong guess')))
+      milliseconds.push(await measureRejection(url, address, buildSignIn(email, 'a wrong guess')))
   }
-  printResult({
+  reportResult({
     label: 'a rejected sign-in, unknown account',
     ours: median(times['nobody@example.com']),
     reference: median(times['ada@example.com']),
@@ -104,8 +105,8 @@ async function measureUnknownAccount({ url }: Server) {
   })
 }
 
-async function measureRejection(url: string, request: Buffer): Promise<number> {
-  const socket = await openSocket(url)
+async function measureRejection(url: string, address: string, request: Buffer): Promise<number> {
+  const socket = await openSocket(url, address)
   const startedAt = performance.now()
   socket.write(request)
   await new Promise((resolve) => socket.once('data', resolve))

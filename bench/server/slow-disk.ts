@@ -4,8 +4,8 @@ import { paths } from '../../contract/protocol.ts'
 import { createFaultyDisk } from '../../tests/support/faults/disk.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { buildRequest, runLoad } from './load.ts'
-import { formatNumber, median, printResult } from './report.ts'
-import { employeeAt, startUnlimitedWithSession } from './servers.ts'
+import { formatNumber, median, reportResult } from './report.ts'
+import { employeeAt, startWithSession } from './servers.ts'
 import type { UpdateOrder } from './update-process.ts'
 
 const rounds = 9
@@ -16,7 +16,7 @@ const targetWritesPerSecond = 5000
 export async function measureSlowDisk() {
   if (process.platform !== 'linux') return
   const disk = createFaultyDisk()
-  const { url, cookie, stop } = await startUnlimitedWithSession(disk.folder, disk.environment())
+  const { url, cookie, stop } = await startWithSession(disk.folder, disk.environment())
   const client = await createSignedInClient(url)
   const ids: string[] = []
   for (let i = 0; i < 100; i++) ids.push((await client.add(employeeAt(i))).body.id)
@@ -49,7 +49,7 @@ export async function measureSlowDisk() {
   const limitedLists = await measureReadsAndUpdates(list, targetWritesPerSecond * 1.05)
   const checks = await measureReadsAndUpdates(check)
   updates.disconnect()
-  printResult({
+  reportResult({
     label: 'fsync 2 ms slower: durable updates of 100 records, 64 writers and 2 readers',
     ours: lists('updates'),
     reference: lists('updatesOnly'),
@@ -64,7 +64,7 @@ export async function measureSlowDisk() {
     ['lists of these 100, unlimited updates', lists, {}],
     ['session checks, unlimited updates', checks, {}],
   ] as const) {
-    printResult({
+    reportResult({
       label: `fsync 2 ms slower: ${work} during ${formatNumber(medianOf('updates'))} updates a second`,
       ours: medianOf('reads'),
       reference: medianOf('readsOnly'),

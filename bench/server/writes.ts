@@ -1,13 +1,13 @@
 import { paths } from '../../contract/protocol.ts'
 import { buildRequest, compareLoads } from './load.ts'
-import { createSeededFolder, employeeAt, startBaseline, startUnlimitedWithSession } from './servers.ts'
+import { createSeededFolder, employeeAt, startBaseline, startWithSession } from './servers.ts'
 
 const referenceName = 'bare `node:http` and group commit in a worker'
 
 /** Durable writes against a minimal group commit. */
 export async function measureWrites() {
-  const ours = await startUnlimitedWithSession(await createSeededFolder(100))
-  const deleteServer = await startUnlimitedWithSession(await createSeededFolder(400_000))
+  const ours = await startWithSession(await createSeededFolder(100))
+  const deleteServer = await startWithSession(await createSeededFolder(400_000))
   const bare = await startBaseline(ours.url, ours.cookie)
   const bareAdd = { ...bare, request: () => buildRequest('POST', '/', {}, employeeAt(1)) }
   const add = () => buildRequest('POST', paths.books, { cookie: ours.cookie }, employeeAt(1))
@@ -23,7 +23,7 @@ export async function measureWrites() {
     for (const [name, load] of Object.entries(loads)) {
       const label = `durable ${name}, ${connections} connection${connections > 1 ? 's' : ''}`
       await compareLoads(
-        { label, referenceName, atLeast: connections > 1 ? 0.5 : 0.7 },
+        { label, referenceName, atLeast: connections > 1 ? 0.5 : 0.6 },
         connections,
         load,
         bareAdd,
@@ -36,8 +36,8 @@ export async function measureWrites() {
 /** A write with 100,000 records against one with 100, on servers that have just started. */
 export async function measureGrowth() {
   const [large, small] = [
-    await startUnlimitedWithSession(await createSeededFolder(100_000)),
-    await startUnlimitedWithSession(await createSeededFolder(100)),
+    await startWithSession(await createSeededFolder(100_000)),
+    await startWithSession(await createSeededFolder(100)),
   ]
   await compareLoads(
     {
