@@ -25,7 +25,7 @@ const fieldSchema = {
 } as const
 
 /** In the specification's order. */
-const fieldNames = ['eName', 'email', 'password'] as const
+export const fieldNames = ['eName', 'email', 'password'] as const
 
 /** What a user enters about an employee. The field names come from the specification. */
 export const employeeFieldsSchema = {
@@ -42,6 +42,11 @@ export const employeeFieldsSchema = {
 export interface EmployeeFields extends XStatic<typeof employeeFieldsSchema> {}
 
 const storedFieldSchema = { type: 'string', maxLength: maxFieldLength } as const
+const storedFields = {
+  eName: storedFieldSchema,
+  email: storedFieldSchema,
+  password: storedFieldSchema,
+} as const
 
 /** A record as it is stored. It may predate the rules of `employeeFieldsSchema`, so its fields are checked less strictly. */
 export const employeeSchema = {
@@ -50,13 +55,20 @@ export const employeeSchema = {
   required: ['id', 'eName', 'email', 'password'],
   properties: {
     id: { type: 'string', pattern: idPattern },
-    eName: storedFieldSchema,
-    email: storedFieldSchema,
-    password: storedFieldSchema,
+    ...storedFields,
   },
 } as const
 
 export interface Employee extends XStatic<typeof employeeSchema> {}
+
+/** Body of an update. `seen`: the record as its author saw it; then the update is merged (`mergeFields`). */
+export const employeeUpdateSchema = {
+  ...employeeFieldsSchema,
+  properties: {
+    ...employeeFieldsSchema.properties,
+    seen: { type: 'object', additionalProperties: false, required: fieldNames, properties: storedFields },
+  },
+} as const
 
 /** Returns the three fields without the id. */
 export function pickFields({ eName, email, password }: EmployeeFields): EmployeeFields {

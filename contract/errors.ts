@@ -19,6 +19,7 @@ export const errors = {
   'not-found': { status: 404, message: 'There is no such record.' },
   'account-exists': { status: 409, message: 'There is an account with this email already.' },
   'id-in-use': { status: 409, message: 'This record is in the register already.' },
+  conflict: { status: 409, message: 'Someone else has changed the same field meanwhile.' },
   'too-large': { status: 413, message: 'That is too much at once.' },
   'unsupported-media-type': { status: 415, message: 'Please send JSON.' },
   'too-many-requests': { status: 429, message: 'Too many attempts. Please wait a little and try again.' },

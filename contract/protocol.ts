@@ -1,5 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { collection, employeeSchema } from './employees.ts'
+import { errorBodySchema } from './errors.ts'
 
 /** Paths of the self-hosted service. */
 export const paths = {
@@ -37,12 +38,22 @@ export const bookListSchema = {
 
 export interface BookList extends XStatic<typeof bookListSchema> {}
 
-const savedProperties = {
-  type: { const: 'saved' },
+const placedDocument = {
   document: employeeSchema,
   /** Id of the preceding document; null at the start of the list. Used only if the list has no document with this id. */
   after: { type: ['string', 'null'] },
 } as const
+
+/** Body of 409 `conflict`: the document as it is, with its revision in `revisionHeader`. The update changed nothing. */
+export const conflictSchema = {
+  ...errorBodySchema,
+  required: [...errorBodySchema.required, 'document', 'after'],
+  properties: { ...errorBodySchema.properties, ...placedDocument },
+} as const
+
+export interface Conflict extends XStatic<typeof conflictSchema> {}
+
+const savedProperties = { type: { const: 'saved' }, ...placedDocument } as const
 const removedProperties = { type: { const: 'removed' }, id: { type: 'string' } } as const
 
 /** `saved` is an add, an update or a restore: it replaces the document with its id, or else inserts it after `after`. */

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { sessionInfoSchema, userSchema } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
-import { bookListSchema, changeEventSchema, paths } from '../contract/protocol.ts'
+import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient } from '../tests/support/http-client.ts'
 import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
@@ -54,6 +54,10 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [batchResultSchema, (await client.call('POST', paths.batch, batch, { 'idempotency-key': 'k' })).body],
     [errorBodySchema, (await client.restore(id, { ...ada, eName: '' })).body],
     [errorBodySchema, (await client.update('missing', ada)).body],
+    [
+      conflictSchema,
+      (await client.update(id, { ...ada, password: 'x', seen: { ...ada, password: 'y' } })).body,
+    ],
     [changeEventSchema, (await stream.next())?.data],
     [changeEventSchema, (await stream.next())?.data],
   ]

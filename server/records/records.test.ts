@@ -106,6 +106,74 @@ describe('protocol: books', () => {
     expect([missing.status, missing.body.code]).toEqual([404, 'not-found'])
   })
 
+  it('PATCH with what its author has seen keeps what others have changed, and returns the record', async () => {
+    const { id } = (await client.add(ada)).body
+    const theirs = await client.update(id, { ...ada, password: 'theirs', seen: ada })
+    const stream = await client.openChangeStream({ since: Number(theirs.headers.get('revision')) })
+    const update = { ...ada, eName: 'Ada King', seen: ada }
+    const merged = { id, ...ada, eName: 'Ada King', password: 'theirs' }
+    const mine = await client.update(id, update)
+    expect([mine.status, mine.body]).toEqual([200, merged])
+    expect((await stream.next())?.data).toMatchObject({ type: 'saved', document: merged })
+    await stream.close()
+    const again = await client.update(id, update)
+    expect([again.status, again.body]).toEqual([200, merged])
+    expect(again.headers.get('revision')).toBe(mine.headers.get('revision'))
+    expect((await client.list()).body.documents).toEqual([merged])
+  })
+
+  it('PATCH returns 409 conflict with the current record if both have changed the same field', async () => {
+    const first = (await client.add(grace)).body.id
+    const { id } = (await client.add(ada)).body
+    const current = { ...ada, eName: 'Ada Byron', email: 'byron@example.com' }
+    const theirs = await client.update(id, current)
+    const mine = await client.update(id, { ...ada, eName: 'Ada King', password: 'mine', seen: ada })
+    expect([mine.status, mine.body]).toEqual([
+      409,
+      {
+        code: 'conflict',
+        message: expect.any(String),
+        document: { id, ...current },
+        after: first,
+      },
+    ])
+    expect(mine.headers.get('revision')).toBe(theirs.headers.get('revision'))
+    expect((await client.list()).body.documents).toContainEqual({ id, ...current })
+    await client.remove(id)
+    const missing = await client.update(id, { ...ada, seen: ada })
+    expect([missing.status, missing.body.code]).toEqual([404, 'not-found'])
+  })
+
+  it('PATCH lets one of many concurrent updates of the same field pass', async () => {
+    const { id } = (await client.add(ada)).body
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => client.update(id, { ...ada, eName: `Ada ${i}`, seen: ada })),
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+    const passed = responses.find(({ status }) => status === 200)
+    expect((await client.list()).body.documents).toEqual([passed?.body])
+  })
+
+  it('PATCH accepts what was seen of a record of maximum size, and validates it like a stored one', async () => {
+    const { id } = (await client.add(ada)).body
+    const escaped = '\u0001'.repeat(10_000)
+    const longest = { eName: escaped, email: `${'a'.repeat(9_996)}@b.c`, password: escaped }
+    const update = { ...longest, seen: { eName: escaped, email: escaped, password: escaped } }
+    expect((await client.update(id, update)).body.code).toBe('conflict')
+    expect((await client.update(id, { ...ada, seen: { ...ada, email: '' } })).status).toBe(200)
+    for (const [seen, field] of [
+      [{ ...ada, email: 'x'.repeat(10_001) }, 'seen/email'],
+      [{ ...ada, id }, 'seen/id'],
+      [{ eName: ada.eName, email: ada.email }, 'seen/password'],
+      [null, 'seen'],
+    ] as const) {
+      const { status, body } = await client.update(id, { ...ada, seen })
+      expect([status, body.field]).toEqual([400, field])
+    }
+    const added = await client.add({ ...ada, seen: ada })
+    expect([added.status, added.body.field]).toEqual([400, 'seen'])
+  })
+
   it('DELETE returns 204 without a body, and 404 the second time', async () => {
     const { id } = (await client.add(ada)).body
     const removed = await client.remove(id)

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { employeeFieldsSchema, idPattern } from '../../contract/employees.ts'
-import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
+import { employeeFieldsSchema, employeeUpdateSchema, idPattern } from '../../contract/employees.ts'
+import { errors } from '../../contract/errors.ts'
+import { type Conflict, idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
+import { requestLimits } from '../http/limits.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
@@ -20,7 +22,8 @@ const headersSchema = {
 } as const
 
 const addSchema = { body: employeeFieldsSchema, headers: headersSchema }
-const writeSchema = { params: idParamsSchema, body: employeeFieldsSchema }
+const updateSchema = { params: idParamsSchema, body: employeeUpdateSchema }
+const restoreSchema = { params: idParamsSchema, body: employeeFieldsSchema }
 const removeSchema = { params: idParamsSchema }
 
 /** Routes of the collection. `app` must require a session. */
@@ -41,12 +44,19 @@ export function employeeRoutes(
     return reply.code(201).send({ id })
   })
 
-  routes.patch(recordPath, { schema: writeSchema }, async ({ params: { id }, body }, reply) => {
-    requireWritten(await employees.update(id, body), reply)
-    return { id }
+  // The body may hold the record twice.
+  const updateOptions = { schema: updateSchema, bodyLimit: 2 * requestLimits.bodyLimit }
+  routes.patch(recordPath, updateOptions, async ({ params: { id }, body: { seen, ...update } }, reply) => {
+    const write = requireWritten(await employees.update(id, update, seen), reply)
+    if (!write.fields) return { id }
+    const document = { id, ...write.fields }
+    if (write.outcome !== 'conflict') return document
+    const { message, status } = errors.conflict
+    const conflict: Conflict = { code: 'conflict', message, document, after: liveList.idBefore(write.seq) }
+    return reply.code(status).send(conflict)
   })
 
-  routes.put(recordPath, { schema: writeSchema }, async ({ params: { id }, body }, reply) => {
+  routes.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body }, reply) => {
     const { seq } = requireWritten(await employees.restore(id, body), reply)
     return { id, after: liveList.idBefore(seq) }
   })
@@ -79,7 +89,7 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
   })
 }
 
-/** Sets the `revision` header. Throws an `AppError` if the record was not written. */
+/** Sets the `revision` header. Throws an `AppError` if there is no record to write. */
 function requireWritten(write: WriteOutcome, reply: FastifyReply) {
   if (!('seq' in write)) throw new AppError(write.outcome)
   reply.header(revisionHeader, String(write.revision))

@@ -1,10 +1,12 @@
 import { decideOutcome } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
+import { mergeFields } from '../../contract/merge-fields.ts'
 import type {
   BatchOutcome,
   EmployeeChange,
   EmployeeStorage,
   IdentifiedBatch,
+  RecordOutcome,
   WriteOutcome,
 } from './storage.ts'
 
@@ -63,9 +65,9 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
 ) => Promise<ReturnType<Commands[K]>>
 
 /**
- * The commands that write records, for both databases. They determine outcome, sequence and revision; the conflict rule of
- * a batch is `decideOutcome` in contract/batches.ts. The caller runs them one by one inside a transaction. A command
- * throws only errors of the table.
+ * The commands that write records, for both databases. They determine outcome, sequence and revision; the conflict rules are
+ * `mergeFields` and, for a batch, `decideOutcome` in contract/. The caller runs them one by one inside a transaction. A
+ * command throws only errors of the table.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
   function insert(id: string, fields: EmployeeFields): WriteOutcome {
@@ -77,7 +79,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return { outcome: 'done', seq: row.seq, revision: row.revision }
   }
 
-  function replace(id: string, { seq }: EmployeeRow, fields: EmployeeFields | null): WriteOutcome {
+  function replace(id: string, { seq }: EmployeeRow, fields: EmployeeFields | null): RecordOutcome {
     const head = table.head()
     const revision = head.revision + 1
     table.update({ id, seq, revision, fields })
@@ -91,9 +93,15 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return row ? unchanged(row) : insert(id, fields)
   }
 
-  function updateEmployee(id: string, fields: EmployeeFields): WriteOutcome {
+  function updateEmployee(id: string, fields: EmployeeFields, seen?: EmployeeFields): WriteOutcome {
     const row = table.find(id)
-    return row && !row.isRemoved ? replace(id, row, fields) : { outcome: 'not-found' }
+    if (!row || row.isRemoved) return { outcome: 'not-found' }
+    if (!seen) return replace(id, row, fields)
+    const current = row.readFields()
+    const merged = mergeFields(current, seen, fields)
+    if (merged.conflicts.length > 0) return { ...unchanged(row), outcome: 'conflict', fields: current }
+    const write = hasSameFields(merged.fields, current) ? unchanged(row) : replace(id, row, merged.fields)
+    return { ...write, fields: merged.fields }
   }
 
   function removeEmployee(id: string): WriteOutcome {
@@ -127,7 +135,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, writeBatch }
 }
 
-const unchanged = ({ seq, revision }: EmployeeRow): WriteOutcome => ({ outcome: 'unchanged', seq, revision })
+const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 
 const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
 
@@ -151,7 +159,9 @@ export function changesOfCommand(
 }
 
 function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteOutcome): EmployeeChange[] {
-  return write.outcome === 'done' ? [toChange({ id, seq: write.seq, revision: write.revision, fields })] : []
+  if (write.outcome !== 'done') return []
+  const { seq, revision, fields: merged = fields } = write
+  return [toChange({ id, seq, revision, fields: merged })]
 }
 
 function changesOfBatch(
@@ -180,7 +190,7 @@ export function createEmployeeWriter(
 ): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'writeBatch'> {
   return {
     add: (id, fields) => send('addEmployee', id, fields),
-    update: (id, fields) => send('updateEmployee', id, fields),
+    update: (id, fields, seen) => send('updateEmployee', id, fields, seen),
     remove: (id) => send('removeEmployee', id),
     restore: (id, fields) => send('restoreEmployee', id, fields),
     writeBatch: (batch) => send('writeBatch', batch),

@@ -16,10 +16,18 @@ export interface Removal {
 /** One committed change. */
 export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 'removed' } & Removal)
 
-/** `done` made a new revision. `unchanged` is a repeated write; its revision is that of the record's latest change. */
-export type WriteOutcome =
-  | { outcome: 'done' | 'unchanged'; seq: number; revision: number }
-  | { outcome: 'not-found' | 'id-in-use' }
+/**
+ * `done` made a new revision. `unchanged` is a repeated write, and `conflict` an update that could not be merged; their
+ * revision is that of the record's latest change. After an update with `seen`, `fields` is the record as it is then.
+ */
+export interface RecordOutcome {
+  outcome: 'done' | 'unchanged' | 'conflict'
+  seq: number
+  revision: number
+  fields?: EmployeeFields
+}
+
+export type WriteOutcome = RecordOutcome | { outcome: 'not-found' | 'id-in-use' }
 
 /** A batch whose additions already have ids. */
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
@@ -51,7 +59,8 @@ export interface EmployeeStorage {
   latestRemovals(limit: number): Promise<Removal[]>
   /** Returns `unchanged` for an id that was ever used, even if its record has been removed. */
   add(id: string, fields: EmployeeFields): Promise<WriteOutcome>
-  update(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  /** With `seen`, the record as the author saw it, merges `fields` with what has changed since: see `mergeFields`. */
+  update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<WriteOutcome>
   remove(id: string): Promise<WriteOutcome>
   /** Gives a removed record its old `seq`. */
   restore(id: string, fields: EmployeeFields): Promise<WriteOutcome>

@@ -6,6 +6,7 @@ import type {
   EmployeeChange,
   EmployeeStorage,
   IdentifiedBatch,
+  RecordOutcome,
   Removal,
   Storage,
   StoredEmployee,
@@ -19,7 +20,8 @@ const runCount = isNightly ? 10_000 : 300
 const runsPerStorage = 100
 
 type Write =
-  | { type: 'add' | 'update' | 'restore'; id: string; fields: EmployeeFields }
+  | { type: 'add' | 'restore'; id: string; fields: EmployeeFields }
+  | { type: 'update'; id: string; fields: EmployeeFields; seen?: EmployeeFields }
   | { type: 'remove'; id: string }
   | { type: 'writeBatch'; batch: IdentifiedBatch }
 
@@ -86,6 +88,7 @@ async function compare({ runs, storage, events, model }: ModelSession, rounds: W
 function send(employees: EmployeeStorage, write: Write): Promise<WriteOutcome | BatchOutcome> {
   if (write.type === 'writeBatch') return employees.writeBatch(write.batch)
   if (write.type === 'remove') return employees.remove(write.id)
+  if (write.type === 'update') return employees.update(write.id, write.fields, write.seen)
   return employees[write.type](write.id, write.fields)
 }
 
@@ -111,7 +114,7 @@ function createModel() {
   const find = (id: string) => rows.find((row) => row.id === id)
   const seqOf = (row: ModelRow) => rows.indexOf(row) + 1
 
-  function write(row: ModelRow, fields: EmployeeFields | undefined): WriteOutcome {
+  function write(row: ModelRow, fields: EmployeeFields | undefined): RecordOutcome {
     revision += 1
     Object.assign(row, { revision, fields })
     const head = { id: row.id, seq: seqOf(row), revision }
@@ -119,7 +122,7 @@ function createModel() {
     return { outcome: 'done', seq: head.seq, revision }
   }
 
-  const unchanged = (row: ModelRow): WriteOutcome => ({
+  const unchanged = (row: ModelRow): RecordOutcome => ({
     outcome: 'unchanged',
     seq: seqOf(row),
     revision: row.revision,
@@ -135,6 +138,18 @@ function createModel() {
   function replace(id: string, fields: EmployeeFields | undefined): WriteOutcome {
     const row = find(id)
     return row?.fields ? write(row, fields) : { outcome: 'not-found' }
+  }
+
+  function update(id: string, fields: EmployeeFields, seen: EmployeeFields): WriteOutcome {
+    const row = find(id)
+    if (!row?.fields) return { outcome: 'not-found' }
+    const merged = { ...row.fields }
+    for (const name of fieldNames) {
+      if (fields[name] === seen[name] || fields[name] === merged[name]) continue
+      if (merged[name] !== seen[name]) return { ...unchanged(row), outcome: 'conflict', fields: row.fields }
+      merged[name] = fields[name]
+    }
+    return { ...(isSame(merged, row.fields) ? unchanged(row) : write(row, merged)), fields: merged }
   }
 
   function restore(id: string, fields: EmployeeFields): WriteOutcome {
@@ -167,7 +182,9 @@ function createModel() {
       if (write.type === 'writeBatch') return writeBatch(write.batch)
       if (write.type === 'remove') return replace(write.id, undefined)
       if (write.type === 'add') return add(write.id, write.fields)
-      if (write.type === 'update') return replace(write.id, write.fields)
+      if (write.type === 'update') {
+        return write.seen ? update(write.id, write.fields, write.seen) : replace(write.id, write.fields)
+      }
       return restore(write.id, write.fields)
     },
     revision: () => revision,
@@ -192,10 +209,13 @@ function createModel() {
 const isSame = (a: EmployeeFields | undefined, b: EmployeeFields | undefined) =>
   JSON.stringify(a && [a.eName, a.email, a.password]) === JSON.stringify(b && [b.eName, b.email, b.password])
 
+const fieldNames = ['eName', 'email', 'password'] as const
+
 /** Few ids and few values, so that writes meet the same records and `seen` matches often. */
 const arbitraryId = fc.constantFrom('a', 'b', 'c', 'd')
 const arbitraryFields = fc.constantFrom<EmployeeFields>(
   { eName: 'Ada', email: 'ada@example.com', password: 'engine' },
+  { eName: 'Ada', email: 'ada@example.com', password: 'apple' },
   { eName: 'Eve', email: 'eve@example.com', password: 'apple' },
   { eName: '\u0000', email: '', password: 'é👩‍💻' },
 )
@@ -216,6 +236,15 @@ const arbitraryWrite: fc.Arbitrary<Write> = fc.oneof(
       type: fc.constantFrom('add' as const, 'update' as const, 'restore' as const),
       id: arbitraryId,
       fields: arbitraryFields,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('update' as const),
+      id: arbitraryId,
+      fields: arbitraryFields,
+      seen: arbitraryFields,
     }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('remove' as const), id: arbitraryId }) },

@@ -83,6 +83,56 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect(await storage.employees.head()).toMatchObject({ revision: 2 })
     })
 
+    it('merges an update with what has changed since its author has seen the record', async () => {
+      const { storage, reopen } = await openNew()
+      const seen = person('a')
+      await storage.employees.add('a', seen)
+      const received: EmployeeChange[] = []
+      await storage.employees.subscribe((changes) => received.push(...changes))
+      await storage.employees.update('a', { ...seen, password: 'theirs' }, seen)
+      const merged = { ...seen, eName: 'mine', password: 'theirs' }
+      const outcome = { seq: 1, revision: 3, fields: merged }
+      expect(await storage.employees.update('a', { ...seen, eName: 'mine' }, seen)).toEqual({
+        outcome: 'done',
+        ...outcome,
+      })
+      expect(received.at(-1)).toEqual({ type: 'saved', id: 'a', seq: 1, revision: 3, ...merged })
+      expect(await storage.employees.update('a', { ...seen, eName: 'mine' }, seen)).toEqual({
+        outcome: 'unchanged',
+        ...outcome,
+      })
+      expect(received).toHaveLength(2)
+      expect(await loadAll(await reopen())).toEqual([{ id: 'a', ...merged }])
+    })
+
+    it('writes nothing if an update and its record differ in the same field from what its author has seen', async () => {
+      const { storage } = await openNew()
+      const seen = person('a')
+      const current = { ...seen, email: 'theirs@example.com', password: 'theirs' }
+      await storage.employees.add('a', seen)
+      await storage.employees.update('a', current)
+      const mine = { ...seen, eName: 'mine', password: 'mine' }
+      const outcome = await storage.employees.update('a', mine, seen)
+      expect(outcome).toEqual({ outcome: 'conflict', seq: 1, revision: 2, fields: current })
+      expect(await loadAll(storage)).toEqual([{ id: 'a', ...current }])
+      await storage.employees.remove('a')
+      expect(await storage.employees.update('a', mine, seen)).toEqual({ outcome: 'not-found' })
+    })
+
+    it('lets one of many concurrent updates of the same field pass', async () => {
+      const { storage } = await openNew()
+      await storage.employees.add('a', person('a'))
+      const names = Array.from({ length: 20 }, (_, i) => `name ${i}`)
+      const outcomes = await Promise.all(
+        names.map((eName) => storage.employees.update('a', { ...person('a'), eName }, person('a'))),
+      )
+      const [passed, ...others] = outcomes
+        .map(({ outcome }) => outcome)
+        .sort()
+        .reverse()
+      expect([passed, new Set(others)]).toEqual(['done', new Set(['conflict'])])
+    })
+
     it('restores a removed record with its old sequence', async () => {
       const { storage } = await openNew()
       for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))

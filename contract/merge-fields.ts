@@ -1,0 +1,27 @@
+import { type EmployeeFields, fieldNames } from './employees.ts'
+
+export interface MergedFields {
+  fields: EmployeeFields
+  /** The fields that both have changed differently. In `fields` they keep the current value. */
+  conflicts: (keyof EmployeeFields)[]
+}
+
+/**
+ * Merges an edit with the `current` record, field by field. `seen`: the record as the editor saw it; `fields`: as the editor
+ * wants it. A field that the editor has not changed keeps its current value. A field that already has the wanted value is no
+ * conflict, so an update can be repeated.
+ */
+export function mergeFields(
+  current: EmployeeFields,
+  seen: EmployeeFields,
+  fields: EmployeeFields,
+): MergedFields {
+  const isConflict = (name: keyof EmployeeFields) =>
+    fields[name] !== seen[name] && current[name] !== seen[name] && fields[name] !== current[name]
+  const merge = (name: keyof EmployeeFields) =>
+    fields[name] === seen[name] || isConflict(name) ? current[name] : fields[name]
+  return {
+    fields: { eName: merge('eName'), email: merge('email'), password: merge('password') },
+    conflicts: fieldNames.filter(isConflict),
+  }
+}
