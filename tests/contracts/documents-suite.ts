@@ -70,6 +70,38 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toEqual([])
     })
 
+    test('an update is merged with what has changed since its author has seen the record', async () => {
+      const id = await mine.documents.add(ada, key())
+      await theirs.documents.update(id, { ...ada, password: 'theirs' }, ada)
+      const seen = { id, ...ada }
+      const update = () => mine.documents.update(id, { ...ada, eName: 'Ada King' }, seen)
+      const merged = { ...ada, eName: 'Ada King', password: 'theirs' }
+      expect(await update()).toEqual(merged)
+      expect(await update()).toEqual(merged)
+      expect(await mine.documents.list()).toEqual([{ id, ...merged }])
+    })
+
+    test('an update rejects with conflict, and writes nothing, if both have changed the same field', async () => {
+      const id = await mine.documents.add(ada, key())
+      await theirs.documents.update(id, { ...ada, eName: 'Ada Byron' }, ada)
+      const mineToo = { ...ada, eName: 'Ada King', password: 'mine' }
+      await expect(mine.documents.update(id, mineToo, ada)).rejects.toMatchObject({ code: 'conflict' })
+      expect(await mine.documents.list()).toEqual([{ id, ...ada, eName: 'Ada Byron' }])
+      expect(await mine.documents.update(id, mineToo, { ...ada, eName: 'Ada Byron' })).toEqual(mineToo)
+      await theirs.documents.remove(id)
+      await expect(mine.documents.update(id, grace, mineToo)).rejects.toMatchObject({ code: 'not-found' })
+    })
+
+    test('one of two concurrent updates of the same field passes', async () => {
+      const id = await mine.documents.add(ada, key())
+      const update = ({ documents }: TestClient, eName: string) =>
+        documents.update(id, { ...ada, eName }, ada).catch(({ code }) => code)
+      const outcomes = await Promise.all([update(mine, 'Ada King'), update(theirs, 'Ada Byron')])
+      expect(outcomes).toContain('conflict')
+      const [stored] = await mine.documents.list()
+      expect(outcomes).toContainEqual(pickFields(stored ?? ada))
+    })
+
     test('a repeated add creates one record', async () => {
       const repeatedKey = key()
       const id = await mine.documents.add(ada, repeatedKey)
@@ -232,6 +264,21 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
         { type: 'saved', document: { id, ...alan }, after: before },
       ])
       expect(received.stale).toBe(0)
+    })
+
+    test('live: notifies of the current record of a conflict, and of both changes of a merge', async () => {
+      const id = await mine.documents.add(ada, key())
+      const { received, stop } = await recordChanges(mine.documents)
+      await expect.poll(() => received.connected).toBe(true)
+      const current = { ...ada, eName: 'Ada Byron' }
+      await theirs.documents.update(id, current)
+      const conflict = mine.documents.update(id, { ...ada, eName: 'Ada King' }, ada)
+      await expect(conflict).rejects.toMatchObject({ code: 'conflict' })
+      const last = () => applyChanges([], received.changes).at(-1)
+      await expect.poll(last).toEqual({ id, ...current })
+      await mine.documents.update(id, { ...ada, password: 'mine' }, ada)
+      await expect.poll(last).toEqual({ id, ...current, password: 'mine' })
+      stop()
     })
 
     test('live: does not notify after unsubscribing', async () => {

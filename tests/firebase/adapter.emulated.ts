@@ -182,6 +182,13 @@ describe('a record created in Firebase’s console (§6)', () => {
     })
     expect(await documents.list()).toEqual([{ id, ...grace }])
   })
+
+  test('rejects a merge with a field that the console has emptied, and names the field', async () => {
+    const { documents } = await connectSignedIn(backend)
+    await createAdmin().createRecord(id, { ...ada, email: '' })
+    const update = documents.update(id, { ...ada, eName: 'Ada King' }, ada)
+    await expect(update).rejects.toMatchObject({ code: 'invalid-request', field: 'email' })
+  })
 })
 
 describe('an import', () => {

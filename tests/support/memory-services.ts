@@ -8,6 +8,7 @@ import {
 } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
+import { mergeFields } from '../../contract/merge-fields.ts'
 import type { Change } from '../../contract/protocol.ts'
 import {
   type DocumentStore,
@@ -305,12 +306,16 @@ function createWriteMethods(database: Database, { call, requireSession }: Connec
         return database.addOnce(`${uid} ${key}`, [fields])[0] as string
       }),
 
-    update: (id: string, fields: EmployeeFields) =>
+    update: (id: string, fields: EmployeeFields, seen?: EmployeeFields) =>
       call('update', () => {
         requireSession()
         requireValid(fields)
-        if (!database.get(id)) throw serviceError('not-found')
-        database.save(id, fields)
+        const current = database.get(id)
+        if (!current) throw serviceError('not-found')
+        const merged = seen ? mergeFields(current, seen, fields) : { fields, conflicts: [] }
+        if (merged.conflicts.length > 0) throw serviceError('conflict')
+        database.save(id, merged.fields)
+        return merged.fields
       }),
 
     remove: (id: string) =>

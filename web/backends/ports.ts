@@ -29,8 +29,13 @@ export interface DocumentStore {
    * create one record and return the same id.
    */
   add(fields: EmployeeFields, key: string): Promise<string>
-  /** Rejects with `not-found` if the record does not exist. */
-  update(id: string, fields: EmployeeFields): Promise<void>
+  /**
+   * Resolves with the fields of the record. Without `seen`, these are `fields`. With `seen`, the record as the user saw it,
+   * they are merged: a field that the user has not changed keeps its current value. Rejects with `conflict` if somebody else
+   * has changed a field differently; the listener is notified of the current record, if it has not been yet. Rejects with
+   * `not-found` if the record does not exist.
+   */
+  update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields>
   /** Also resolves if the record does not exist. */
   remove(id: string): Promise<void>
   /**

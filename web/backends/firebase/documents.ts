@@ -13,11 +13,13 @@ import {
 import {
   collection as collectionName,
   type Employee,
+  type EmployeeFields,
   hasSameFields,
   pickFields,
 } from '../../../contract/employees.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
+import { mergeFields } from '../../../contract/merge-fields.ts'
 import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
@@ -74,17 +76,21 @@ function createDocumentStore(db: Firestore, session: Session): DocumentStore {
       return id
     },
 
-    async update(id, fields) {
+    async update(id, fields, seen) {
       requireValidFields(fields)
       await session.requireUid()
+      const requested: RequestedWrite = [id, fields]
       const write = () =>
         runTransaction(async (transaction) => {
           const document = await transaction.get(doc(books, id))
           if (!document.exists()) throw createServiceError('not-found')
+          const merged = seen ? requireMerged(toEmployee(id, document.data()), seen, fields) : fields
+          requested[1] = merged
           // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
-          transaction.set(doc(books, id), pickFields(fields))
+          transaction.set(doc(books, id), pickFields(merged))
+          return merged
         })
-      await view.trackWrite([id, fields], write)
+      return view.trackWrite(requested, write)
     },
 
     async remove(id) {
@@ -124,4 +130,15 @@ function createDocumentStore(db: Firestore, session: Session): DocumentStore {
       }
     },
   }
+}
+
+/**
+ * Throws `conflict`, or `invalid-request` if a field that the user has not changed was created in Firebase's console and the
+ * rules would reject it.
+ */
+function requireMerged(current: Employee, seen: EmployeeFields, fields: EmployeeFields): EmployeeFields {
+  const merged = mergeFields(current, seen, fields)
+  if (merged.conflicts.length > 0) throw createServiceError('conflict')
+  requireValidFields(merged.fields)
+  return merged.fields
 }

@@ -8,6 +8,8 @@ export type Send = (method: string, path: string, options?: SendOptions) => Prom
 export interface SendOptions {
   body?: unknown
   headers?: Record<string, string>
+  /** The status of an error that the caller handles: its response resolves. */
+  handledStatus?: number
   /** Aborts the request. Without a signal it times out after `requestTimeoutMs`. */
   signal?: AbortSignal | undefined
   /** For large bodies: receives the fraction sent, from 0 to 1. The request then has the timeout of `upload`. */
@@ -38,7 +40,7 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
       if (options.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.', { cause })
       return throwOffline(cause)
     })
-    if (!response.ok) throw await toServiceError(response)
+    if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)
     return response
   }
 

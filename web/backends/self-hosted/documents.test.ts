@@ -33,11 +33,11 @@ async function createControlledStore() {
     onConnectionChange: () => {},
     onSessionEnded: () => {},
   })
-  const sendChange = async (change: ChangeEvent) => {
+  const sendChange = async (...changes: ChangeEvent[]) => {
     const before = events.length
-    void writer.write(
-      new TextEncoder().encode(`event: ${changeEvents.change}\ndata: ${JSON.stringify(change)}\n\n`),
-    )
+    const toText = (change: ChangeEvent) =>
+      `event: ${changeEvents.change}\ndata: ${JSON.stringify(change)}\n\n`
+    void writer.write(new TextEncoder().encode(changes.map(toText).join('')))
     await expect.poll(() => events.length).toBeGreaterThan(before)
   }
   return { documents, events, sendChange, respond: response.resolve }
@@ -59,6 +59,37 @@ test('live: an event between a response and the repeated notification takes prec
   vi.runAllTimers()
   expect(events.at(-1)).toBe('theirs again')
   expect(events.lastIndexOf('theirs')).toBeGreaterThan(events.indexOf('theirs'))
+})
+
+test('live: a conflict notifies of a record that the stream has not delivered, and ignores older events', async () => {
+  const { documents, events, sendChange, respond } = await createControlledStore()
+  const updated = documents.update('a', { ...ada, eName: 'ours' }, ada)
+  const body = {
+    code: 'conflict',
+    message: 'No.',
+    document: { id: 'a', ...ada, eName: 'newest' },
+    after: null,
+  }
+  respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '6' } }))
+  await expect(updated).rejects.toMatchObject({ code: 'conflict', message: 'No.' })
+  expect(events).toEqual(['newest'])
+  await sendChange(saved(5, 'older'), saved(7, 'later'))
+  expect(events).toEqual(['newest', 'later'])
+})
+
+test('live: a conflict does not notify of a record that the stream has overtaken', async () => {
+  const { documents, events, sendChange, respond } = await createControlledStore()
+  const updated = documents.update('a', { ...ada, eName: 'ours' }, ada)
+  await sendChange(saved(6, 'newest'))
+  const body = {
+    code: 'conflict',
+    message: 'No.',
+    document: { id: 'a', ...ada, eName: 'older' },
+    after: null,
+  }
+  respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '5' } }))
+  await expect(updated).rejects.toMatchObject({ code: 'conflict' })
+  expect(events).toEqual(['newest'])
 })
 
 test('live: notifies again of a later removal only after the whole response to a restore has been read', async () => {

@@ -1,8 +1,9 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import {
   type Change,
   type ChangeEvent,
+  type Conflict,
   idempotencyKeyHeader,
   paths,
   revisionHeader,
@@ -13,6 +14,9 @@ import { readJson, type Send, throwOffline } from './client.ts'
 import { readBookList } from './list-parser.ts'
 import { openChangeStream } from './reconnect.ts'
 import { changedId, RevisionTracker } from './revision-tracker.ts'
+
+/** Of a `PATCH` that could not be merged. */
+const conflictStatus = 409
 
 /** The document store of our own server: requests over HTTP, changes over an event stream. */
 export class SelfHostedDocumentStore implements DocumentStore {
@@ -52,15 +56,28 @@ export class SelfHostedDocumentStore implements DocumentStore {
     })
   }
 
-  update(id: string, fields: EmployeeFields): Promise<void> {
-    return this.#write('PATCH', id, fields)
+  update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const body = seen ? { ...fields, seen: pickFields(seen) } : fields
+      const handledStatus = conflictStatus
+      const response = await this.#send('PATCH', paths.book(id), { body, handledStatus })
+      if (response.status === conflictStatus) return this.#throwConflict(response)
+      const record = seen ? await readJson<Employee>(response) : fields
+      this.#recordWrite(new Set([id]), response, changesDuringCall)
+      return pickFields(record)
+    })
   }
 
   async remove(id: string): Promise<void> {
-    await this.#write('DELETE', id).catch((error) => {
-      const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
-      if (!isGoneAlready) throw error
-    })
+    await this.#tracker
+      .collectChangesDuring(async (changesDuringCall) => {
+        const response = await this.#send('DELETE', paths.book(id))
+        this.#recordWrite(new Set([id]), response, changesDuringCall)
+      })
+      .catch((error) => {
+        const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
+        if (!isGoneAlready) throw error
+      })
   }
 
   restore({ id, eName, email, password }: Employee): Promise<string | null> {
@@ -104,12 +121,15 @@ export class SelfHostedDocumentStore implements DocumentStore {
     }
   }
 
-  /** A write whose response carries a revision and no body. */
-  #write(method: string, id: string, body?: EmployeeFields): Promise<void> {
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const response = await this.#send(method, paths.book(id), { body })
-      this.#recordWrite(new Set([id]), response, changesDuringCall)
-    })
+  /** Notifies of the current record, unless the stream has delivered it: its connection may be lost. */
+  async #throwConflict(response: Response): Promise<never> {
+    const { message, document, after } = await readJson<Conflict>(response)
+    const revision = readRevision(response)
+    if (revision > this.#tracker.latestRevision) {
+      this.#tracker.recordWrite(new Set([document.id]), revision)
+      this.#listener?.onChanges([{ type: 'saved', document, after }])
+    }
+    throw new ServiceError('conflict', message)
   }
 
   /** Marks the records as written by us, and notifies again of newer changes received before the response. */

@@ -21,7 +21,7 @@ export async function sendOperation(
       await dispatch(addEmployee(operation)).unwrap()
       return
     case 'update':
-      await dispatch(updateEmployee(operation.employee)).unwrap()
+      await dispatch(updateEmployee(operation)).unwrap()
       return
     case 'remove':
       await dispatch(deleteEmployee(operation.employee.id)).unwrap()

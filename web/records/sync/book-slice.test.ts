@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pickFields } from '../../../contract/employees.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
@@ -41,7 +42,7 @@ type Dispatch = ReturnType<typeof makeStore>['dispatch']
 const operations = [
   ['fetch', 'list', (dispatch: Dispatch) => dispatch(fetchBooks())],
   ['add', 'add', (dispatch: Dispatch) => dispatch(addEmployee({ fields, key: 'k' }))],
-  ['update', 'update', (dispatch: Dispatch) => dispatch(updateEmployee(ada))],
+  ['update', 'update', (dispatch: Dispatch) => dispatch(updateEmployee({ employee: ada, before: ada }))],
   ['delete', 'remove', (dispatch: Dispatch) => dispatch(deleteEmployee('a'))],
   ['restore', 'restore', (dispatch: Dispatch) => dispatch(restoreEmployee(ada))],
   [
@@ -104,9 +105,11 @@ describe('4 fulfilled: loading is false, no error, and', () => {
 
   test('4 update replaces the matching record', async () => {
     const changed = { ...ada, eName: 'Ada King' }
-    expect(
-      await runOperation({ update: async () => {} }, (dispatch) => dispatch(updateEmployee(changed))),
-    ).toEqual([changed, grace])
+    const merged = { ...pickFields(changed), password: 'theirs' }
+    const book = await runOperation({ update: async () => merged }, (dispatch) =>
+      dispatch(updateEmployee({ employee: changed, before: ada })),
+    )
+    expect(book).toEqual([{ id: 'a', ...merged }, grace])
   })
 
   test('4 delete removes the record with that id', async () => {
@@ -137,16 +140,25 @@ describe('4 fulfilled: loading is false, no error, and', () => {
 
 test('7 update sends only the three fields', async () => {
   const sent: unknown[] = []
-  const store = storeWith({ update: async (...args) => void sent.push(args) })
-  await store.dispatch(updateEmployee({ ...ada, extra: 'not this' } as typeof ada))
-  expect(sent).toEqual([['a', fields]])
+  const store = storeWith({
+    update: async (...args) => {
+      sent.push(args)
+      return args[1]
+    },
+  })
+  const changed = { ...ada, eName: 'Ada King', extra: 'not this' }
+  await store.dispatch(updateEmployee({ employee: changed, before: ada }))
+  expect(sent).toEqual([['a', { ...fields, eName: 'Ada King' }, ada]])
 })
 
 test('an add that may have succeeded before updates its record instead of duplicating it', async () => {
   const sent: unknown[] = []
   const store = storeWith({
     add: async () => 'a',
-    update: async (...args) => void sent.push(args),
+    update: async (...args) => {
+      sent.push(args)
+      return args[1]
+    },
   })
   const changed = { ...fields, eName: 'Ada King' }
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))

@@ -1,6 +1,6 @@
 import { createAction, createAsyncThunk, type UnknownAction } from '@reduxjs/toolkit'
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
@@ -65,12 +65,17 @@ function restoreIfMissing(documents: DocumentStore, employee: Employee) {
   }
 }
 
-export const updateEmployee = createAsyncThunk<Employee, Employee, ThunkConfig>(
+export interface UpdateEmployeeArgs {
+  employee: Employee
+  /** The record as the user saw it. Fields that only others have changed since are kept. */
+  before: Employee
+}
+
+export const updateEmployee = createAsyncThunk<Employee, UpdateEmployeeArgs, ThunkConfig>(
   'book/update',
-  async (employee, { extra }) => {
-    const { id, eName, email, password } = employee
-    await extra.update(id, { eName, email, password })
-    return employee
+  async ({ employee, before }, { extra }) => {
+    const { id } = employee
+    return { id, ...(await extra.update(id, pickFields(employee), before)) }
   },
 )
 
