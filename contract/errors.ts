@@ -20,6 +20,7 @@ export const errors = {
   'account-exists': { status: 409, message: 'There is an account with this email already.' },
   'id-in-use': { status: 409, message: 'This record is in the register already.' },
   conflict: { status: 409, message: 'Someone else has changed the same field meanwhile.' },
+  'key-reused': { status: 422, message: 'This idempotency key belongs to a request with other content.' },
   'too-large': { status: 413, message: 'That is too much at once.' },
   'unsupported-media-type': { status: 415, message: 'Please send JSON.' },
   'too-many-requests': { status: 429, message: 'Too many attempts. Please wait a little and try again.' },
@@ -34,7 +35,10 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** Body of every error response. `field` names the field or header that caused the error. */
+/**
+ * Body of every error response. `field` names the field or header that caused the error. `id`: the record that was added
+ * with a reused idempotency key.
+ */
 export const errorBodySchema = {
   type: 'object',
   additionalProperties: false,
@@ -43,6 +47,7 @@ export const errorBodySchema = {
     code: { type: 'string' },
     message: { type: 'string' },
     field: { type: 'string' },
+    id: { type: 'string' },
   },
 } as const
 

@@ -6,6 +6,8 @@ export interface AppErrorDetails {
   /** Replaces the default message of the code. */
   message?: string
   retryAfterSeconds?: number
+  /** The record that the error is about. */
+  id?: string
 }
 
 /** An expected error with one of the contract's codes. The error handler turns it into a response. */

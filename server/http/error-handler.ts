@@ -34,12 +34,13 @@ const storageErrors: Record<StorageErrorKind, AppError> = {
 }
 
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
-  const { field, retryAfterSeconds } = error.details
+  const { field, id, retryAfterSeconds } = error.details
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)))
   const body: ErrorBody = {
     code: error.code,
     message: error.message,
     ...(field === undefined ? {} : { field }),
+    ...(id === undefined ? {} : { id }),
   }
   return reply.code(errors[error.code].status).type('application/json; charset=utf-8').send(body)
 }

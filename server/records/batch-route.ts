@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
+import { AppError } from '../app-error.ts'
 import { createBodyQueue } from '../http/body-queue.ts'
 import { gunzipBody } from '../http/gunzip-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { parseBatch } from './batch-body.ts'
-import { idempotencyKeySchema, idFromKey } from './ids.ts'
+import { digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
 
 const headersSchema = {
   type: 'object',
@@ -24,7 +26,7 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
-      parseBatch(payload, (batch, firstIndex) => requireValidBatch(request, batch, firstIndex)),
+      readBatch(request, payload),
     )
     scope.withTypeProvider<JsonSchemaTypes>().post(
       paths.batch,
@@ -38,16 +40,46 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
       async (request, reply): Promise<BatchResult> => {
         const { body, headers, session } = request
         if (body === undefined) requireValidBatch(request, body, 0)
-        const { add, update, remove } = body as Batch
-        const baseId = idFromKey(session.account.uid, headers[idempotencyKeyHeader])
-        const added = add.map((fields, i) => ({ id: `${baseId}-${i.toString(36)}`, ...fields }))
-        const { revision, kept } = await employees.writeBatch({ add: added, update, remove })
-        reply.header(revisionHeader, String(revision))
-        return { ids: added.map(({ id }) => id), kept }
+        const { batch, content } = body as DigestedBatch
+        const { uid } = session.account
+        const key = headers[idempotencyKeyHeader]
+        const baseId = idFromKey(uid, key)
+        const add = batch.add.map((fields, i) => ({ id: `${baseId}-${i.toString(36)}`, ...fields }))
+        const written = await employees.writeBatch({
+          ...batch,
+          add,
+          digest: digestContent(uid, key, content),
+        })
+        if (written.outcome === 'key-reused') throw new AppError('key-reused')
+        reply.header(revisionHeader, String(written.revision))
+        return { ids: add.map(({ id }) => id), kept: written.kept }
       },
     )
   })
 }
+
+interface DigestedBatch {
+  batch: Batch
+  /** Hash of the changes, however they were written as JSON. */
+  content: string
+}
+
+/** Parses and validates the body. Throws an `AppError`. */
+async function readBatch(request: FastifyRequest, body: Readable): Promise<DigestedBatch> {
+  const hashes = { add: createHash('sha256'), update: createHash('sha256'), remove: createHash('sha256') }
+  const names = ['add', 'update', 'remove'] as const
+  const batch = await parseBatch(body, (slice, firstIndex) => {
+    requireValidBatch(request, slice, firstIndex)
+    for (const name of names) {
+      const changes = (slice as Batch)[name]
+      if (changes.length > 0) hashes[name].update(`${JSON.stringify(changes, orderedKeys).slice(1, -1)},`)
+    }
+  })
+  return { batch, content: names.map((name) => hashes[name].digest('base64url')).join() }
+}
+
+/** Also the order of the keys in the text that is hashed. */
+const orderedKeys = ['seen', 'fields', 'id', 'eName', 'email', 'password']
 
 /** Throws `invalid-request`, which names the field with its index: the lists begin at `firstIndex`. */
 function requireValidBatch(request: FastifyRequest, batch: unknown, firstIndex: number): void {

@@ -84,6 +84,27 @@ describe('protocol: a batch', () => {
     expect(await documents()).toHaveLength(2)
   })
 
+  it('refuses its key with other content, and writes nothing', async () => {
+    const { id } = (await client.add(ada)).body
+    const batch = { ...emptyBatch, add: [ada, grace] }
+    const { body } = await send(batch, 'reused')
+    const before = (await client.list()).body
+    for (const other of [
+      { ...batch, add: [ada, alan] },
+      { ...batch, add: [ada] },
+      { ...batch, add: [grace, ada] },
+      { ...batch, update: [{ seen: { id, ...ada }, fields: alan }] },
+      { ...batch, remove: [{ id, ...ada }] },
+    ]) {
+      const { status, body } = await send(other, 'reused')
+      expect([status, body.code]).toEqual([422, 'key-reused'])
+    }
+    expect((await client.list()).body).toEqual(before)
+    const reordered = `{"remove":[], "update":[], "add":[${JSON.stringify(ada)},{"email":"grace\\u0040example.com",
+      "password":"cobol","eName":"Grace Hopper"}]}`
+    expect((await send(reordered, 'reused')).body).toEqual(body)
+  })
+
   it('increments the revision per changed record and returns the last; the current one if nothing changed', async () => {
     const stream = await client.openChangeStream()
     await stream.readFirst()

@@ -1,10 +1,18 @@
-import { createHash, randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 
 export const idempotencyKeySchema = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
 
 /** Derives the id from account and key, so that a retry finds its record. 20 characters. */
 export function idFromKey(uid: string, key: string): string {
-  return createHash('sha256').update(`${uid}\n${key}`).digest('base64url').slice(0, 20)
+  return hash('sha256', `${uid}\n${key}`, 'base64url').slice(0, 20)
+}
+
+/**
+ * Identifies the content of a request with this key. It is of no use for guessing the content of removed records, because
+ * keys are stored nowhere, and clients choose random ones.
+ */
+export function digestContent(uid: string, key: string, content: string): string {
+  return hash('sha256', `${uid}\n${key}\n${content}`, 'base64url').slice(0, 22)
 }
 
 const timeBytes = 6

@@ -91,6 +91,36 @@ describe('protocol: books', () => {
     expect((await client.list()).body.documents).toEqual([])
   })
 
+  it('POST with the same key and other content returns 422 and the id, also after the record was changed or removed', async () => {
+    const { id } = (await client.add(ada, 'reused')).body
+    const expected = {
+      code: 'key-reused',
+      message: 'This idempotency key belongs to a request with other content.',
+      id,
+    }
+    const other = await client.add(grace, 'reused')
+    expect([other.status, other.body]).toEqual([422, expected])
+    expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+    await client.update(id, grace)
+    expect((await client.add(grace, 'reused')).body).toEqual(expected)
+    await client.remove(id)
+    expect((await client.add(grace, 'reused')).body).toEqual(expected)
+    const reordered = { password: ada.password, email: ada.email, eName: ada.eName }
+    const again = await client.add(reordered, 'reused')
+    expect([again.status, again.body]).toEqual([201, { id }])
+    expect((await client.list()).body.documents).toEqual([])
+  })
+
+  it('POST with the same key and other content, sent concurrently, adds one of them', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => client.add({ ...ada, password: `${i % 2}` }, 'raced')),
+    )
+    const { password } = (await client.list()).body.documents[0]
+    expect(responses.map(({ status }) => status)).toEqual(
+      Array.from({ length: 10 }, (_, i) => (`${i % 2}` === password ? 201 : 422)),
+    )
+  })
+
   it('POST with the same key from two accounts adds two records', async () => {
     const other = await createSignedInClient(server.url, 'other@example.com')
     const [mine, theirs] = [await client.add(ada, 'shared'), await other.add(ada, 'shared')]

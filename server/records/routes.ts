@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { employeeFieldsSchema, employeeUpdateSchema, idPattern } from '../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  employeeFieldsSchema,
+  employeeUpdateSchema,
+  idPattern,
+} from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
 import { type Conflict, idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
@@ -8,7 +13,7 @@ import { writeRawHead } from '../http/security-headers.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { EmployeeStorage, WriteOutcome } from '../storage/storage.ts'
-import { createId, idempotencyKeySchema, idFromKey } from './ids.ts'
+import { createId, digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
 import type { LiveList } from './live-list.ts'
 
 const idParamsSchema = {
@@ -39,8 +44,10 @@ export function employeeRoutes(
 
   routes.post(paths.books, { schema: addSchema }, async ({ body, headers, session }, reply) => {
     const key = headers[idempotencyKeyHeader]
-    const id = key === undefined ? createId() : idFromKey(session.account.uid, key)
-    requireWritten(await employees.add(id, body), reply)
+    const { uid } = session.account
+    const id = key === undefined ? createId() : idFromKey(uid, key)
+    const digest = key === undefined ? undefined : digestContent(uid, key, toCanonicalText(body))
+    requireWritten(await employees.add(id, body, digest), reply, id)
     return reply.code(201).send({ id })
   })
 
@@ -89,9 +96,12 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
   })
 }
 
-/** Sets the `revision` header. Throws an `AppError` if there is no record to write. */
-function requireWritten(write: WriteOutcome, reply: FastifyReply) {
-  if (!('seq' in write)) throw new AppError(write.outcome)
+const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>
+  JSON.stringify([eName, email, password])
+
+/** Sets the `revision` header. Throws an `AppError` if there is no record to write; it names the `id`, if given. */
+function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {
+  if (!('seq' in write)) throw new AppError(write.outcome, id === undefined ? {} : { id })
   reply.header(revisionHeader, String(write.revision))
   return write
 }

@@ -2,12 +2,12 @@ import { decideOutcome } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type {
-  BatchOutcome,
   EmployeeChange,
   EmployeeStorage,
   IdentifiedBatch,
   RecordOutcome,
   WriteOutcome,
+  WrittenBatch,
 } from './storage.ts'
 
 /** Revision of the latest write, and sequence of the latest created record. */
@@ -22,6 +22,8 @@ export interface EmployeeRow {
   isRemoved: boolean
   /** Call only if `isRemoved` is false. Throws if the fields cannot be decrypted. */
   readFields(): EmployeeFields
+  /** True if the record was added with this digest, or without any. */
+  matchesDigest(digest: string): boolean
 }
 
 export interface WrittenRow {
@@ -30,6 +32,8 @@ export interface WrittenRow {
   revision: number
   /** Null removes the record. */
   fields: EmployeeFields | null
+  /** Set only when the row is inserted. */
+  digest?: string | undefined
 }
 
 /** Rows as the current transaction sees them, in a database or in memory. */
@@ -45,7 +49,7 @@ export interface EmployeeTable {
  * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 if
  * nothing was written. The written changes have consecutive revisions that end at the batch's.
  */
-interface BatchWriteResult extends BatchOutcome {
+interface BatchWriteResult extends WrittenBatch {
   seqs: number[]
 }
 
@@ -70,9 +74,9 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
  * command throws only errors of the table.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
-  function insert(id: string, fields: EmployeeFields): WriteOutcome {
+  function insert(id: string, fields: EmployeeFields, digest?: string): WriteOutcome {
     const head = table.head()
-    const row = { id, seq: head.lastSeq + 1, revision: head.revision + 1, fields }
+    const row = { id, seq: head.lastSeq + 1, revision: head.revision + 1, fields, digest }
     table.insert(row)
     head.lastSeq = row.seq
     head.revision = row.revision
@@ -88,9 +92,10 @@ export function createEmployeeCommands(table: EmployeeTable) {
   }
 
   /** Adds the record unless its id was ever used, also by a removed record. */
-  function addEmployee(id: string, fields: EmployeeFields): WriteOutcome {
+  function addEmployee(id: string, fields: EmployeeFields, digest?: string): WriteOutcome {
     const row = table.find(id)
-    return row ? unchanged(row) : insert(id, fields)
+    if (!row) return insert(id, fields, digest)
+    return digest === undefined || row.matchesDigest(digest) ? unchanged(row) : { outcome: 'key-reused' }
   }
 
   function updateEmployee(id: string, fields: EmployeeFields, seen?: EmployeeFields): WriteOutcome {
@@ -116,7 +121,16 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return hasSameFields(row.readFields(), fields) ? unchanged(row) : { outcome: 'id-in-use' }
   }
 
-  function writeBatch({ add, update, remove }: IdentifiedBatch): BatchWriteResult {
+  function writeBatch({
+    add,
+    update,
+    remove,
+    digest,
+  }: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
+    const [first] = add
+    if (first && digest !== undefined && table.find(first.id)?.matchesDigest(digest) === false) {
+      return { outcome: 'key-reused' }
+    }
     const kept: string[] = []
     function replaceSeen(seen: Employee, fields: EmployeeFields | null) {
       const row = table.find(seen.id)
@@ -125,11 +139,11 @@ export function createEmployeeCommands(table: EmployeeTable) {
       return row && outcome === 'write' ? replace(seen.id, row, fields) : undefined
     }
     const seqs = [
-      ...add.map(({ id, ...fields }) => writtenSeq(addEmployee(id, fields))),
+      ...add.map(({ id, ...fields }, i) => writtenSeq(addEmployee(id, fields, i === 0 ? digest : undefined))),
       ...update.map(({ seen, fields }) => writtenSeq(replaceSeen(seen, fields))),
       ...remove.map((seen) => writtenSeq(replaceSeen(seen, null))),
     ]
-    return { revision: table.head().revision, kept, seqs }
+    return { outcome: 'done', revision: table.head().revision, kept, seqs }
   }
 
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, writeBatch }
@@ -152,7 +166,7 @@ export function changesOfCommand(
     case 'removeEmployee':
       return changesOfWrite(args[0] as string, null, result as WriteOutcome)
     case 'writeBatch':
-      return changesOfBatch(args[0] as IdentifiedBatch, result as BatchWriteResult)
+      return changesOfBatch(args[0] as IdentifiedBatch, result as ReturnType<EmployeeCommands['writeBatch']>)
     default:
       return []
   }
@@ -166,8 +180,9 @@ function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteO
 
 function changesOfBatch(
   { add, update, remove }: IdentifiedBatch,
-  result: BatchWriteResult,
+  result: ReturnType<EmployeeCommands['writeBatch']>,
 ): EmployeeChange[] {
+  if (result.outcome !== 'done') return []
   const saved = [...add, ...update.map(({ seen: { id }, fields }) => ({ id, ...fields }))]
   let revision = result.revision - result.seqs.filter((seq) => seq > 0).length
   return result.seqs.flatMap((seq, i): EmployeeChange[] => {
@@ -189,7 +204,7 @@ export function createEmployeeWriter(
   send: SendCommand<EmployeeCommands>,
 ): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'writeBatch'> {
   return {
-    add: (id, fields) => send('addEmployee', id, fields),
+    add: (id, fields, digest) => send('addEmployee', id, fields, digest),
     update: (id, fields, seen) => send('updateEmployee', id, fields, seen),
     remove: (id) => send('removeEmployee', id),
     restore: (id, fields) => send('restoreEmployee', id, fields),

@@ -19,6 +19,7 @@ export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 're
 /**
  * `done` made a new revision. `unchanged` is a repeated write, and `conflict` an update that could not be merged; their
  * revision is that of the record's latest change. After an update with `seen`, `fields` is the record as it is then.
+ * `key-reused`: the id was first added with another digest.
  */
 export interface RecordOutcome {
   outcome: 'done' | 'unchanged' | 'conflict'
@@ -27,14 +28,20 @@ export interface RecordOutcome {
   fields?: EmployeeFields
 }
 
-export type WriteOutcome = RecordOutcome | { outcome: 'not-found' | 'id-in-use' }
+export type WriteOutcome = RecordOutcome | { outcome: 'not-found' | 'id-in-use' | 'key-reused' }
 
 /** A batch whose additions already have ids. */
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
   add: Employee[]
+  /** Of the whole batch; stored with the first added record. */
+  digest?: string
 }
 
-export interface BatchOutcome {
+/** `key-reused`: the first record was added by a batch with another digest. */
+export type BatchOutcome = { outcome: 'key-reused' } | WrittenBatch
+
+export interface WrittenBatch {
+  outcome: 'done'
   /** The database's revision after the batch. */
   revision: number
   /** Ids of the conflicts: records that were no longer as `seen`, and were not changed. */
@@ -57,8 +64,11 @@ export interface EmployeeStorage {
   load(): AsyncIterable<StoredEmployee[]>
   /** The latest removals, newest first, at most `limit`. */
   latestRemovals(limit: number): Promise<Removal[]>
-  /** Returns `unchanged` for an id that was ever used, even if its record has been removed. */
-  add(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  /**
+   * Returns `unchanged` for an id that was ever used, even if its record has been removed. `digest` identifies the content of
+   * the request; it must contain a secret, because it is stored also after the record has been removed.
+   */
+  add(id: string, fields: EmployeeFields, digest?: string): Promise<WriteOutcome>
   /** With `seen`, the record as the author saw it, merges `fields` with what has changed since: see `mergeFields`. */
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<WriteOutcome>
   remove(id: string): Promise<WriteOutcome>

@@ -109,6 +109,17 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toHaveLength(1)
     })
 
+    test('the same key with other fields stores nothing and names the record', async () => {
+      const repeatedKey = key()
+      const id = await mine.documents.add(ada, repeatedKey)
+      const repeated = await mine.documents.add(grace, repeatedKey).catch((error) => {
+        expect(error.code).toBe('key-reused')
+        return error.id
+      })
+      expect(repeated).toBe(id)
+      expect(await mine.documents.list()).toEqual([{ id, ...ada }])
+    })
+
     test('the same key from another account creates another record', async () => {
       const repeatedKey = key()
       await mine.documents.add(ada, repeatedKey)

@@ -174,7 +174,7 @@ function createModel() {
       ...batch.update.flatMap(({ seen, fields }) => replaceSeen(seen, fields)),
       ...batch.remove.flatMap((seen) => replaceSeen(seen, undefined)),
     ]
-    return { revision, kept }
+    return { outcome: 'done', revision, kept }
   }
 
   return {

@@ -13,16 +13,17 @@ import { storageModelTest } from './storage-model.ts'
 export function storageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
   const opened: { storage?: Storage; testStorage: TestStorage }[] = []
 
-  async function openNew() {
+  async function openNew(key?: Uint8Array) {
+    const options = key ? { key } : {}
     const testStorage = await createTestStorage()
     const entry: { storage?: Storage; testStorage: TestStorage } = { testStorage }
     opened.push(entry)
-    entry.storage = await testStorage.open()
+    entry.storage = await testStorage.open(options)
     return {
       storage: entry.storage,
       async reopen() {
         await entry.storage?.close()
-        entry.storage = await testStorage.open()
+        entry.storage = await testStorage.open(options)
         return entry.storage
       },
     }
@@ -70,6 +71,51 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         revision: 2,
       })
       expect(await loadAll(storage)).toEqual([])
+    })
+
+    it.each([undefined, new Uint8Array(32).fill(7)])(
+      'refuses a repeated add with another digest, also after changes and reopening (key: %s)',
+      async (key) => {
+        const { storage, reopen } = await openNew(key)
+        const { employees } = storage
+        const reused = { outcome: 'key-reused' }
+        const [added, other] = await Promise.all([
+          employees.add('a', person('a'), 'digest a'),
+          employees.add('a', person('b'), 'digest b'),
+          employees.update('a', person('c')),
+        ])
+        expect([added, other]).toMatchObject([{ outcome: 'done', revision: 1 }, reused])
+        expect(await employees.add('a', person('a'), 'digest a')).toMatchObject({ outcome: 'unchanged' })
+        await employees.remove('a')
+        const again = (await reopen()).employees
+        expect(await again.add('a', person('b'), 'digest b')).toEqual(reused)
+        expect(await again.add('a', person('a'), 'digest a')).toMatchObject({
+          outcome: 'unchanged',
+          revision: 3,
+        })
+        expect(await again.add('a', person('b'))).toMatchObject({ outcome: 'unchanged' })
+      },
+    )
+
+    it('accepts a repeated add with any digest if the record was added without one', async () => {
+      const { storage } = await openNew()
+      await storage.employees.add('a', person('a'))
+      const again = await storage.employees.add('a', person('b'), 'digest b')
+      expect(again).toMatchObject({ outcome: 'unchanged', revision: 1 })
+    })
+
+    it('refuses a repeated batch with another digest as a whole', async () => {
+      const { storage } = await openNew()
+      await storage.employees.add('old', person('old'))
+      const see = (id: string) => ({ id, ...person(id) })
+      const batch = { add: ['a', 'b'].map(see), update: [], remove: [], digest: 'one' }
+      const [written, other] = await Promise.all([
+        storage.employees.writeBatch(batch),
+        storage.employees.writeBatch({ ...batch, remove: [see('old')], digest: 'other' }),
+      ])
+      expect([written, other]).toMatchObject([{ outcome: 'done', revision: 3 }, { outcome: 'key-reused' }])
+      expect(await storage.employees.writeBatch(batch)).toMatchObject({ outcome: 'done', revision: 3 })
+      expect(await loadAll(storage)).toHaveLength(3)
     })
 
     it('returns not-found for an update or removal of a record that does not exist', async () => {

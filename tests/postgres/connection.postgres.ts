@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, inject, it } from 'vitest'
+import { readMigrations } from '../../server/storage/migrations.ts'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
 import { person } from '../contracts/storage-suite.ts'
@@ -197,6 +198,25 @@ describe('PostgreSQL: opening the database', () => {
       Array(5).fill('opened'),
     )
     expect(await query(url, 'SELECT * FROM register')).toHaveLength(1)
+  })
+
+  it('migrates a database without digests, and compares no repeated add of its records', async () => {
+    const url = await createSchema(inject('postgres'))
+    const migrations = readMigrations(
+      new URL('../../server/storage/postgres/migrations/', import.meta.url),
+    ).slice(0, 2)
+    for (const { sql } of migrations) await query(url, sql)
+    await query(url, 'CREATE TABLE staffbook_schema AS SELECT 2 AS version')
+    await query(url, "INSERT INTO books VALUES (1, 'a', 'Ada', 'a@b', 'engine', 1)")
+    await query(url, 'UPDATE register SET revision = 1, places = 1')
+    const storage = await openPostgres({ url })
+    const added = [
+      await storage.employees.add('a', person('other'), 'digest'),
+      await storage.employees.add('b', person('b'), 'digest'),
+      await storage.employees.add('b', person('other'), 'other digest'),
+    ]
+    expect(added.map(({ outcome }) => outcome)).toEqual(['unchanged', 'done', 'key-reused'])
+    await storage.close()
   })
 
   it('refuses a newer schema', async () => {

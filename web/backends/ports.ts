@@ -26,7 +26,8 @@ export interface DocumentStore {
   list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]>
   /**
    * Creates a record and returns its id. `key` is an idempotency key: repeated calls with the same key, from any tab,
-   * create one record and return the same id.
+   * create one record and return the same id. With other fields than the first call it stores nothing; it returns the id,
+   * or rejects with `key-reused` and the id.
    */
   add(fields: EmployeeFields, key: string): Promise<string>
   /**
@@ -85,16 +86,19 @@ export type ServiceErrorCode = ErrorCode | 'offline' | 'cancelled'
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode
   readonly field: string | undefined
+  /** The record that the error is about. */
+  readonly id: string | undefined
 
   constructor(
     code: ServiceErrorCode,
     message: string,
-    options: { field?: string | undefined; cause?: unknown } = {},
+    options: { field?: string | undefined; id?: string | undefined; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
     this.field = options.field
+    this.id = options.id
   }
 }
 

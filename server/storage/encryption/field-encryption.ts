@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 
 export type EncryptedField = string | Uint8Array
@@ -9,6 +9,8 @@ export interface FieldEncryption {
   encrypt(id: string, fields: EmployeeFields): EncryptedFields
   /** Throws if the fields were not encrypted for this id with this key. */
   decrypt(id: string, row: Record<keyof EmployeeFields, unknown>): EmployeeFields
+  /** Returns the form in which the digest of a request is stored. With a key, nobody can try contents without it. */
+  protectDigest(digest: string): string
 }
 
 /** 32 bytes. */
@@ -26,6 +28,7 @@ const noEncryption: FieldEncryption = {
     email: String(email),
     password: String(password),
   }),
+  protectDigest: (digest) => digest,
 }
 
 /**
@@ -33,6 +36,7 @@ const noEncryption: FieldEncryption = {
  * blobs. The record's id is associated data, so a ciphertext moved to another record cannot be decrypted.
  */
 function aesGcmEncryption(key: RecordsKey): FieldEncryption {
+  const digestKey = deriveKey(key, 'digest')
   return {
     encrypt: (id, { eName, email, password }) => [
       encryptText(key, id, JSON.stringify([eName, email, password])),
@@ -43,7 +47,14 @@ function aesGcmEncryption(key: RecordsKey): FieldEncryption {
       const [eName, email, password] = JSON.parse(decryptText(key, id, row.eName as Uint8Array))
       return { eName, email, password }
     },
+    protectDigest: (digest) =>
+      createHmac('sha256', digestKey).update(digest).digest('base64url').slice(0, digest.length),
   }
+}
+
+/** A key for another purpose than encryption. */
+function deriveKey(key: RecordsKey, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', `staffbook ${purpose}`, 32))
 }
 
 const emptyBlob = new Uint8Array(0)

@@ -135,6 +135,8 @@ async function changeKey(client: Client, oldKey: RecordsKey | undefined, newKey:
        WHERE books.seq = encrypted.seq`,
       [rows.map(({ seq }) => seq), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
     )
+    // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
+    await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
       createKeyCheck(newKey),
     ])

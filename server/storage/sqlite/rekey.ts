@@ -35,6 +35,8 @@ export function changeKey(
     const records = rows.all() as unknown as (EmployeeFields & { seq: number; id: string })[]
     for (const { seq, id, ...fields } of records)
       updateFields.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), seq)
+    // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
+    database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     writeKeyCheck(database, newKey)
     database.exec('COMMIT')
     if (newKey) vacuumFile(database)

@@ -79,7 +79,7 @@ async function toServiceError(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
   const isFromServer = response.status < 502 || unavailableCodes.includes(body?.code)
   if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
-    return new ServiceError(body.code, body.message, { field: body.field })
+    return new ServiceError(body.code, body.message, { field: body.field, id: body.id })
   }
   // A proxy responded because the server is down or overloaded.
   if (!isFromServer) return new ServiceError('offline', 'The server can\u2019t be reached right now.')

@@ -44,7 +44,10 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
       const revisionBefore = this.#tracker.latestRevision
       const headers = { [idempotencyKeyHeader]: key }
-      const response = await this.#send('POST', paths.books, { body: fields, headers })
+      const response = await this.#send('POST', paths.books, { body: fields, headers }).catch((error) => {
+        if (error.code === 'key-reused') this.#requestReload()
+        throw error
+      })
       const { id } = await readJson<{ id: string }>(response)
       this.#recordWrite(new Set([id]), response, changesDuringCall)
       const revision = readRevision(response)

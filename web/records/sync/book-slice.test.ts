@@ -166,6 +166,23 @@ test('an add that may have succeeded before updates its record instead of duplic
   expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
 })
 
+test('an add that had succeeded with other fields updates its record, and is refused if it was new', async () => {
+  const sent: unknown[] = []
+  const store = storeWith({
+    add: () => Promise.reject(new ServiceError('key-reused', 'Reused.', { id: 'a' })),
+    update: async (...args) => {
+      sent.push(args)
+      return args[1]
+    },
+  })
+  const changed = { ...fields, eName: 'Ada King' }
+  await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
+  expect(sent).toEqual([['a', changed]])
+  expect(store.getState()).toMatchObject({ book: [{ id: 'a', ...changed }, grace], error: null })
+  await store.dispatch(addEmployee({ fields, key: 'k' }))
+  expect(store.getState()).toMatchObject({ book: [{ id: 'a', ...changed }, grace], error: 'Reused.' })
+})
+
 test('an add that had succeeded restores its record if that was deleted since', async () => {
   const restored: unknown[] = []
   const store = storeWith({

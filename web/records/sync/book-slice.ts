@@ -51,11 +51,17 @@ export interface AddEmployeeArgs {
 export const addEmployee = createAsyncThunk<Employee, AddEmployeeArgs, ThunkConfig>(
   'book/add',
   async ({ fields, key, mayExist }, { extra }) => {
-    const id = await extra.add(fields, key)
+    const id = await extra.add(fields, key).catch(mayExist ? readReusedId : undefined)
     if (mayExist) await extra.update(id, fields).catch(restoreIfMissing(extra, { id, ...fields }))
     return { id, ...fields }
   },
 )
+
+/** Returns the id of the record that an earlier attempt with other fields has added. */
+function readReusedId(error: unknown): string {
+  if (error instanceof ServiceError && error.code === 'key-reused' && error.id) return error.id
+  throw error
+}
 
 /** Handles `not-found`: the earlier attempt had succeeded, but somebody has deleted its record since. */
 function restoreIfMissing(documents: DocumentStore, employee: Employee) {

@@ -27,6 +27,10 @@ export interface StoredRow {
   password: Buffer | null
 }
 
+interface DigestedRow extends StoredRow {
+  digest: string | null
+}
+
 /** What the process knows about the database before a round. */
 interface KnownState {
   /** See `identitySql`. */
@@ -100,7 +104,9 @@ async function writeRound(
       // Reads the rows as they are once the lock is held. The default isolation level may be a different one.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
-      client.query(`SELECT ${columnsSql} FROM books WHERE id = ANY ($1)`, [commands.flatMap(commandIds)]),
+      client.query(`SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`, [
+        commands.flatMap(commandIds),
+      ]),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
         known.deliveredRevision,
       ]),
@@ -127,7 +133,7 @@ function requireSameDatabase(known: KnownState, current: { identity: string; rev
 /** The rows that the commands use, in memory, including what the commands write to them. */
 function createMemoryTable(
   { revision, places }: { revision: number; places: number },
-  storedRows: StoredRow[],
+  storedRows: DigestedRow[],
   encryption: FieldEncryption,
 ): EmployeeTable & { writtenRows: Map<string, WrittenRow> } {
   const head = { revision, lastSeq: places }
@@ -140,15 +146,30 @@ function createMemoryTable(
         revision: row.revision,
         isRemoved: row.eName === null,
         readFields: () => encryption.decrypt(row.id, row),
+        matchesDigest: (digest) => row.digest === null || row.digest === encryption.protectDigest(digest),
       },
     ]),
   )
-  function write(row: WrittenRow) {
+  function insert(row: WrittenRow) {
+    const { digest } = row
+    set(row, (other) => digest === undefined || digest === other)
+  }
+  function update(row: WrittenRow) {
+    const { matchesDigest } = rows.get(row.id) as EmployeeRow
+    set({ ...row, digest: writtenRows.get(row.id)?.digest }, matchesDigest)
+  }
+  function set(row: WrittenRow, matchesDigest: EmployeeRow['matchesDigest']) {
     const { id, seq, revision, fields } = row
     writtenRows.set(id, row)
-    rows.set(id, { seq, revision, isRemoved: !fields, readFields: () => fields as EmployeeFields })
+    rows.set(id, {
+      seq,
+      revision,
+      isRemoved: !fields,
+      readFields: () => fields as EmployeeFields,
+      matchesDigest,
+    })
   }
-  return { head: () => head, find: (id) => rows.get(id), insert: write, update: write, writtenRows }
+  return { head: () => head, find: (id) => rows.get(id), insert, update, writtenRows }
 }
 
 function runCommand(commands: EmployeeCommands, [name, ...args]: Command): unknown {
@@ -170,12 +191,12 @@ function decryptRow({ seq, id, revision, ...fields }: StoredRow, encryption: Fie
 /** Writes the rows and the head, and notifies the other processes on commit. */
 const writeSql = `
   WITH written AS (
-    INSERT INTO books (seq, id, "eName", email, password, revision)
-    SELECT * FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[])
+    INSERT INTO books (seq, id, "eName", email, password, revision, digest)
+    SELECT * FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[])
     ON CONFLICT (seq) DO UPDATE SET "eName" = excluded."eName", email = excluded.email,
       password = excluded.password, revision = excluded.revision
   ), head AS (
-    UPDATE register SET revision = $7, places = $8
+    UPDATE register SET revision = $8, places = $9
   )
   SELECT pg_notify('staffbook', '')`
 
@@ -195,6 +216,7 @@ async function commitRows(
     rows.map(({ id }) => id),
     ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
     rows.map(({ revision }) => revision),
+    rows.map(({ digest }) => (digest === undefined ? null : encryption.protectDigest(digest))),
     revision,
     lastSeq,
   ]

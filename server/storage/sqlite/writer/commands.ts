@@ -29,8 +29,9 @@ function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption
   // Faster than one object per row.
   selectRow.setReturnArrays(true)
   const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
+  const selectDigest = database.prepare('SELECT digest FROM books WHERE seq = ?')
   const insertRow = database.prepare(
-    'INSERT INTO books (eName, email, password, revision, seq, id) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO books (eName, email, password, revision, seq, id, digest) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const updateRow = database.prepare(
     'UPDATE books SET eName = ?, email = ?, password = ?, revision = ? WHERE seq = ?',
@@ -53,10 +54,15 @@ function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption
       const [seq, revision, isRemoved] = row
       const readFields = () =>
         encryption.decrypt(id, selectFields.get(seq) as { eName: unknown; email: unknown; password: unknown })
-      return { seq, revision, isRemoved: isRemoved === 1, readFields }
+      const matchesDigest = (digest: string) => {
+        const stored = selectDigest.get(seq)?.digest
+        return stored === null || stored === encryption.protectDigest(digest)
+      }
+      return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest }
     },
-    insert({ id, seq, revision, fields }) {
-      insertRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq, id)
+    insert({ id, seq, revision, fields, digest }) {
+      const stored = digest === undefined ? null : encryption.protectDigest(digest)
+      insertRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq, id, stored)
     },
     update({ id, seq, revision, fields }) {
       updateRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq)
