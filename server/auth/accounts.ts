@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Credentials, findPasswordProblem, isAccountEmail, type User } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
-import type { Account, AccountStorage } from '../storage/storage.ts'
+import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
 import type { SignUpPolicy } from './sign-up.ts'
@@ -83,18 +83,22 @@ export async function renewHash(
 }
 
 /**
- * Sets a new password and returns the updated account, or undefined if the password was changed or the account deleted
- * since `account` was read. Throws `weak-password`.
+ * Sets a new password, which replaces all sessions by the new one. Returns the hashes of the ended sessions, or undefined if
+ * the password was changed or the account deleted since `account` was read. Throws `weak-password`.
  */
 export async function changePassword(
   { accounts, hasher, pool }: AccountDependencies,
   account: Account,
   newPassword: string,
-): Promise<Account | undefined> {
+  newSession: NonNullable<PasswordReplacement['newSession']>,
+): Promise<string[] | undefined> {
   await requireStrongPassword(pool, account.email, newPassword, 'newPassword')
-  const passwordHash = await hasher.hash(newPassword)
-  const isSet = await accounts.setPasswordHash(account.uid, passwordHash, account.passwordHash)
-  return isSet ? { ...account, passwordHash } : undefined
+  return accounts.replacePassword({
+    uid: account.uid,
+    passwordHash: await hasher.hash(newPassword),
+    expectedHash: account.passwordHash,
+    newSession,
+  })
 }
 
 /**

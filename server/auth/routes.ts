@@ -99,14 +99,16 @@ function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
     // Reads the account again because the one of the session may be cached.
     const credentials = { email: request.session.account.email, password }
     const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, credentials)
-    const changedAccount = isRight ? await changePassword(options, account, newPassword) : undefined
-    if (!changedAccount) {
+    const { token, session } = sessions.issue(request.session.account.uid)
+    const ended = isRight
+      ? await changePassword(options, account, newPassword, { session, addressHash })
+      : undefined
+    if (!ended) {
       request.log.info({ ip: request.ip, uid: account?.uid }, 'password change refused')
       throw new AppError('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
     }
-    request.log.info({ uid: changedAccount.uid }, 'password changed')
-    const token = await sessions.replaceAll(changedAccount, addressHash)
-    if (!token) throw new AppError('not-signed-in')
+    request.log.info({ uid: session.uid }, 'password changed')
+    sessions.handleEnded(ended)
     setSessionCookie(request, reply, token, cookieMaxAgeSeconds)
     return reply.code(204).send()
   })

@@ -158,7 +158,7 @@ describe('security: sessions', () => {
   it('a password change during a reset by the operator has no effect', async () => {
     const client = await createSignedInClient(server.url)
     const { uid } = (await client.call('GET', paths.session)).body
-    const setting = holdNextCall(server.storage.accounts, 'setPasswordHash')
+    const setting = holdNextCall(server.storage.accounts, 'replacePassword')
     const changing = client.call('PUT', paths.password, { password, newPassword: 'a new and good one' })
     await setting.reached
     await server.storage.accounts.setPasswordHash(uid, 'the operator has set')

@@ -39,9 +39,17 @@ export class Sessions {
    * account deleted since `account` was read. `addressHash` identifies the address that signs in.
    */
   async create(account: Account, addressHash: string): Promise<string | undefined> {
-    const token = await this.#store(createToken(), account, addressHash)
-    if (token) await this.#endSurplus(account.uid, hashToken(token))
+    const { token, session } = this.issue(account.uid)
+    if (!(await this.#storage.add(session, account.passwordHash, addressHash))) return
+    await this.#endSurplus(account.uid, session.hash)
     return token
+  }
+
+  /** Returns a new token and its session, which the caller stores. */
+  issue(uid: string): { token: string; session: Session } {
+    const token = randomBytes(32).toString('base64url')
+    const now = this.#now()
+    return { token, session: { hash: hashToken(token), uid, createdAt: now, lastSeenAt: now } }
   }
 
   async #endSurplus(uid: string, excludedHash: string): Promise<void> {
@@ -51,22 +59,6 @@ export class Sessions {
       .slice(sessionLimits.maxPerAccount - 1)
       .map(({ hash }) => hash)
     if (surplus.length > 0) await this.end(surplus)
-  }
-
-  /** Creates a session like `create` and ends all other sessions of the account. */
-  async replaceAll(account: Account, addressHash: string): Promise<string | undefined> {
-    const token = createToken()
-    const [storedToken] = await Promise.all([
-      this.#store(token, account, addressHash),
-      this.#endAllExcept(account.uid, hashToken(token)),
-    ])
-    return storedToken
-  }
-
-  async #store(token: string, { uid, passwordHash }: Account, addressHash: string) {
-    const now = this.#now()
-    const session = { hash: hashToken(token), uid, createdAt: now, lastSeenAt: now }
-    return (await this.#storage.add(session, passwordHash, addressHash)) ? token : undefined
   }
 
   /** Returns the live session of a token if it is cached and no touch is due. Otherwise call `find`. */
@@ -111,7 +103,7 @@ export class Sessions {
   }
 
   async end(hashes: string[]): Promise<void> {
-    this.#handleEnded(await this.#storage.end(hashes))
+    this.handleEnded(await this.#storage.end(hashes))
   }
 
   /** Ends the session of a token if there is one. */
@@ -120,17 +112,13 @@ export class Sessions {
   }
 
   /** Ends every session of an account. */
-  endAll(uid: string): Promise<void> {
-    return this.#endAllExcept(uid)
-  }
-
-  async #endAllExcept(uid: string, excludedHash?: string): Promise<void> {
-    this.#handleEnded(await this.#storage.endAll(uid, excludedHash))
+  async endAll(uid: string): Promise<void> {
+    this.handleEnded(await this.#storage.endAll(uid))
   }
 
   /** Deletes all expired sessions. */
   async endExpired(): Promise<void> {
-    this.#handleEnded(await this.#storage.endExpired(...this.#expiryCutoffs()))
+    this.handleEnded(await this.#storage.endExpired(...this.#expiryCutoffs()))
   }
 
   /** Returns those of the given sessions that have expired or were ended, for example by another process. */
@@ -146,7 +134,8 @@ export class Sessions {
     this.#endListeners.add(listener)
   }
 
-  #handleEnded(hashes: string[]) {
+  /** Call when sessions have been ended in the storage. */
+  handleEnded(hashes: string[]): void {
     this.#cache.clear()
     if (hashes.length > 0) for (const listener of this.#endListeners) listener(hashes)
   }
@@ -166,10 +155,6 @@ function isLive({ session }: AuthenticatedSession, now: number): boolean {
 
 function wasRecentlySeen({ session }: AuthenticatedSession, now: number): boolean {
   return now - session.lastSeenAt <= touchIntervalMs
-}
-
-function createToken(): string {
-  return randomBytes(32).toString('base64url')
 }
 
 function hashToken(token: string): string {

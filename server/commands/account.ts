@@ -44,11 +44,12 @@ export const accountCommands: Record<string, Command> = {
     usage: 'account reset-password <email>',
     summary: 'prompts for a new password and ends all sessions of the account',
     run: (context) =>
-      withAccount(context, async (account, { accounts, sessions, hasher, pool }) => {
+      withAccount(context, async (account, { accounts, hasher, pool }) => {
         const password = await promptSecret(`New password for ${account.email}: `)
         await requireStrongPassword(pool, account.email, password)
-        await accounts.setPasswordHash(account.uid, await hasher.hash(password))
-        const ended = await sessions.endAll(account.uid)
+        const passwordHash = await hasher.hash(password)
+        const ended = await accounts.replacePassword({ uid: account.uid, passwordHash })
+        if (!ended) throw new OperatorError(`There is no account ${account.email}.`)
         const json = { email: account.email, endedSessions: ended.length }
         return { json, text: `${account.email} has a new password. Sessions ended: ${ended.length}.` }
       }),

@@ -102,8 +102,19 @@ export interface AccountStorage {
   list(): Promise<Account[]>
   /** False if there is no such account, or if `expectedHash` is given and is not the account's hash. */
   setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
+  /** Atomic. Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false. */
+  replacePassword(replacement: PasswordReplacement): Promise<string[] | undefined>
   /** Also removes its sessions and remembered addresses. False if there is no such account. */
   remove(uid: string): Promise<boolean>
+}
+
+/** A new password hash, which ends all sessions of the account, and the session that replaces them. */
+export interface PasswordReplacement {
+  uid: string
+  passwordHash: string
+  /** The hash to replace; undefined to replace any. */
+  expectedHash?: string
+  newSession?: { session: Session; addressHash: string }
 }
 
 /** Times are milliseconds since 1970. */
@@ -133,8 +144,8 @@ export interface SessionStorage {
   touch(hash: string, lastSeenAt: number): Promise<void>
   /** Returns the hashes of the sessions that existed. */
   end(hashes: string[]): Promise<string[]>
-  /** Ends every session of an account except one. Returns their hashes. */
-  endAll(uid: string, exceptHash?: string): Promise<string[]>
+  /** Ends every session of an account. Returns their hashes. */
+  endAll(uid: string): Promise<string[]>
   /** Returns those hashes whose session does not exist or would be ended by `endExpired`. */
   findEnded(hashes: string[], createdBefore: number, seenBefore: number): Promise<string[]>
   /** Ends sessions created before `createdBefore` or last seen before `seenBefore`. Returns their hashes. */

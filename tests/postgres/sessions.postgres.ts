@@ -25,3 +25,22 @@ it('PostgreSQL, security: adding a session waits for a running password change, 
   await client.end()
   await storage.close()
 })
+
+it('PostgreSQL, security: replacing a password ends the session of a sign-in for which it has waited', async () => {
+  const url = await createSchema(inject('postgres'))
+  const storage = await openPostgres({ url })
+  const client = new pg.Client(url)
+  await client.connect()
+  await storage.accounts.add(account('1', 'ada@x.y'))
+  await client.query(`BEGIN; SELECT FROM accounts FOR SHARE; INSERT INTO sessions VALUES ('late', '1', 1, 1)`)
+
+  const replacing = storage.accounts.replacePassword({ uid: '1', passwordHash: 'new' })
+  const waitingQuery = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE accounts%'`
+  await expect.poll(async () => (await query(url, waitingQuery)).length).toBe(1)
+  await client.query('COMMIT')
+  expect(await replacing).toEqual(['late'])
+  expect(await storage.sessions.listByAccount('1')).toEqual([])
+
+  await client.end()
+  await storage.close()
+})

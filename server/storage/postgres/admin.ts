@@ -4,7 +4,7 @@ import { createKeyCheck } from '../encryption/key-check.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
-import { createAccountStorage } from './accounts.ts'
+import { createAccountReader, createAccountStorage } from './accounts.ts'
 import { connect, createPool, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
@@ -70,7 +70,7 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return {
       employees: createEmployeeReader(client, createFieldEncryption(key)),
-      accounts: createAccountStorage(client),
+      accounts: createAccountReader(client),
       close: () => client.end(),
     }
   } catch (error) {

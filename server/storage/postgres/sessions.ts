@@ -3,6 +3,7 @@ import {
   type Account,
   type AuthenticatedSession,
   maxRememberedAddresses,
+  type Session,
   type SessionStorage,
 } from '../storage.ts'
 import { batchQueries } from './batch-queries.ts'
@@ -13,15 +14,8 @@ export function createSessionStorage(pool: Pool): SessionStorage {
   const hashesOf = ({ rows }: { rows: { hash: string }[] }) => rows.map(({ hash }) => hash)
 
   return {
-    add: async ({ hash, uid, createdAt, lastSeenAt }, passwordHash, addressHash) => {
-      const { rowCount } = await write(insertSessionSql, [
-        hash,
-        uid,
-        createdAt,
-        lastSeenAt,
-        passwordHash,
-        addressHash,
-      ])
+    add: async (...session) => {
+      const { rowCount } = await insertSession(pool, ...session).catch(throwWriteError)
       return rowCount === 1
     },
     isRemembered: async (addressHash) =>
@@ -42,13 +36,7 @@ export function createSessionStorage(pool: Pool): SessionStorage {
     },
     end: async (hashes) =>
       hashesOf(await write('DELETE FROM sessions WHERE hash = ANY ($1) RETURNING hash', [hashes])),
-    endAll: async (uid, exceptHash) =>
-      hashesOf(
-        await write('DELETE FROM sessions WHERE uid = $1 AND hash IS DISTINCT FROM $2 RETURNING hash', [
-          uid,
-          exceptHash,
-        ]),
-      ),
+    endAll: async (uid) => hashesOf(await write(deleteSessionsSql, [uid])),
     findEnded: async (hashes, createdBefore, seenBefore) =>
       hashesOf(
         await pool
@@ -68,6 +56,18 @@ export function createSessionStorage(pool: Pool): SessionStorage {
         ]),
       ),
   }
+}
+
+export const deleteSessionsSql = 'DELETE FROM sessions WHERE uid = $1 RETURNING hash'
+
+/** Inserts nothing unless `passwordHash` is the account's. */
+export function insertSession(
+  source: Pick<Pool, 'query'>,
+  { hash, uid, createdAt, lastSeenAt }: Session,
+  passwordHash: string,
+  addressHash?: string,
+) {
+  return source.query(insertSessionSql, [hash, uid, createdAt, lastSeenAt, passwordHash, addressHash])
 }
 
 /**

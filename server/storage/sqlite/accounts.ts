@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Account, AccountStorage } from '../storage.ts'
+import type { Account, AccountStorage, PasswordReplacement } from '../storage.ts'
 import type { Write } from './writer/client.ts'
 
 export function createAccountStorage(reader: DatabaseSync, write: Write): AccountStorage {
@@ -12,6 +12,7 @@ export function createAccountStorage(reader: DatabaseSync, write: Write): Accoun
     list: async () => selectAll.all() as unknown as Account[],
     setPasswordHash: (uid: string, passwordHash: string, expectedHash?: string) =>
       write('setPasswordHash', uid, passwordHash, expectedHash),
+    replacePassword: (replacement: PasswordReplacement) => write('replacePassword', replacement),
     remove: (uid: string) => write('removeAccount', uid),
   }
 }

@@ -28,7 +28,7 @@ export function createSessionStorage(reader: DatabaseSync, write: Write): Sessio
     listByAccount: async (uid: string) => selectByAccount.all(uid) as unknown as Session[],
     touch: (hash: string, lastSeenAt: number) => write('touchSession', hash, lastSeenAt),
     end: (hashes: string[]) => write('endSessions', hashes),
-    endAll: (uid: string, exceptHash?: string) => write('endAllSessions', uid, exceptHash),
+    endAll: (uid: string) => write('endAllSessions', uid),
     findEnded: async (hashes: string[], createdBefore: number, seenBefore: number) =>
       selectEnded.all(JSON.stringify(hashes), createdBefore, seenBefore).map(({ value }) => String(value)),
     endExpired: (createdBefore: number, seenBefore: number) =>

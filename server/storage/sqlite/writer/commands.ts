@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createEmployeeCommands, type EmployeeTable, type Head } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { type Account, maxRememberedAddresses, type Session } from '../../storage.ts'
+import { type Account, maxRememberedAddresses, type PasswordReplacement, type Session } from '../../storage.ts'
 import { latestRevisionSql } from '../employees.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
@@ -12,11 +12,25 @@ export type Commands = ReturnType<typeof createCommands>['commands']
  */
 export function createCommands(database: DatabaseSync, encryption: FieldEncryption) {
   const { table, resetHead } = createEmployeeTable(database, encryption)
+  const accountCommands = createAccountCommands(database)
+  const sessionCommands = createSessionCommands(database)
   return {
     commands: {
       ...createEmployeeCommands(table),
-      ...createAccountCommands(database),
-      ...createSessionCommands(database),
+      ...accountCommands,
+      ...sessionCommands,
+
+      replacePassword({
+        uid,
+        passwordHash,
+        expectedHash,
+        newSession,
+      }: PasswordReplacement): string[] | undefined {
+        if (!accountCommands.setPasswordHash(uid, passwordHash, expectedHash)) return
+        const ended = sessionCommands.endAllSessions(uid)
+        if (newSession) sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
+        return ended
+      },
     },
     /** Call after a rollback. The next write then reads the head from the database again. */
     resetHead,
@@ -116,9 +130,7 @@ function createSessionCommands(database: DatabaseSync) {
     'UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ?',
   )
   const deleteSession = database.prepare('DELETE FROM sessions WHERE hash = ?')
-  const deleteAllSessions = database.prepare(
-    'DELETE FROM sessions WHERE uid = ? AND hash IS NOT ? RETURNING hash',
-  )
+  const deleteAllSessions = database.prepare('DELETE FROM sessions WHERE uid = ? RETURNING hash')
   const deleteExpiredSessions = database.prepare(
     'DELETE FROM sessions WHERE createdAt < ? OR lastSeenAt < ? RETURNING hash',
   )
@@ -146,8 +158,8 @@ function createSessionCommands(database: DatabaseSync) {
       return hashes.filter((hash) => deleteSession.run(hash).changes === 1)
     },
 
-    endAllSessions(uid: string, exceptHash?: string): string[] {
-      return hashesOf(deleteAllSessions.all(uid, exceptHash ?? null))
+    endAllSessions(uid: string): string[] {
+      return hashesOf(deleteAllSessions.all(uid))
     },
 
     endExpiredSessions(createdBefore: number, seenBefore: number): string[] {
