@@ -1,6 +1,7 @@
 // Entered data is never lost: changes that could not be saved stay in the outbox, between form and table.
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { ServiceError } from '../../web/backends/ports.ts'
 import { offlineError, serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -204,6 +205,25 @@ describe('an operation that waits for the service', () => {
     await expect.element(nameField()).toHaveFocus()
     await userEvent.keyboard('ace')
     await expect.element(nameField()).toHaveValue('Grace')
+  })
+
+  test('is shown as waiting while the service is busy, and is sent again after its Retry-After', async () => {
+    const { client } = await openRecords()
+    const retryAfterMs = 2_500
+    const repair = client.failCalls(new ServiceError('busy', 'Busy.', { retryAfterMs }))
+    await submitEmployee(unsaved)
+    await expect
+      .element(unsavedEntry())
+      .toMatchTextContent('The register is busy. It is sent again in a moment.')
+    const shownAt = Date.now()
+    await submitEmployee(grace)
+    await expect.element(outboxEntries()).toHaveLength(2)
+    expect(client.countCalls('add')).toBe(1)
+    repair()
+    await expectTexts(names(), [unsaved.eName, grace.eName])
+    expect(Date.now() - shownAt).toBeGreaterThan(retryAfterMs - 1_000)
+    expect(client.countCalls('add')).toBe(3)
+    await expect.element(outboxList()).toBeEmptyDOMElement()
   })
 
   test('is shown as waiting, not as failed, while the page is offline', async () => {

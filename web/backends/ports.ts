@@ -88,17 +88,25 @@ export class ServiceError extends Error {
   readonly field: string | undefined
   /** The record that the error is about. */
   readonly id: string | undefined
+  /** The service asks not to repeat the request before this time, in ms. */
+  readonly retryAfterMs: number | undefined
 
   constructor(
     code: ServiceErrorCode,
     message: string,
-    options: { field?: string | undefined; id?: string | undefined; cause?: unknown } = {},
+    options: {
+      field?: string | undefined
+      id?: string | undefined
+      retryAfterMs?: number | undefined
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
     this.field = options.field
     this.id = options.id
+    this.retryAfterMs = options.retryAfterMs
   }
 }
 

@@ -28,6 +28,11 @@ describe('Firebase errors (§8)', () => {
     expect(toServiceError(firebaseError(theirs))).toMatchObject({ name: 'ServiceError', code: ours })
   })
 
+  test('asks to wait after resource-exhausted', () => {
+    expect(toServiceError(firebaseError('resource-exhausted'))).toMatchObject({ retryAfterMs: 30_000 })
+    expect(toServiceError(firebaseError('aborted'))).toMatchObject({ code: 'busy', retryAfterMs: undefined })
+  })
+
   test('signing in: a wrong password and an unknown, disabled or malformed account produce the same error', () => {
     const codes = ['wrong-password', 'user-not-found', 'invalid-credential', 'user-disabled', 'invalid-email']
     const results = codes.map((code) => {

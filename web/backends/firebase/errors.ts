@@ -36,6 +36,9 @@ const serviceErrorCodes: Record<string, ServiceErrorCode> = {
   unknown: 'offline',
 }
 
+/** After `resource-exhausted` (a quota, or too many writes), in ms. Firestore itself backs off to 60 s. */
+const exhaustedRetryAfterMs = 30_000
+
 /** The code of a Firebase error; empty for any other error. */
 export function readFirebaseCode(error: unknown): string {
   const { code } = Object(error)
@@ -51,6 +54,7 @@ export function toServiceError(error: unknown): ServiceError {
   const code = readFirebaseCode(error)
   return createServiceError(serviceErrorCodes[code] ?? 'server-error', {
     cause: code || String(Object(error).name),
+    retryAfterMs: code === 'resource-exhausted' ? exhaustedRetryAfterMs : undefined,
   })
 }
 
@@ -79,7 +83,7 @@ export function throwSignInError(error: unknown): never {
 
 export function createServiceError(
   code: ServiceErrorCode,
-  options?: { field?: string; cause?: unknown },
+  options?: ConstructorParameters<typeof ServiceError>[2],
 ): ServiceError {
   return new ServiceError(code, messageFor(code), options)
 }

@@ -32,6 +32,17 @@ test.each([
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
+test.each([
+  ['2', 2_000],
+  [undefined, undefined],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+])('reads Retry-After %s', async (value, retryAfterMs) => {
+  const headers: HeadersInit = value === undefined ? {} : { 'retry-after': value }
+  const fetch = async () => new Response(json({ code: 'busy', message: 'Busy.' }), { status: 503, headers })
+  const error = await createSend(fetch, fetch, '')('GET', '/any').catch((cause: unknown) => cause)
+  expect(error).toMatchObject({ code: 'busy', retryAfterMs })
+})
+
 const notSignedIn = json({ code: 'not-signed-in', message: 'Please sign in.' })
 
 test('retries a request that was sent with a cookie which another tab has replaced', async () => {

@@ -79,9 +79,19 @@ async function toServiceError(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
   const isFromServer = response.status < 502 || unavailableCodes.includes(body?.code)
   if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
-    return new ServiceError(body.code, body.message, { field: body.field, id: body.id })
+    return new ServiceError(body.code, body.message, {
+      field: body.field,
+      id: body.id,
+      retryAfterMs: readRetryAfterMs(response),
+    })
   }
   // A proxy responded because the server is down or overloaded.
   if (!isFromServer) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
   return new ServiceError('server-error', 'Something went wrong on the server.')
+}
+
+/** Our server sends seconds, never a date. */
+function readRetryAfterMs({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1_000 : undefined
 }

@@ -1,7 +1,7 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
 import { type Employee, pickFields } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
-import type { ServiceErrorCode } from '../../backends/ports.ts'
+import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Draft } from './draft.ts'
 import { draftFromOperation, isBatch, type Operation } from './operation.ts'
 
@@ -9,6 +9,8 @@ import { draftFromOperation, isBatch, type Operation } from './operation.ts'
 export interface OperationError {
   code: ServiceErrorCode | 'changed-meanwhile' | 'unfinished'
   message: string
+  /** The outbox does not retry before this time, in ms since 1970. */
+  retryAt?: number
 }
 
 /** A change or a draft in the outbox. Entries are stored, so a new version must be able to read those of older versions. */
@@ -31,15 +33,17 @@ export function isUnsaved({ state }: Entry): boolean {
   return state === 'sending' || state === 'refused' || state === 'draft'
 }
 
-/** Whether an entry is sent again automatically when the connection is restored. Imports never are. */
-export function isWaitingForConnection(entry: Entry): boolean {
-  return entry.state === 'refused' && entry.refusal.code === 'offline' && entry.operation.kind !== 'import'
+/** Whether an entry is sent again automatically while there is a connection. Imports never are. */
+export function isWaiting(entry: Entry): boolean {
+  if (entry.state !== 'refused' || entry.operation.kind === 'import') return false
+  return entry.refusal.code === 'offline' || entry.refusal.code === 'busy'
 }
 
 export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
 
-/** Errors after which the operation is sent again when the connection or the session is restored. */
-export const isTransient = (code: OperationError['code']) => code === 'offline' || code === 'not-signed-in'
+/** Errors after which the operation is sent again: when the connection or the session is restored, or the service is not busy. */
+export const isTransient = (code: OperationError['code']) =>
+  code === 'offline' || code === 'not-signed-in' || code === 'busy'
 
 /** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
 const isUncertain = (code: OperationError['code']) =>
@@ -100,8 +104,12 @@ export function draftFromEntry(entry: Entry | undefined): Draft | null {
 }
 
 export function toOperationError(error: unknown): OperationError {
-  const { code = 'server-error', message = 'Something went wrong.' } = error as Partial<OperationError>
-  return { code, message }
+  const {
+    code = 'server-error',
+    message = 'Something went wrong.',
+    retryAfterMs,
+  } = error as Partial<ServiceError>
+  return { code, message, ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs } : {}) }
 }
 
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */

@@ -3,7 +3,7 @@ import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { displayName, EmployeeName } from '../employee-name.tsx'
 import { describeBatchSize, describeConflicts, describeResult } from './batch-summary.ts'
-import { type Entry, isWaitingForConnection } from './entry.ts'
+import { type Entry, isWaiting, type OperationError } from './entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import styles from './outbox-list.module.css'
 
@@ -125,14 +125,14 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
     case 'refused': {
       const { operation, refusal } = entry
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
-      const isWaiting = isWaitingForConnection(entry)
+      const isFailure = !isWaiting(entry)
       const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
       return {
-        isRefused: !isWaiting,
+        isRefused: isFailure,
         message: (
           <>
             {failureLabels[operation.kind]}: <EmployeeName name={describeSubject(operation)} />.{' '}
-            {isWaiting ? 'It is sent when the connection is back.' : reason}
+            {isFailure ? reason : waitingLabels[refusal.code]}
           </>
         ),
         buttons: [
@@ -147,6 +147,12 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
       }
     }
   }
+}
+
+/** By the error's code. */
+const waitingLabels: Partial<Record<OperationError['code'], string>> = {
+  offline: 'It is sent when the connection is back.',
+  busy: 'The register is busy. It is sent again in a moment.',
 }
 
 const failureLabels = {

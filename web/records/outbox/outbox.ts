@@ -14,7 +14,9 @@ import {
   type EntryInState,
   isAlreadyRestored,
   isTransient,
+  isWaiting,
   markInterrupted,
+  type OperationError,
   toOperationError,
   unfinishedError,
 } from './entry.ts'
@@ -37,7 +39,7 @@ const maxUndoEntries = { deleted: 5, imported: 3 }
 /**
  * Stores each change before it is sent, and deletes it when the service has acknowledged it. A failed operation stays as
  * an entry with Retry, Edit and Discard; unless it is an import, it is retried automatically if the connection or the
- * session was lost.
+ * session was lost, or the service was busy.
  */
 export class Outbox {
   readonly #send: OutboxOptions['send']
@@ -157,8 +159,8 @@ export class Outbox {
   }
 
   /**
-   * Sends the operations again that failed because the connection or the session was lost. Call it when the records are
-   * loaded. Entries do not change to `sending`, so the page does not move if an attempt fails again. Resolves when all have
+   * Sends the operations again that failed because the connection or the session was lost, and those that the service was
+   * too busy for, unless it asked to wait longer. Call it when the records are loaded. Entries do not change to `sending`, so the page does not move if an attempt fails again. Resolves when all have
    * settled.
    */
   async resendWaiting(): Promise<void> {
@@ -187,7 +189,8 @@ export class Outbox {
 
   #resend(entry: Entry): Promise<void> | undefined {
     if (entry.state !== 'refused' || !isTransient(entry.refusal.code)) return
-    const { id, operation } = entry
+    const { id, operation, refusal } = entry
+    if (refusal.retryAt && refusal.retryAt > Date.now()) return
     switch (decideResend(operation, this.#getBook())) {
       case 'send':
         return this.#queues.run(getQueueKey(operation), () => this.#execute(id, operation))
@@ -200,6 +203,8 @@ export class Outbox {
 
   async #execute(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
     if (!this.#isCurrent(id, operation)) return
+    const busyRefusal = this.#findBusyBefore(id, operation)
+    if (busyRefusal) return this.#entries.put({ id, state: 'refused', operation, refusal: busyRefusal })
     let result: BatchResult | undefined
     try {
       result = await this.#send(operation, options)
@@ -208,6 +213,19 @@ export class Outbox {
       return
     }
     await this.#complete(id, operation, result)
+  }
+
+  /**
+   * Finds the error of an earlier operation of this queue that waits because the service is busy. A later one must not
+   * overtake it. After other errors it may, because the error may be caused by that one operation.
+   */
+  #findBusyBefore(id: string, operation: Operation): OperationError | undefined {
+    if (operation.kind === 'import') return undefined
+    for (const entry of this.entries()) {
+      if (entry.id === id) return undefined
+      if (entry.state !== 'refused' || entry.refusal.code !== 'busy' || !isWaiting(entry)) continue
+      if (getQueueKey(entry.operation) === getQueueKey(operation)) return entry.refusal
+    }
   }
 
   /** False if the entry was removed or its operation was replaced in the meantime. */

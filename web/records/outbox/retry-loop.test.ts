@@ -12,6 +12,8 @@ const add: Operation = {
   key: 'k',
 }
 const offline = new ServiceError('offline', 'The server can’t be reached.')
+const busyFor = (retryAfterMs?: number) =>
+  new ServiceError('busy', 'The server is busy. Please try again.', { retryAfterMs })
 const full = new ServiceError('storage-full', 'The disk is full.')
 const minute = 60_000
 
@@ -83,6 +85,38 @@ test('does not retry other errors, or without a connection', async () => {
   await vi.advanceTimersByTimeAsync(minute)
   expect(sentAt).toHaveLength(2)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('retries a busy service after its Retry-After, with growing delays', async () => {
+  const { outbox, send, sentAt } = createTestOutbox()
+  send.mockRejectedValueOnce(busyFor(20_000)).mockRejectedValue(busyFor())
+  await outbox.submit(add)
+  await vi.advanceTimersByTimeAsync(2 * minute)
+  const delays = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
+  expect(delays[0]).toBeGreaterThanOrEqual(20_000)
+  expect(delays[0]).toBeLessThanOrEqual(28_000)
+  for (const delay of delays.slice(1)) expect(delay).toBeLessThanOrEqual(8_000)
+  send.mockResolvedValue(undefined)
+  await vi.advanceTimersByTimeAsync(8_000)
+  expect(outbox.entries()).toEqual([])
+})
+
+test('operations behind a busy one of the same queue wait for it, and are sent in order', async () => {
+  const { outbox, send } = createTestOutbox()
+  const keys: unknown[] = []
+  const busyUntil = Date.now() + 5_000
+  send.mockImplementation(async (operation) => {
+    if (Date.now() < busyUntil) throw busyFor(1_000)
+    keys.push('key' in operation ? operation.key : operation.kind)
+    return undefined
+  })
+  for (const key of ['k1', 'k2', 'k3']) await outbox.submit({ ...add, key })
+  expect(send).toHaveBeenCalledOnce()
+  expect(outbox.entries()).toMatchObject(Array(3).fill({ state: 'refused', refusal: { code: 'busy' } }))
+  await outbox.submit({ kind: 'remove', employee: { id: 'other', ...add.fields } })
+  expect(send, 'another queue is not blocked').toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(minute)
+  expect(keys.filter((key) => key !== 'remove')).toEqual(['k1', 'k2', 'k3'])
 })
 
 test('never retries an import', async () => {

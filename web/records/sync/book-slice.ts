@@ -1,4 +1,10 @@
-import { createAction, createAsyncThunk, type UnknownAction } from '@reduxjs/toolkit'
+import {
+  createAction,
+  createAsyncThunk,
+  miniSerializeError,
+  type SerializedError,
+  type UnknownAction,
+} from '@reduxjs/toolkit'
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
@@ -21,7 +27,17 @@ const initialState: BookState = { book: [], loading: false, error: null }
 
 interface ThunkConfig {
   extra: DocumentStore
+  serializedErrorType: SerializedServiceError
 }
+
+interface SerializedServiceError extends SerializedError {
+  retryAfterMs?: number | undefined
+}
+
+const serializeError = (error: unknown): SerializedServiceError => ({
+  ...miniSerializeError(error),
+  retryAfterMs: (error as Partial<ServiceError>).retryAfterMs,
+})
 
 /**
  * Reads all records. Dispatches the first ones as soon as they arrive, and continues reading after they have been painted,
@@ -55,6 +71,7 @@ export const addEmployee = createAsyncThunk<Employee, AddEmployeeArgs, ThunkConf
     if (mayExist) await extra.update(id, fields).catch(restoreIfMissing(extra, { id, ...fields }))
     return { id, ...fields }
   },
+  { serializeError },
 )
 
 /** Returns the id of the record that an earlier attempt with other fields has added. */
@@ -83,6 +100,7 @@ export const updateEmployee = createAsyncThunk<Employee, UpdateEmployeeArgs, Thu
     const { id } = employee
     return { id, ...(await extra.update(id, pickFields(employee), before)) }
   },
+  { serializeError },
 )
 
 export const deleteEmployee = createAsyncThunk<string, string, ThunkConfig>(
@@ -91,6 +109,7 @@ export const deleteEmployee = createAsyncThunk<string, string, ThunkConfig>(
     await extra.remove(id)
     return id
   },
+  { serializeError },
 )
 
 /** Restores a deleted record under its id: the undo of a delete. */
@@ -98,7 +117,9 @@ export const restoreEmployee = createAsyncThunk<
   { employee: Employee; after: string | null },
   Employee,
   ThunkConfig
->('book/restore', async (employee, { extra }) => ({ employee, after: await extra.restore(employee) }))
+>('book/restore', async (employee, { extra }) => ({ employee, after: await extra.restore(employee) }), {
+  serializeError,
+})
 
 export interface WriteBatchArgs extends BatchOptions {
   batch: Batch
@@ -109,6 +130,7 @@ export interface WriteBatchArgs extends BatchOptions {
 export const writeBatch = createAsyncThunk<BatchResult, WriteBatchArgs, ThunkConfig>(
   'book/batch',
   ({ batch, key, ...options }, { extra }) => extra.writeBatch(batch, key, options),
+  { serializeError },
 )
 
 /** Changes that the service has reported, made by others or by this page. */
