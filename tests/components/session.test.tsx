@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace } from '../support/people.ts'
 import { openRecords, signIn } from '../support/render.tsx'
@@ -10,6 +11,7 @@ import {
   expectTexts,
   fillForm,
   form,
+  nameField,
   names,
   outboxEntries,
   outboxEntry,
@@ -25,7 +27,7 @@ const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
 const dialog = () => page.getByRole('dialog', { name: 'not saved' })
-const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and lose it' }).click()
+const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and discard' }).click()
 
 describe('a session that has ended', () => {
   test('is reported without any input, and the page stays open', async () => {
@@ -122,12 +124,39 @@ describe('logout', () => {
     await expectTexts(names(), [ada.eName])
   })
 
-  test('does not ask because of a draft in the form', async () => {
+  test('asks before it deletes a half-typed record', async () => {
     await openRecords()
-    await fillForm(unsaved)
+    await nameField().fill('Half typed')
     await logOut()
+    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await dialog().getByRole('button', { name: 'Stay' }).click()
+    await expect.element(nameField()).toHaveValue('Half typed')
+    await logOut()
+    await confirmLogout()
     await expectPath('/')
     await expect.poll(countStoredRows).toBe(0)
+  })
+
+  test('asks before it deletes the unsaved changes of other tabs, unless they are saved in the meantime', async () => {
+    await openRecords()
+    await expect.element(form()).toBeVisible()
+    const user = JSON.parse(localStorage.getItem('user') ?? '')
+    const otherTab = await openEncryptedStore(user.uid, {
+      id: 'other',
+      getOtherTabIds: async () => new Set(),
+    })
+    await otherTab.put('form-other', { fields: unsaved, editing: null })
+    await nameField().fill('Half typed')
+    await logOut()
+    await expect.element(dialog()).toMatchTextContent('2 changes are not saved')
+    await expect.element(dialog()).toMatchTextContent('1 of them is in another tab.')
+    await dialog().getByRole('button', { name: 'Stay' }).click()
+    await nameField().fill('')
+    await logOut()
+    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expectPath('/form')
+    await otherTab.delete('form-other')
+    await expectPath('/')
   })
 
   test('fails without the service, and loses nothing @spec-8', async () => {

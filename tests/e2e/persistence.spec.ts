@@ -43,9 +43,21 @@ test('no password is readable in any browser storage, and logout deletes what wa
     expect(text).not.toContain(secret)
   }
   await recordsPage.getByRole('button', { name: 'Logout' }).click()
-  await recordsPage.getByRole('button', { name: 'Log out and lose it' }).click()
+  await recordsPage.getByRole('button', { name: 'Log out and discard' }).click()
   await expect(recordsPage).toHaveURL('/')
   expect(await dumpStorage(recordsPage)).toMatchObject({ rows: 0 })
+})
+
+test('logout asks because of a half-typed record in another tab', async ({ recordsPage }) => {
+  const otherTab = await recordsPage.context().newPage()
+  await otherTab.goto('/form')
+  await form(otherTab).getByLabel('Employee Name').fill('Half typed')
+  await waitUntilStored(otherTab, 1)
+  await recordsPage.getByRole('button', { name: 'Logout' }).click()
+  const dialog = recordsPage.getByRole('dialog', { name: '1 change is not saved' })
+  await expect(dialog).toContainText('It is in another tab. Log out and discard it?')
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(form(otherTab).getByLabel('Employee Name')).toHaveValue('Half typed')
 })
 
 test('a draft is restored after a reload, in the mode it was typed in', async ({ recordsPage }) => {

@@ -6,7 +6,6 @@ import { removeStoredUser } from '../auth/stored-user.ts'
 import type { Services } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
-import { isUnsaved } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
@@ -30,7 +29,8 @@ interface RecordsPageProps {
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
-  const [isConfirmingLogout, setConfirmingLogout] = useState(false)
+  /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
+  const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
   const connectionStatus = useConnectionStatus({
     documents: services.documents,
@@ -45,12 +45,13 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   async function logOut() {
     const { outbox } = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
-    if (outbox.entries().some(isUnsaved)) setConfirmingLogout(true)
+    const elsewhere = await outbox.countUnsavedElsewhere()
+    if (outbox.countUnsaved() + elsewhere > 0) setUnsavedElsewhere(elsewhere)
     else await completeLogout(outbox)
   }
 
   async function completeLogout(outbox: Outbox) {
-    setConfirmingLogout(false)
+    setUnsavedElsewhere(null)
     // Stops the synchronization first, so that the end of this session is not reported as an error.
     flushSync(() => setLoggingOut(true))
     try {
@@ -86,10 +87,11 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
           </>
         )}
       </main>
-      {isConfirmingLogout && loadedOutbox && (
+      {unsavedElsewhere !== null && loadedOutbox && (
         <UnsavedChangesDialog
           outbox={loadedOutbox.outbox}
-          onCancel={() => setConfirmingLogout(false)}
+          initialElsewhere={unsavedElsewhere}
+          onCancel={() => setUnsavedElsewhere(null)}
           onLogout={() => void completeLogout(loadedOutbox.outbox)}
         />
       )}

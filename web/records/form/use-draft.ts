@@ -19,6 +19,7 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the draft restarts the timer
   useEffect(() => {
+    outbox.setForm(draft)
     lastSaveTime.current ??= Date.now()
     const isOverdue = Date.now() - lastSaveTime.current > maxAutosaveIntervalMs
     const timer = setTimeout(save, isOverdue ? 0 : autosaveDelayMs)

@@ -13,12 +13,19 @@ export interface EncryptedStore {
    */
   readonly isDurable: boolean
   /** Returns the values that this tab stored before a reload, and those of closed tabs. Rejects if they can't be read. */
-  load(): Promise<{ id: string; value: unknown }[]>
+  load(): Promise<StoredValue[]>
+  /** Returns the values of all tabs of this user, after all writes of this tab. Rejects if they can't be read. */
+  loadAllTabs(): Promise<StoredValue[]>
   /** Never rejects, because a value that can't be stored must still be sent. */
   put(id: string, value: unknown): Promise<void>
   delete(id: string): Promise<void>
   /** Deletes all rows of this user and the key. From then on no open tab can store values with this key. */
   wipe(): Promise<void>
+}
+
+interface StoredValue {
+  id: string
+  value: unknown
 }
 
 /** An encrypted value. `sealed` is the name in the stored rows. */
@@ -38,6 +45,7 @@ interface StoredKey {
 export const nullStore: EncryptedStore = {
   isDurable: false,
   load: async () => [],
+  loadAllTabs: async () => [],
   put: async () => {},
   delete: async () => {},
   wipe: async () => {},
@@ -93,11 +101,10 @@ function createEncryptedStore(
     })
   }
 
-  async function readRows() {
-    const otherTabIds = await tab.getOtherTabIds()
-    const values: { id: string; value: unknown }[] = []
+  async function readRows(ignoredTabIds: Set<string>) {
+    const values: StoredValue[] = []
     for (const [name, row] of await entries<string, EncryptedRow>(idbStore)) {
-      if (!name.startsWith(rowPrefix) || otherTabIds.has(row.tab)) continue
+      if (!name.startsWith(rowPrefix) || ignoredTabIds.has(row.tab)) continue
       const value = await decrypt(key, name, row).catch(() => undefined)
       // A row that was encrypted with a deleted key can never be read again.
       if (value === undefined) await del(name, idbStore)
@@ -111,11 +118,18 @@ function createEncryptedStore(
       return isDurable
     },
 
-    load() {
-      return readRows().catch((error) => {
+    async load() {
+      try {
+        return await readRows(await tab.getOtherTabIds())
+      } catch (error) {
         isDurable = false
         throw error
-      })
+      }
+    },
+
+    async loadAllTabs() {
+      await lastWrite
+      return readRows(new Set())
     },
 
     put(id, value) {

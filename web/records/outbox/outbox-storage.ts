@@ -1,9 +1,11 @@
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { type Draft, hasUnsavedInput } from './draft.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, isUnsaved } from './entry.ts'
 
 const formPrefix = 'form-'
+
+const isForm = ({ id }: { id: string }) => id.startsWith(formPrefix)
 
 interface StoredForm {
   id: string
@@ -26,11 +28,17 @@ export class OutboxStorage {
   /** Returns the rows of earlier pages, oldest first. Rejects if they can't be read. */
   async load(): Promise<{ entries: Entry[]; forms: StoredForm[] }> {
     const rows = (await this.#store.load()).sort((a, b) => (a.id < b.id ? -1 : 1))
-    const isForm = ({ id }: { id: string }) => id.startsWith(formPrefix)
     return {
       entries: rows.filter((row) => !isForm(row)).map(({ value }) => value as Entry),
       forms: rows.filter(isForm).map(({ id, value }) => ({ id, draft: value as Draft })),
     }
+  }
+
+  /** Counts the unsaved entries and drafts of all tabs, except for these entries and this tab's form. Rejects like `load`. */
+  async countUnsaved(exceptIds: Set<string>): Promise<number> {
+    const rows = await this.#store.loadAllTabs()
+    const others = rows.filter(({ id }) => id !== this.#formId && !exceptIds.has(id))
+    return others.filter((row) => isForm(row) || isUnsaved(row.value as Entry)).length
   }
 
   saveEntry(entry: Entry): Promise<void> {

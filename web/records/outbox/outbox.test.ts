@@ -377,6 +377,49 @@ describe('the form', () => {
   })
 })
 
+describe('the count of unsaved changes', () => {
+  const unload = async () => new Set(['first', 'second'])
+
+  test('includes entries and half-typed forms of all tabs, and nothing that is saved', async () => {
+    const setup = createTestOutbox()
+    const [mine, theirs] = [
+      await setup.open({ id: 'first', getOtherTabIds: unload }),
+      await setup.open({ id: 'second', getOtherTabIds: unload }),
+    ]
+    const countAll = async (outbox: Outbox) => outbox.countUnsaved() + (await outbox.countUnsavedElsewhere())
+    const count = async () => [await countAll(mine), await countAll(theirs)]
+    await mine.submit({ kind: 'remove', employee: ada })
+    expect(await count()).toEqual([0, 0])
+    setup.send.mockRejectedValue(offline)
+    await mine.submit(add)
+    await theirs.submit(add)
+    await theirs.stashDraft({ fields, editing: ada })
+    expect(await count()).toEqual([3, 3])
+    mine.setForm({ fields, editing: ada })
+    expect(await countAll(mine)).toBe(4)
+    await mine.saveForm({ fields, editing: ada })
+    await theirs.saveForm({ fields, editing: null })
+    expect(await count()).toEqual([5, 5])
+    expect(await mine.countUnsavedElsewhere()).toBe(3)
+    await mine.saveForm(emptyDraft)
+    await theirs.discard(theirs.entries()[0]?.id ?? '')
+    expect(await count()).toEqual([3, 3])
+  })
+
+  test('includes rows that were not loaded, as far as they can be read', async () => {
+    const setup = createTestOutbox()
+    setup.send.mockRejectedValue(offline)
+    await (await setup.open()).submit(add)
+    const notLoaded = await setup.open()
+    await notLoaded.submit(add)
+    expect([notLoaded.countUnsaved(), await notLoaded.countUnsavedElsewhere()]).toEqual([1, 1])
+    vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+      throw new DOMException('unreadable', 'UnknownError')
+    })
+    expect([notLoaded.countUnsaved(), await notLoaded.countUnsavedElsewhere()]).toEqual([1, 0])
+  })
+})
+
 describe('the encrypted store', () => {
   test('contains no readable input, and its key cannot be exported', async () => {
     const setup = createTestOutbox()

@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
-import { type Draft, hasUnsavedInput } from './draft.ts'
+import { type Draft, emptyDraft, hasUnsavedInput } from './draft.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
@@ -14,6 +14,7 @@ import {
   type EntryInState,
   isAlreadyRestored,
   isTransient,
+  isUnsaved,
   isWaiting,
   markInterrupted,
   type OperationError,
@@ -48,6 +49,7 @@ export class Outbox {
   readonly #entries: EntryList
   readonly #queues = new SerialQueues()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
+  #form = emptyDraft
 
   constructor({ encryptedStore, send, getBook }: OutboxOptions) {
     this.#send = send
@@ -133,9 +135,25 @@ export class Outbox {
     if (hasUnsavedInput(draft)) await this.#entries.put({ id: newIdempotencyKey(), state: 'draft', draft })
   }
 
-  /** Stores the form's draft, so that a reload can restore it. */
+  /** Sets the form's draft, to count it. Does not store it. */
+  setForm(draft: Draft): void {
+    this.#form = draft
+  }
+
+  /** Sets the form's draft and stores it, so that a reload can restore it. */
   saveForm(draft: Draft): Promise<void> {
+    this.setForm(draft)
     return this.#storage.saveForm(draft)
+  }
+
+  /** The number of entries that the service does not have, plus 1 for a form with unsaved input. */
+  countUnsaved(): number {
+    return this.entries().filter(isUnsaved).length + (hasUnsavedInput(this.#form) ? 1 : 0)
+  }
+
+  /** What `countUnsaved` is in all other tabs of this user, as far as they are stored. 0 if the storage can't be read. */
+  countUnsavedElsewhere(): Promise<number> {
+    return this.#storage.countUnsaved(new Set(this.entries().map(({ id }) => id))).catch(() => 0)
   }
 
   /** Removes the deletes whose record exists again, because somebody else has restored it. */

@@ -1,21 +1,38 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { isUnsaved } from './entry.ts'
 import type { Outbox } from './outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
 
 interface UnsavedChangesDialogProps {
   outbox: Outbox
+  /** The number of unsaved changes in other tabs when the dialog was opened. */
+  initialElsewhere: number
   onCancel(): void
   /** Called when the user confirms, or when everything has been saved in the meantime. */
   onLogout(): void
 }
 
+/** Other tabs can't notify this one, so it counts their changes again this often, in ms. */
+const recountIntervalMs = 1_000
+
 /** Asks for confirmation before a logout deletes unsaved changes. */
-export function UnsavedChangesDialog({ outbox, onCancel, onLogout }: UnsavedChangesDialogProps) {
-  const count = useSyncExternalStore(outbox.subscribe, outbox.entries).filter(isUnsaved).length
+export function UnsavedChangesDialog({
+  outbox,
+  initialElsewhere,
+  onCancel,
+  onLogout,
+}: UnsavedChangesDialogProps) {
+  useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const [elsewhere, setElsewhere] = useState(initialElsewhere)
+  const count = outbox.countUnsaved() + elsewhere
   const isAllSaved = count === 0
+
+  useEffect(() => {
+    const recount = async () => setElsewhere(await outbox.countUnsavedElsewhere())
+    const timer = setInterval(recount, recountIntervalMs)
+    return () => clearInterval(timer)
+  }, [outbox])
 
   const handleAllSaved = useEffectEvent(onLogout)
   useEffect(() => {
@@ -28,13 +45,23 @@ export function UnsavedChangesDialog({ outbox, onCancel, onLogout }: UnsavedChan
       title={count === 1 ? '1 change is not saved' : `${count.toLocaleString()} changes are not saved`}
       onClose={onCancel}
     >
-      <p>Whoever comes after you may not see it, so logging out deletes it from this browser.</p>
+      <p>
+        {describeElsewhere(count, elsewhere)} Log out and discard {count === 1 ? 'it' : 'them'}?
+      </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>
           Stay
         </Button>
-        <Button onClick={onLogout}>Log out and lose it</Button>
+        <Button onClick={onLogout}>Log out and discard</Button>
       </div>
     </Dialog>
   )
+}
+
+function describeElsewhere(count: number, elsewhere: number): string {
+  if (elsewhere === 0) return ''
+  if (elsewhere === count) return count === 1 ? 'It is in another tab.' : 'They are in other tabs.'
+  return elsewhere === 1
+    ? '1 of them is in another tab.'
+    : `${elsewhere.toLocaleString()} of them are in other tabs.`
 }
