@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { ServiceError } from '../../web/backends/ports.ts'
 import { offlineError, serviceError } from '../support/memory-services.ts'
-import { ada, alan, grace, toFields } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   addEmployee,
@@ -29,6 +29,15 @@ const emptyForm = { eName: '', email: '', password: '' }
 const storageFull = serviceError('storage-full')
 const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const buttonOf = (eName: string, name: 'Edit' | 'Delete') => rowOf(eName).getByRole('button', { name })
+
+/** Deletes the records with the keyboard, one after the other. */
+async function deleteAll(employees: { eName: string }[]) {
+  for (const { eName } of employees) {
+    await expect.element(rowOf(eName)).toBeVisible()
+    await press(buttonOf(eName, 'Delete'), '{Enter}')
+    await expect.element(rowOf(eName)).not.toBeInTheDocument()
+  }
+}
 
 /** Records the text of every announcement in the live regions of the page. */
 function recordAnnouncements(): string[] {
@@ -271,6 +280,32 @@ describe('undo', () => {
     await expect.element(outboxList()).toBeEmptyDOMElement()
     await testPage.reload()
     await expectTexts(names(), [alan.eName])
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+  })
+
+  test('restores every deleted record, the last first; the latest five are shown', async () => {
+    const employees = makeEmployees(8)
+    const testPage = await openRecords(employees)
+    await deleteAll(employees)
+    await testPage.reload()
+    await expect.element(outboxEntries()).toHaveLength(6)
+    await expect.element(outboxEntry('3 earlier changes can be undone after these.')).toBeVisible()
+    for (const { eName } of employees.toReversed()) {
+      await outboxEntry(`Deleted ${eName}`).getByRole('button', { name: 'Undo' }).click()
+      await expect.element(rowOf(eName)).toBeVisible()
+    }
+    await expectTexts(
+      names(),
+      employees.map(({ eName }) => eName),
+    )
+    await expect.element(outboxList()).toBeEmptyDOMElement()
+  })
+
+  test('can be dismissed for all records at once', async () => {
+    const employees = makeEmployees(6)
+    await openRecords(employees)
+    await deleteAll(employees)
+    await outboxList().getByRole('button', { name: 'Dismiss all' }).click()
     await expect.element(outboxList()).toBeEmptyDOMElement()
   })
 })

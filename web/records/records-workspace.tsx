@@ -9,6 +9,7 @@ import { EmployeeForm } from './form/employee-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons } from './import-export-buttons.tsx'
 import type { Draft } from './outbox/draft.ts'
+import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
 import { startRetryLoop } from './outbox/retry-loop.ts'
@@ -28,7 +29,8 @@ interface RecordsWorkspaceProps {
 /** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
-  const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
   const employeeList = useRef<EmployeeListHandle>(null)
   const editing = useEditing({ outbox, initialDraft, employeeList })
   const { draft, focusForm } = editing
@@ -38,7 +40,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
   const { liveRegion, announce } = useLiveRegion()
   const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
   useUnloadWarning(outbox, entries, draft)
-  const hasLoaded = useResend(outbox, connectionStatus, book)
+  const hasLoaded = useResend(outbox, connectionStatus)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
@@ -78,6 +80,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
         onEdit={editing.editEntry}
         onUndo={undo}
         onDiscard={(id) => void outbox.discard(id)}
+        onDismissUndo={() => void outbox.dismissUndo()}
         onEmpty={restoreFocus}
       />
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
@@ -112,7 +115,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
 }
 
 /** Retries waiting operations while the connection is live. Returns whether all records have been loaded once. */
-function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, book: readonly Employee[]): boolean {
+function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): boolean {
   const [hasLoaded, setHasLoaded] = useState(false)
 
   useEffect(() => {
@@ -122,8 +125,6 @@ function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, book: rea
     startRetryLoop(outbox, controller.signal)
     return () => controller.abort()
   }, [connectionStatus, outbox])
-
-  useEffect(() => void outbox.dropRestoredDeletes(book), [outbox, book])
 
   return hasLoaded
 }

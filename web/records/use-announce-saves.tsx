@@ -4,7 +4,7 @@ import { isInViewport } from '../lib/in-viewport.ts'
 import { useAppStore } from '../store-hooks.ts'
 import type { ShowToast } from '../ui/toast.tsx'
 import { EmployeeName } from './employee-name.tsx'
-import type { Entry } from './outbox/entry.ts'
+import { type Entry, withoutRestored } from './outbox/entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './outbox/operation.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { EmployeeListHandle } from './table/employee-list.tsx'
@@ -60,7 +60,9 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     await outbox.submit({ kind: 'remove', employee })
     rowsMovedAt.current = performance.now()
     const findDeletedEntry = () =>
-      outbox.entries().find((entry) => entry.state === 'deleted' && entry.employee.id === employee.id)
+      withoutRestored(outbox.entries(), store.getState().book).find(
+        (entry) => entry.state === 'deleted' && entry.employee.id === employee.id,
+      )
     const deleted = findDeletedEntry()
     if (!deleted || isInViewport(document.getElementById(deleted.id))) return
     showToast(

@@ -12,7 +12,10 @@ export interface EncryptedStore {
    * rejected an access. Values are then lost when the page is closed.
    */
   readonly isDurable: boolean
-  /** Returns the values that this tab stored before a reload, and those of closed tabs. Rejects if they can't be read. */
+  /**
+   * Returns the values that this tab stored before a reload, and those of closed tabs, which then belong to this tab. Rejects
+   * if they can't be read.
+   */
   load(): Promise<StoredValue[]>
   /** Returns the values of all tabs of this user, after all writes of this tab. Rejects if they can't be read. */
   loadAllTabs(): Promise<StoredValue[]>
@@ -34,6 +37,8 @@ interface EncryptedRow {
   iv: Uint8Array<ArrayBuffer>
   sealed: ArrayBuffer
 }
+
+type NamedRow = [name: string, row: EncryptedRow]
 
 /** The key of a user's rows. The name is new for each key, so that a tab notices when the key has been replaced. */
 interface StoredKey {
@@ -101,16 +106,18 @@ function createEncryptedStore(
     })
   }
 
-  async function readRows(ignoredTabIds: Set<string>) {
-    const values: StoredValue[] = []
-    for (const [name, row] of await entries<string, EncryptedRow>(idbStore)) {
-      if (!name.startsWith(rowPrefix) || ignoredTabIds.has(row.tab)) continue
-      const value = await decrypt(key, name, row).catch(() => undefined)
-      // A row that was encrypted with a deleted key can never be read again.
-      if (value === undefined) await del(name, idbStore)
-      else values.push({ id: name.slice(rowPrefix.length), value })
-    }
-    return values
+  async function readRows(): Promise<NamedRow[]> {
+    const rows = await entries<string, EncryptedRow>(idbStore)
+    return rows.filter(([name]) => name.startsWith(rowPrefix))
+  }
+
+  /** Leaves out the rows that were encrypted with another key. */
+  async function decryptRows(rows: NamedRow[]): Promise<StoredValue[]> {
+    const decrypted = rows.map(async ([name, row]) => ({
+      id: name.slice(rowPrefix.length),
+      value: await decrypt(key, name, row).catch(() => undefined),
+    }))
+    return (await Promise.all(decrypted)).filter(({ value }) => value !== undefined)
   }
 
   return {
@@ -120,7 +127,18 @@ function createEncryptedStore(
 
     async load() {
       try {
-        return await readRows(await tab.getOtherTabIds())
+        const openTabIds = await tab.getOtherTabIds()
+        const rows = (await readRows()).filter(([, row]) => !openTabIds.has(row.tab))
+        const ownRows = await takeOver(rows, tab.id, idbStore).catch(() => {
+          isDurable = false
+          return rows
+        })
+        const values = await decryptRows(ownRows)
+        const readableNames = new Set(values.map(({ id }) => rowPrefix + id))
+        // The others were encrypted with a deleted key, so they can never be read again.
+        const names = ownRows.map(([name]) => name).filter((name) => !readableNames.has(name))
+        if (names.length > 0) await delMany(names, idbStore)
+        return values
       } catch (error) {
         isDurable = false
         throw error
@@ -129,7 +147,7 @@ function createEncryptedStore(
 
     async loadAllTabs() {
       await lastWrite
-      return readRows(new Set())
+      return decryptRows(await readRows())
     },
 
     put(id, value) {
@@ -149,6 +167,21 @@ function createEncryptedStore(
       })
     },
   }
+}
+
+/** Makes the rows of closed tabs this tab's own. Returns all rows without those that another tab has just taken over. */
+function takeOver(rows: NamedRow[], tabId: string, idbStore: UseStore): Promise<NamedRow[]> {
+  const ownRows: NamedRow[] = []
+  return idbStore('readwrite', async (stored) => {
+    for (const [name, row] of rows) {
+      const isForeign = row.tab !== tabId
+      const current = isForeign ? await promisifyRequest<EncryptedRow | undefined>(stored.get(name)) : row
+      if (current?.tab !== row.tab) continue
+      if (isForeign) stored.put({ ...row, tab: tabId }, name)
+      ownRows.push([name, row])
+    }
+    return ownRows
+  })
 }
 
 /** The name is authenticated with the value, so that rows can't be exchanged for one another. */

@@ -36,16 +36,17 @@ export class EntryList {
     return this.#storage.saveEntry(entry)
   }
 
-  /** Inserts entries before all others. Resolves when they are stored. */
-  async prepend(entries: readonly Entry[]): Promise<void> {
+  /** Inserts entries that are already stored before all others. */
+  prepend(entries: readonly Entry[]): void {
     this.#set([...entries, ...this.#entries])
-    for (const entry of entries) await this.#storage.saveEntry(entry)
   }
 
-  /** Resolves when the entry is deleted from the encrypted store. */
-  remove(id: string): Promise<void> {
-    this.#set(this.#entries.filter((entry) => entry.id !== id))
-    return this.#storage.deleteEntry(id)
+  /** Resolves when the entries are deleted from the encrypted store. */
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const removed = new Set(ids)
+    this.#set(this.#entries.filter(({ id }) => !removed.has(id)))
+    await Promise.all(ids.map((id) => this.#storage.deleteEntry(id)))
   }
 
   /** Removes all entries from the list, but not from the encrypted store. */

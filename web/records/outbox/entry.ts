@@ -54,11 +54,68 @@ export function createResultEntry(
   id: string,
   operation: Operation,
   result: BatchResult | undefined,
-): EntryInState<'deleted' | 'imported' | 'undone'> | null {
+): UndoEntry | EntryInState<'undone'> | null {
   if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
   if (!isBatch(operation) || !result) return null
   if (operation.kind === 'import') return { id, state: 'imported', batch: operation.batch, result }
   return result.kept.length > 0 ? { id, state: 'undone', kept: result.kept.length } : null
+}
+
+export type UndoEntry = EntryInState<'deleted' | 'imported'>
+
+export const isUndo = (entry: Entry): entry is UndoEntry =>
+  entry.state === 'deleted' || entry.state === 'imported'
+
+/** What can be undone at most, of the latest: so many entries, with so many characters of records together. */
+const undoLimits = { entries: 1_000, characters: 64_000_000 }
+
+/** Returns the undo entries to forget: the oldest beyond the limits, and older deletes of a record. Never the latest. */
+export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
+  const deletedIds = new Set<string>()
+  let [count, characters] = [0, 0]
+  return entries
+    .filter(isUndo)
+    .toReversed()
+    .filter((entry) => {
+      count += 1
+      characters += countCharacters(entry)
+      const isLatest = count === 1
+      const isRepeated = entry.state === 'deleted' && deletedIds.has(entry.employee.id)
+      if (entry.state === 'deleted') deletedIds.add(entry.employee.id)
+      return isRepeated || (!isLatest && (count > undoLimits.entries || characters > undoLimits.characters))
+    })
+}
+
+const characterCounts = new WeakMap<UndoEntry, number>()
+
+function countCharacters(entry: UndoEntry): number {
+  const known = characterCounts.get(entry)
+  if (known !== undefined) return known
+  const records =
+    entry.state === 'deleted'
+      ? [entry.employee]
+      : [
+          ...entry.batch.add,
+          ...entry.batch.update.flatMap(({ seen, fields }) => [seen, fields]),
+          ...entry.batch.remove,
+        ]
+  const count = records.reduce(
+    (sum, { eName, email, password }) => sum + eName.length + email.length + password.length,
+    0,
+  )
+  characterCounts.set(entry, count)
+  return count
+}
+
+/**
+ * Returns the entries without deletes whose record exists again, because somebody else has restored it. They are not
+ * removed from the outbox: a list that is briefly outdated also has the record.
+ */
+export function withoutRestored(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
+  const deletedIds = new Set(entries.flatMap((entry) => (entry.state === 'deleted' ? entry.employee.id : [])))
+  if (deletedIds.size === 0) return entries
+  const restoredIds = new Set(book.flatMap(({ id }) => (deletedIds.has(id) ? id : [])))
+  return entries.filter((entry) => entry.state !== 'deleted' || !restoredIds.has(entry.employee.id))
 }
 
 export const conflictError: OperationError = {

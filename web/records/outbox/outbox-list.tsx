@@ -3,7 +3,7 @@ import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { displayName, EmployeeName } from '../employee-name.tsx'
 import { describeBatchSize, describeConflicts, describeResult } from './batch-summary.ts'
-import { type Entry, isWaiting, type OperationError } from './entry.ts'
+import { type Entry, isUndo, isWaiting, type OperationError, type UndoEntry } from './entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import styles from './outbox-list.module.css'
 
@@ -13,15 +13,17 @@ interface OutboxListProps {
   onEdit(id: string): void
   onUndo(entry: Entry): void
   onDiscard(id: string): void
+  onDismissUndo(): void
   /** Called when the last entry is removed while it had the focus. */
   onEmpty(): void
 }
 
 /** The list of unsaved and undoable changes between the form and the table. Its live region is always on the page. */
-export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
+export function OutboxList({ entries, onEmpty, onDismissUndo, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const focus = useListFocus(listRef, onEmpty)
-  const visibleEntries = useVisibleEntries(entries)
+  const olderUndo = new Set(entries.filter(isUndo).slice(0, -shownUndoCount))
+  const visibleEntries = useVisibleEntries(entries).filter((entry) => !olderUndo.has(entry as UndoEntry))
   return (
     <div
       ref={listRef}
@@ -33,6 +35,20 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
     >
       {visibleEntries.length > 0 && (
         <ul className={styles.entries}>
+          {olderUndo.size > 0 && (
+            // Not announced: it changes with each delete.
+            <li aria-live="off" className={styles.entry}>
+              <span className={styles.message}>
+                {olderUndo.size === 1
+                  ? '1 earlier change'
+                  : `${olderUndo.size.toLocaleString()} earlier changes`}{' '}
+                can be undone after these.
+              </span>
+              <span className={styles.actions}>
+                <Button onClick={onDismissUndo}>Dismiss all</Button>
+              </span>
+            </li>
+          )}
           {visibleEntries.map((entry) => (
             <OutboxItem key={entry.id} id={entry.id} {...describeEntry(entry, actions)} />
           ))}
@@ -41,6 +57,9 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
     </div>
   )
 }
+
+/** So many of the latest deletes and imports that can be undone are shown. The others follow when these are done. */
+const shownUndoCount = 5
 
 /** An operation that is being sent is shown only after this time, in ms. */
 const showSendingAfterMs = 1_000
@@ -84,7 +103,7 @@ function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: st
   )
 }
 
-type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty'>
+type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty' | 'onDismissUndo'>
 
 function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: EntryActions): EntryContent {
   const dismiss = { label: 'Dismiss', onClick: onDiscard }
@@ -99,13 +118,13 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
             Deleted <EmployeeName name={entry.employee.eName} />
           </>
         ),
-        buttons: [{ label: 'Undo', onClick: undo }, dismiss],
+        buttons: [{ label: 'Undo', title: undoTitle, onClick: undo }, dismiss],
       }
     case 'imported': {
       const { batch, result } = entry
       return {
         message: `Imported: ${describeResult(batch, result)}. ${describeConflicts(result.kept.length)}`,
-        buttons: [{ label: 'Undo import', onClick: undo }, dismiss],
+        buttons: [{ label: 'Undo import', title: undoTitle, onClick: undo }, dismiss],
       }
     }
     case 'undone':
@@ -148,6 +167,9 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
     }
   }
 }
+
+/** Logging out wipes the encrypted store, and does not ask because of this alone. */
+const undoTitle = 'Until you log out'
 
 /** By the error's code. */
 const waitingLabels: Partial<Record<OperationError['code'], string>> = {

@@ -11,9 +11,10 @@ import {
   createResultEntry,
   draftFromEntry,
   type Entry,
-  type EntryInState,
+  findExpiredUndo,
   isAlreadyRestored,
   isTransient,
+  isUndo,
   isUnsaved,
   isWaiting,
   markInterrupted,
@@ -33,9 +34,6 @@ export interface OutboxOptions {
   /** Returns the current records. */
   getBook(): Employee[]
 }
-
-/** The number of latest deletes and imports that can be undone. */
-const maxUndoEntries = { deleted: 5, imported: 3 }
 
 /**
  * Stores each change before it is sent, and deletes it when the service has acknowledged it. A failed operation stays as
@@ -114,7 +112,12 @@ export class Outbox {
   }
 
   discard(id: string): Promise<void> {
-    return this.#entries.remove(id)
+    return this.#entries.remove([id])
+  }
+
+  /** Discards all entries that can be undone. */
+  dismissUndo(): Promise<void> {
+    return this.#discardAll(this.entries().filter(isUndo))
   }
 
   /**
@@ -156,19 +159,11 @@ export class Outbox {
     return this.#storage.countUnsaved(new Set(this.entries().map(({ id }) => id))).catch(() => 0)
   }
 
-  /** Removes the deletes whose record exists again, because somebody else has restored it. */
-  async dropRestoredDeletes(book: readonly Employee[]): Promise<void> {
-    const deletes = this.entries().filter((entry) => entry.state === 'deleted')
-    if (deletes.length === 0) return
-    const deletedIds = new Set(deletes.map(({ employee }) => employee.id))
-    const restoredIds = new Set(book.filter(({ id }) => deletedIds.has(id)).map(({ id }) => id))
-    for (const { id, employee } of deletes) if (restoredIds.has(employee.id)) await this.discard(id)
-  }
-
   /** Loads the entries of earlier pages, and returns the last draft of their forms. Rejects if they can't be read. */
   async load(): Promise<Draft | null> {
     const { entries, forms } = await this.#storage.load()
-    await this.#entries.prepend(entries.map(markInterrupted))
+    this.#entries.prepend(entries.map(markInterrupted))
+    await this.#discardAll(findExpiredUndo(this.entries()))
     const lastForm = forms.at(-1)?.draft ?? null
     if (lastForm) await this.saveForm(lastForm)
     for (const { draft } of forms.slice(0, -1)) await this.stashDraft(draft)
@@ -261,15 +256,13 @@ export class Outbox {
 
   async #complete(id: string, operation: Operation, result?: BatchResult): Promise<void> {
     const resultEntry = createResultEntry(id, operation, result)
-    if (!resultEntry) await this.discard(id)
-    else if (resultEntry.state === 'undone') await this.#entries.put(resultEntry)
-    else await this.#addUndoable(resultEntry)
+    if (resultEntry) await this.#entries.put(resultEntry)
+    else await this.discard(id)
+    await this.#discardAll(findExpiredUndo(this.entries()))
     for (const listener of this.#completionListeners) listener(operation)
   }
 
-  async #addUndoable(entry: EntryInState<'deleted' | 'imported'>): Promise<void> {
-    await this.#entries.put(entry)
-    const sameState = this.entries().filter(({ state }) => state === entry.state)
-    for (const { id } of sameState.slice(0, -maxUndoEntries[entry.state])) await this.discard(id)
+  #discardAll(entries: readonly Entry[]): Promise<void> {
+    return this.#entries.remove(entries.map(({ id }) => id))
   }
 }

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { isUndo } from './entry.ts'
 import type { Outbox } from './outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
 
@@ -23,7 +24,7 @@ export function UnsavedChangesDialog({
   onCancel,
   onLogout,
 }: UnsavedChangesDialogProps) {
-  useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const canUndo = useSyncExternalStore(outbox.subscribe, outbox.entries).some(isUndo)
   const [elsewhere, setElsewhere] = useState(initialElsewhere)
   const count = outbox.countUnsaved() + elsewhere
   const isAllSaved = count === 0
@@ -46,7 +47,8 @@ export function UnsavedChangesDialog({
       onClose={onCancel}
     >
       <p>
-        {describeElsewhere(count, elsewhere)} Log out and discard {count === 1 ? 'it' : 'them'}?
+        {describeElsewhere(count, elsewhere)} {canUndo && 'Nothing can be undone after logging out.'} Log out
+        and discard {count === 1 ? 'it' : 'them'}?
       </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>
