@@ -160,6 +160,15 @@ export function draftFromEntry(entry: Entry | undefined): Draft | null {
   return draftFromOperation(entry.operation, isUncertain(entry.refusal.code))
 }
 
+/**
+ * Returns the undo again that a failed restore was; null for other entries. The form would lose the record, because nobody
+ * has typed in it.
+ */
+export function undoFromFailedRestore(entry: Entry | undefined): UndoEntry | null {
+  if (entry?.state !== 'refused' || entry.operation.kind !== 'restore' || entry.operation.before) return null
+  return { id: entry.id, state: 'deleted', employee: entry.operation.employee }
+}
+
 export function toOperationError(error: unknown): OperationError {
   const {
     code = 'server-error',

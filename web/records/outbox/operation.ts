@@ -37,8 +37,9 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
     const { fields, key } = operation
     return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
   }
-  const { id, ...fields } = operation.employee
-  return { fields, editing: operation.kind === 'update' ? operation.before : { id, ...fields } }
+  const { id: _, ...fields } = operation.employee
+  const before = operation.kind === 'remove' ? undefined : operation.before
+  return { fields, editing: before ?? operation.employee }
 }
 
 /** Operations with the same key are sent in order: those on one record; and all adds, because their order is the list's. */

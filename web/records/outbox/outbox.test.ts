@@ -183,6 +183,19 @@ describe('a failed operation', () => {
     expect(outbox.entries()).toEqual([])
   })
 
+  test('a restore with typed fields that is edited and cancelled becomes a draft', async () => {
+    const setup = createTestOutbox()
+    setup.send.mockRejectedValueOnce(notFound).mockRejectedValueOnce(offline)
+    const outbox = await setup.open()
+    await outbox.submit(update)
+    const id = outbox.entries()[0]?.id ?? ''
+    await outbox.retry(id)
+    const draft = outbox.takeForEditing(id, emptyDraft) ?? emptyDraft
+    expect(draft).toEqual({ fields: { ...pickFields(ada), eName: 'Ada King' }, editing: ada })
+    await outbox.stashDraft(draft)
+    expect(outbox.entries()).toMatchObject([{ state: 'draft', draft }])
+  })
+
   test('a restore becomes an add if the service no longer has the record', async () => {
     const setup = createTestOutbox()
     setup.send.mockRejectedValueOnce(notFound).mockRejectedValueOnce(notFound)
@@ -324,6 +337,23 @@ describe('undo', () => {
     setup.send.mockRejectedValueOnce(inUse)
     await outbox.undo(outbox.entries()[0]?.id ?? '')
     expect(outbox.entries()).toEqual([])
+  })
+
+  test('that failed is offered again after its record has been edited in the form', async () => {
+    const setup = createTestOutbox()
+    const outbox = await setup.open()
+    await outbox.submit({ kind: 'remove', employee: ada })
+    setup.send.mockRejectedValueOnce(new ServiceError('storage-full', 'The disk is full.'))
+    const id = outbox.entries()[0]?.id ?? ''
+    await outbox.undo(id)
+    expect(states(outbox)).toEqual(['refused'])
+    expect(outbox.takeForEditing(id, emptyDraft)).toEqual(draftFromEmployee(ada))
+    await outbox.saveForm(emptyDraft)
+    const afterReload = await setup.open()
+    await afterReload.load()
+    for (const { entries } of [outbox, afterReload]) {
+      expect(entries()).toMatchObject([{ state: 'deleted', employee: ada }])
+    }
   })
 
   test('is not offered while the record exists again', async () => {

@@ -20,6 +20,7 @@ import {
   markInterrupted,
   type OperationError,
   toOperationError,
+  undoFromFailedRestore,
   unfinishedError,
 } from './entry.ts'
 import { EntryList } from './entry-list.ts'
@@ -122,14 +123,17 @@ export class Outbox {
 
   /**
    * Removes an entry and returns it as a draft for the form. The form's current draft becomes an entry. Returns null if
-   * the entry can't be edited. Writes run in this order, so a crash between them loses no input.
+   * the entry can't be edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them
+   * loses no input.
    */
   takeForEditing(id: string, currentDraft: Draft): Draft | null {
-    const draft = draftFromEntry(this.#entries.find(id))
+    const entry = this.#entries.find(id)
+    const draft = draftFromEntry(entry)
     if (!draft) return null
     void this.stashDraft(currentDraft)
     void this.saveForm(draft)
-    void this.discard(id)
+    const undo = undoFromFailedRestore(entry)
+    void (undo ? this.#entries.put(undo) : this.discard(id))
     return draft
   }
 
