@@ -1,7 +1,7 @@
-import type { Field } from './detect-columns.ts'
 import styles from './import-dialog.module.css'
-import type { ParsedSource } from './parse-source.ts'
 import { getColumnNames, type ReadOptions } from './preview.ts'
+import type { Field } from './source/detect-columns.ts'
+import type { ParsedSource } from './source/parse-source.ts'
 
 interface ColumnMappingProps {
   source: ParsedSource

@@ -5,7 +5,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
-import type { DroppedSource } from './parse-source.ts'
+import type { DroppedSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
 import { type ImportStep, useImport } from './use-import.ts'
 

@@ -8,9 +8,9 @@ import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-dialog.module.css'
 import { buildBatch } from './match-rows.ts'
 import { OutcomeFilter, outcomeLabels } from './outcome-filter.tsx'
-import type { ParsedSource } from './parse-source.ts'
 import { buildPreview, type Outcome, outcomes, type ReadOptions } from './preview.ts'
 import { RowList } from './row-list.tsx'
+import type { ParsedSource } from './source/parse-source.ts'
 import type { ImportStep } from './use-import.ts'
 
 interface ImportPreviewProps {

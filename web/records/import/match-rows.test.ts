@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { type Employee, type EmployeeFields, maxFieldLength } from '../../../contract/employees.ts'
 import { arbitraryEmail, arbitraryEmployees, arbitraryText } from '../../../tests/support/arbitraries.ts'
 import { applyBatch } from '../../backends/batch.ts'
-import type { ColumnIndices } from './detect-columns.ts'
 import { buildBatch, matchRows } from './match-rows.ts'
-import type { SheetRow } from './parse-sheet.ts'
+import type { ColumnIndices } from './source/detect-columns.ts'
+import type { SheetRow } from './source/parse-sheet.ts'
 
 const columns: ColumnIndices = { eName: 0, email: 1, password: 2 }
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }

@@ -7,8 +7,8 @@ import {
   maxFieldLength,
   pickFields,
 } from '../../../contract/employees.ts'
-import type { ColumnIndices, Field } from './detect-columns.ts'
-import type { SheetRow } from './parse-sheet.ts'
+import type { ColumnIndices, Field } from './source/detect-columns.ts'
+import type { SheetRow } from './source/parse-sheet.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../outbox/batch-summary.ts'
-import { detectColumns } from './detect-columns.ts'
-import { type ImportSource, parseSource } from './parse-source.ts'
 import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
+import { detectColumns } from './source/detect-columns.ts'
+import { type ImportSource, parseSource } from './source/parse-source.ts'
 
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 

@@ -1,9 +1,9 @@
 import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { unescapeFormula } from '../export/escape-formulas.ts'
-import type { SheetLayout } from './detect-columns.ts'
 import { type MatchedRow, matchRows } from './match-rows.ts'
-import type { ParsedSource } from './parse-source.ts'
+import type { SheetLayout } from './source/detect-columns.ts'
+import type { ParsedSource } from './source/parse-source.ts'
 
 /** How the user wants a source to be read. */
 export interface ReadOptions extends SheetLayout {

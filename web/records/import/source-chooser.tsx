@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Message } from '../../ui/message.tsx'
 import styles from './import-dialog.module.css'
-import type { ImportSource } from './parse-source.ts'
+import type { ImportSource } from './source/parse-source.ts'
 
 interface SourceChooserProps {
   problem: string

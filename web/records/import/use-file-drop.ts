@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { ImportSource } from './parse-source.ts'
+import type { ImportSource } from './source/parse-source.ts'
 
 /**
  * Calls `onSource` for files dropped anywhere on the page and for rows or files pasted outside of a field. Returns true

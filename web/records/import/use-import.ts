@@ -3,9 +3,9 @@ import type { Batch } from '../../../contract/batches.ts'
 import { afterPaint } from '../../lib/after-paint.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { detectColumns } from './detect-columns.ts'
-import { type ImportSource, type ParsedSource, parseSource, SourceError } from './parse-source.ts'
 import type { ReadOptions } from './preview.ts'
+import { detectColumns } from './source/detect-columns.ts'
+import { type ImportSource, type ParsedSource, parseSource, SourceError } from './source/parse-source.ts'
 
 type RefusedEntry = Extract<Entry, { state: 'refused' }>
 type ImportedEntry = Extract<Entry, { state: 'imported' }>

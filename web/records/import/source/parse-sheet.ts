@@ -1,4 +1,4 @@
-import { maxBatchSize } from '../../../contract/batches.ts'
+import { maxBatchSize } from '../../../../contract/batches.ts'
 
 export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */

@@ -1,4 +1,4 @@
-import { type EmployeeFields, isEmail } from '../../../contract/employees.ts'
+import { type EmployeeFields, isEmail } from '../../../../contract/employees.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
 export type Field = keyof EmployeeFields

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maxBatchSize } from '../../../contract/batches.ts'
+import { maxBatchSize } from '../../../../contract/batches.ts'
 import { decodeText } from './decode.ts'
 import { detectColumns } from './detect-columns.ts'
 import { parseSheet } from './parse-sheet.ts'

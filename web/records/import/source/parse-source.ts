@@ -1,5 +1,5 @@
-import { maxBatchBytes } from '../../../contract/batches.ts'
-import { isEscapedFormula } from '../export/escape-formulas.ts'
+import { maxBatchBytes } from '../../../../contract/batches.ts'
+import { isEscapedFormula } from '../../export/escape-formulas.ts'
 import { decodeText } from './decode.ts'
 import { parseSheet, type Sheet } from './parse-sheet.ts'
 
