@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { isEmail } from '../../../contract/employees.ts'
 import type { ImportSource } from './source/parse-source.ts'
 
 /**
@@ -50,7 +51,11 @@ function isEditable(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
 }
 
-/** Excludes words and sentences, which were probably pasted by mistake. */
+/** As much of a long text as is examined, in UTF-16 code units. */
+const maxExaminedLength = 100_000
+
+/** Whether the text is a table with an email. Excludes passwords and sentences, which were probably pasted by mistake. */
 function looksLikeRows(text: string): boolean {
-  return /\S/.test(text) && /[\t\n,;|]/.test(text.trim())
+  const start = text.slice(0, maxExaminedLength).trim()
+  return /[\t\n\r]/.test(start) && start.split(/[\t\n\r,;|"]/).some((cell) => isEmail(cell.trim()))
 }
