@@ -19,14 +19,17 @@ const dialog = () => page.getByRole('dialog', { name: 'Import' })
 const resultDialog = () => page.getByRole('dialog', { name: 'Imported' })
 const importedRows = () => dialog().getByRole('listitem')
 const importButton = (name: string | RegExp) => dialog().getByRole('button', { name })
+const column = (name: string) => dialog().getByRole('combobox', { name, exact: true })
 const pasteBox = () => page.getByLabelText('Or paste rows from a spreadsheet')
 
-/** Pastes onto an element as Ctrl+V does; by default outside every field. */
+/** Pastes onto an element as Ctrl+V does; by default outside every field. Returns whether the page takes the text. */
 async function paste(text: string, target: Element = document.body) {
   await expect.element(button('Import')).toBeInTheDocument()
   const clipboardData = new DataTransfer()
   clipboardData.setData('text/plain', text)
-  target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  return !target.dispatchEvent(
+    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+  )
 }
 
 async function chooseFile(name: string, content: BlobPart) {
@@ -52,7 +55,7 @@ describe('the preview of an import', () => {
     await expectTexts(importedRows(), [
       /Row 2.*Changed.*Ada King.*was Ada Lovelace/,
       /Row 3.*New.*Grace Hopper/,
-      /Row 4.*Wrong.*The name is missing/,
+      /Row 4.*Can’t import.*The name is missing/,
     ])
     await expect.element(dialog()).not.toMatchTextContent('nanoseconds')
     expect(toFields(backend.employees())).toEqual([ada])
@@ -64,9 +67,9 @@ describe('the preview of an import', () => {
   test('lets the user choose the column of a field that was not recognised', async () => {
     const { backend } = await openRecords()
     await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
-    await expectTexts(importedRows(), [/Wrong.*The password is missing/])
+    await expectTexts(importedRows(), [/Can’t import.*The password is missing/])
     await expect.element(importButton('Nothing to import')).toBeDisabled()
-    await dialog().getByLabelText('Password').selectOptions('Secret')
+    await column('Password').selectOptions('Secret')
     await expectTexts(importedRows(), [/New.*Alan Turing/])
     await confirmImport()
     expect(toFields(backend.employees())).toEqual([alan])
@@ -79,9 +82,9 @@ describe('the preview of an import', () => {
       'email,name\nada@example.com,\ngrace@example.com,Admiral Hopper\nnew@example.com,Somebody\n',
     )
     await expect.element(importedRows()).toHaveLength(3)
-    await dialog().getByText('Wrong 1').click()
+    await dialog().getByText('Can’t import 1').click()
     await expectTexts(importedRows(), [/Somebody.*The password is missing/])
-    await dialog().getByText('Same 1').click()
+    await dialog().getByText('Unchanged 1').click()
     await expectTexts(importedRows(), [/ada@example.com/])
     await confirmImport()
     expect(toFields(backend.employees())).toEqual([ada, { ...grace, eName: 'Admiral Hopper' }])
@@ -96,10 +99,69 @@ describe('the preview of an import', () => {
     )
     await expectTexts(importedRows(), [/Changed/, /New/])
     await colleague.documents.add(grace, 'grace')
-    await expectTexts(importedRows(), [/Changed/, /Same/])
+    await expectTexts(importedRows(), [/Changed/, /Unchanged/])
     await colleague.documents.update(backend.employees()[0]?.id ?? '', { ...ada, eName: 'Ada King' })
-    await expectTexts(importedRows(), [/Same/, /Same/])
+    await expectTexts(importedRows(), [/Unchanged/, /Unchanged/])
     await expect.element(importButton('Nothing to import')).toBeDisabled()
+  })
+
+  test('recognises the file of a password manager, joins the name, and leaves out what is not a login', async () => {
+    const { backend } = await openRecords()
+    await chooseFile(
+      'bitwarden.csv',
+      `folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+,,login,Ada Lovelace,,,0,,ada@example.com,'=analytical,
+,,note,Wi-Fi,The key is 1234,,0,,,,`,
+    )
+    await expect.element(dialog()).toMatchTextContent('bitwarden.csv · 2 rows from Bitwarden')
+    await expectTexts(importedRows(), [/New.*Ada Lovelace/, /Left out.*Wi-Fi.*A note, not a login\./])
+    await expect.element(dialog()).not.toMatchTextContent('The key is 1234')
+    await dialog().getByText('Left out 1').click()
+    await expectTexts(importedRows(), [/Wi-Fi/])
+    await importButton('Import 1 record').click()
+    await expect.element(resultDialog()).toMatchTextContent('1 new, 1 left out')
+    expect(toFields(backend.employees())).toEqual([{ ...ada, password: "'=analytical" }])
+  })
+
+  test('joins a first and a last name, and lets the user choose their columns', async () => {
+    await openRecords()
+    await chooseFile('people.csv', 'First,Family,Mail,Secret\nAda,Lovelace,ada@example.com,x\n')
+    await expect.element(column('Last name')).toHaveDisplayValue('In the name')
+    await column('Name').selectOptions('First')
+    await column('Last name').selectOptions('Family')
+    await column('Password').selectOptions('Secret')
+    await expectTexts(importedRows(), [/New.*Ada Lovelace/])
+    await importButton('Back').click()
+    await chooseFile(
+      'google.csv',
+      'First Name [Required],Last Name [Required],Email Address [Required],Password [Required]\nGrace,Hopper,grace@example.com,x\n',
+    )
+    await expectTexts(importedRows(), [/New.*Grace Hopper/])
+    await expect.element(column('Last name')).toHaveDisplayValue('Last Name [Required]')
+  })
+
+  test('reads the file again in another encoding, and detects the columns again', async () => {
+    const { backend } = await openRecords()
+    // "氏名,メール,パスワード" and "山田 太郎,yamada@example.com,十" in Shift_JIS, whose second bytes include the backslash.
+    const shiftJis = [
+      ...[0x8e, 0x81, 0x96, 0xbc, 0x2c, 0x83, 0x81, 0x81, 0x5b, 0x83, 0x8b, 0x2c],
+      ...[0x83, 0x70, 0x83, 0x58, 0x83, 0x8f, 0x81, 0x5b, 0x83, 0x68, 0x0a],
+      ...[0x8e, 0x52, 0x93, 0x63, 0x20, 0x91, 0xbe, 0x98, 0x59, 0x2c],
+      ...[...'yamada@example.com,'].map((letter) => letter.charCodeAt(0)),
+      ...[0x8f, 0x5c],
+    ]
+    await chooseFile('japanese.csv', new Uint8Array(shiftJis))
+    const encoding = dialog().getByLabelText('Encoding')
+    await expect.element(encoding).toHaveDisplayValue('Western (Windows-1252)')
+    await encoding.selectOptions('Western (Mac OS Roman)')
+    await encoding.selectOptions('Japanese (Shift_JIS)')
+    await expectTexts(importedRows(), [/New.*山田 太郎/])
+    await expect.element(column('Password')).toHaveDisplayValue('パスワード')
+    await expect.element(encoding).toHaveDisplayValue('Japanese (Shift_JIS)')
+    await confirmImport()
+    expect(toFields(backend.employees())).toEqual([
+      { eName: '山田 太郎', email: 'yamada@example.com', password: '十' },
+    ])
   })
 
   test('reads a Windows-1252 file without losing letters, and names the encoding', async () => {
@@ -109,7 +171,7 @@ describe('the preview of an import', () => {
       'windows.csv',
       Uint8Array.from(text, (letter) => letter.charCodeAt(0)),
     )
-    await expect.element(dialog().getByText('read as windows-1252')).toBeVisible()
+    await expect.element(dialog().getByLabelText('Encoding')).toHaveDisplayValue('Western (Windows-1252)')
     await confirmImport()
     await expectTexts(names(), ['Zoë Müller'])
     expect(toFields(backend.employees())).toEqual([
@@ -123,12 +185,10 @@ describe('the import dialog', () => {
     await openRecords()
     await chooseFile('book.xlsx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]))
     await expect
-      .element(dialog().getByRole('alert').filter({ hasText: 'save its sheet as CSV' }))
+      .element(dialog().getByRole('alert').filter({ hasText: 'Save the sheet as CSV' }))
       .toBeVisible()
     await chooseFile('empty.csv', ' \n\n')
-    await expect
-      .element(dialog().getByRole('alert').filter({ hasText: 'There are no rows in it.' }))
-      .toBeVisible()
+    await expect.element(dialog().getByRole('alert').filter({ hasText: 'The file is empty.' })).toBeVisible()
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog()).not.toBeInTheDocument()
     await expect.element(button('Import')).toHaveFocus()
@@ -169,13 +229,26 @@ describe('the import dialog', () => {
     await expect.element(button('Import')).toHaveFocus()
   })
 
-  test('does not open for text pasted into a field, nor for a single word', async () => {
+  test.each([
+    ['a word', 'Ada'],
+    ['a sentence', 'Hello, world'],
+    ['a sentence with an email', 'Ask Ada, ada@example.com; she knows.'],
+    ['a password', 'p4ss,w;rd|\t'],
+    ['an email', 'ada@example.com'],
+    ['a letter', 'Dear Ada,\nplease write to grace@example.com today.\n'],
+  ])('does not open for %s pasted outside of a field', async (_, text) => {
+    await openRecords()
+    expect(await paste(text)).toBe(false)
+    expect(await paste('Ada\tada@example.com\tengine')).toBe(true)
+    await expectTexts(importedRows(), [/Row 1.*New.*Ada/])
+  })
+
+  test('does not open for rows pasted into a field', async () => {
     await openRecords()
     await expect.element(nameField()).toBeVisible()
-    await paste('Ada\tada@example.com', nameField().element())
-    await paste('Ada')
-    await paste('Ada\tada@example.com\tengine')
-    await expect.element(importedRows()).toHaveLength(1)
+    expect(await paste('Grace\tgrace@example.com\tx', nameField().element())).toBe(false)
+    await paste('Ada;ada@example.com;engine\nGrace;grace@example.com;x')
+    await expect.element(importedRows()).toHaveLength(2)
   })
 
   test('accepts the same rows again, also while it is open', async () => {
@@ -252,7 +325,7 @@ describe('the import dialog', () => {
     await importButton('Import 3 records').click()
     await dialog().getByRole('button', { name: 'Cancel' }).click()
     release()
-    await expect.element(dialog()).toMatchTextContent('Cancelled.')
+    await expect.element(dialog()).toMatchTextContent('Import cancelled; nothing was changed.')
     await expect.element(importButton('Import 3 records')).toBeVisible()
     expect(backend.employees()).toEqual([])
     await importButton('Import 3 records').click()

@@ -58,7 +58,7 @@ test('an exported file is safe in a spreadsheet, and imports the same records ag
   expect(String(file)).toContain(`"'@cmd|""x"",`)
 
   await chooseFile(recordsPage, file)
-  await expect(importDialog(recordsPage).getByText('Same 2')).toBeVisible()
+  await expect(importDialog(recordsPage).getByText('Unchanged 2')).toBeVisible()
   await expect(importDialog(recordsPage).getByRole('button', { name: 'Nothing to import' })).toBeDisabled()
   await recordsPage.keyboard.press('Escape')
   for (const { eName } of specialCases)
@@ -118,7 +118,7 @@ testWithProxy(
     networkProxy.limitBandwidth(300_000)
     await importButton(page).click()
     await importDialog(page).getByRole('button', { name: 'Cancel' }).click()
-    await expect(importDialog(page)).toContainText('Cancelled.')
+    await expect(importDialog(page)).toContainText('Import cancelled')
     await expect(importButton(page)).toHaveText('Import 6,000 records')
     expect(await countEmployees(page)).toBe(0)
 

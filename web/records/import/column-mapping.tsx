@@ -1,6 +1,6 @@
 import styles from './import-dialog.module.css'
 import { getColumnNames, type ReadOptions } from './preview.ts'
-import type { Field } from './source/detect-columns.ts'
+import type { ColumnIndices } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
 interface ColumnMappingProps {
@@ -9,13 +9,20 @@ interface ColumnMappingProps {
   onReadOptionsChange(readOptions: ReadOptions): void
 }
 
-const fieldLabels: Record<Field, string> = { eName: 'Name', email: 'Email', password: 'Password' }
+type Column = keyof ColumnIndices
+
+const columnLabels: Record<Column, string> = {
+  eName: 'Name',
+  lastName: 'Last name',
+  email: 'Email',
+  password: 'Password',
+}
 
 /** Lets the user correct the detected columns and read options. */
 export function ColumnMapping({ source, readOptions, onReadOptionsChange }: ColumnMappingProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
 
-  function choose(field: Field, value: string) {
+  function choose(field: Column, value: string) {
     const column = value === '' ? null : Number(value)
     onReadOptionsChange({ ...readOptions, columns: { ...readOptions.columns, [field]: column } })
   }
@@ -23,14 +30,14 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
   return (
     <fieldset className={styles.columns}>
       <legend className="visually-hidden">Columns</legend>
-      {(Object.keys(fieldLabels) as Field[]).map((field) => (
+      {(Object.keys(columnLabels) as Column[]).map((field) => (
         <label key={field} className={styles.column}>
-          {fieldLabels[field]}
+          {columnLabels[field]}
           <select
             value={readOptions.columns[field] ?? ''}
             onChange={({ target }) => choose(field, target.value)}
           >
-            <option value="">No column</option>
+            <option value="">{field === 'lastName' ? 'In the name' : 'Not in this file'}</option>
             {names.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
               <option key={index} value={index}>
@@ -57,7 +64,8 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
               onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
             }
           />
-          Take off the apostrophe that protects from formulas ({formatCellCount(source.escapedCellCount)})
+          Remove the leading apostrophe that guards against formulas (
+          {formatCellCount(source.escapedCellCount)})
         </label>
       )}
     </fieldset>

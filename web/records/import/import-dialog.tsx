@@ -52,12 +52,13 @@ export function ImportDialog({
             onSource={importFlow.open}
           />
         )}
-        {step.step === 'reading' && <p role="status">Reading …</p>}
+        {step.step === 'reading' && <p role="status">Reading…</p>}
         {step.step === 'previewing' && (
           <ImportPreview
             employees={employees}
             step={step}
             onReadOptionsChange={importFlow.setReadOptions}
+            onEncodingChange={importFlow.setEncoding}
             onBack={importFlow.restart}
             onImport={importFlow.send}
           />

@@ -10,6 +10,7 @@ import { buildBatch } from './match-rows.ts'
 import { OutcomeFilter, outcomeLabels } from './outcome-filter.tsx'
 import { buildPreview, type Outcome, outcomes, type ReadOptions } from './preview.ts'
 import { RowList } from './row-list.tsx'
+import { type Encoding, encodings } from './source/decode.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 import type { ImportStep } from './use-import.ts'
 
@@ -17,8 +18,9 @@ interface ImportPreviewProps {
   employees: readonly Employee[]
   step: Extract<ImportStep, { step: 'previewing' }>
   onReadOptionsChange(readOptions: ReadOptions): void
+  onEncodingChange(encoding: Encoding): void
   onBack(): void
-  /** `skippedCount` is the number of invalid rows, which are not imported. */
+  /** `skippedCount` is the number of rows that are not imported. */
   onImport(batch: Batch, skippedCount: number): void
 }
 
@@ -27,10 +29,11 @@ export function ImportPreview({
   employees,
   step,
   onReadOptionsChange,
+  onEncodingChange,
   onBack,
   onImport,
 }: ImportPreviewProps) {
-  const { source, readOptions, note } = step
+  const { source, encoding, readOptions, note } = step
   const { rows, counts, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
     [source, readOptions, employees],
@@ -51,12 +54,15 @@ export function ImportPreview({
           .map((outcome) => `${outcomeLabels[outcome]}: ${counts[outcome].toLocaleString()}`)
           .join(', ')}
       </p>
-      <p className={styles.sourceSummary}>
-        <strong>{source.name}</strong> {describeSource(source, rows.length)}
-      </p>
+      <div className={styles.source}>
+        <p className={styles.sourceSummary}>
+          <strong>{source.name}</strong> {describeSource(source, rows.length)}
+        </p>
+        {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
+      </div>
       {source.hasUnclosedQuote && (
         <Message role="alert">
-          A quotation mark in it is opened and never closed: the rows after it are read as one.
+          A quotation mark is never closed, so everything after it is read as one row.
         </Message>
       )}
       <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
@@ -73,7 +79,7 @@ export function ImportPreview({
         <Button
           variant="primary"
           disabled={problem !== null || changeCount === 0}
-          onClick={() => onImport(batch, counts.invalid)}
+          onClick={() => onImport(batch, counts.invalid + counts.skipped)}
         >
           {changeCount === 0 ? 'Nothing to import' : `Import ${formatRecordCount(changeCount)}`}
         </Button>
@@ -82,7 +88,23 @@ export function ImportPreview({
   )
 }
 
-function describeSource({ encoding }: ParsedSource, rowCount: number): string {
+function describeSource({ program }: ParsedSource, rowCount: number): string {
   const rows = rowCount === 1 ? '1 row' : `${rowCount.toLocaleString()} rows`
-  return encoding && encoding !== 'utf-8' ? `· ${rows} · read as ${encoding}` : `· ${rows}`
+  return program ? `· ${rows} from ${program}` : `· ${rows}`
+}
+
+/** Lets the user correct the encoding: a file doesn't tell which one it is in. */
+function EncodingSelect({ encoding, onChange }: { encoding: Encoding; onChange(encoding: Encoding): void }) {
+  return (
+    <label className={styles.encoding}>
+      Encoding
+      <select value={encoding} onChange={({ target }) => onChange(target.value as Encoding)}>
+        {Object.entries(encodings).map(([label, name]) => (
+          <option key={label} value={label}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 }

@@ -10,10 +10,10 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
   return (
     <>
       <label className={styles.progress}>
-        <span role="status">{isSent ? 'Saving …' : 'Sending …'}</span>
+        <span role="status">{isSent ? 'Saving…' : 'Sending…'}</span>
         <progress {...(isSent ? {} : { value: progress })} />
       </label>
-      <p className={styles.hint}>All of it is saved, or nothing.</p>
+      <p className={styles.hint}>Either every row is saved or none.</p>
       <div className={styles.footer}>
         <Button disabled={isSent} onClick={onCancel}>
           Cancel
@@ -33,7 +33,7 @@ export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
   return (
     <>
       <Message role="alert">Not imported. {entry.refusal.message}</Message>
-      <p className={styles.hint}>If you close this, the import waits above the table.</p>
+      <p className={styles.hint}>You can close this; the import stays above the table.</p>
       <div className={styles.footer}>
         <Button onClick={onBack}>Back</Button>
         <Button variant="primary" onClick={onRetry}>

@@ -7,7 +7,7 @@ import { buildBatch, matchRows } from './match-rows.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
-const columns: ColumnIndices = { eName: 0, email: 1, password: 2 }
+const columns: ColumnIndices = { eName: 0, lastName: null, email: 1, password: 2 }
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const grace: Employee = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'cobol' }
 
@@ -71,7 +71,7 @@ describe('import: matching rows by email', () => {
     expect(outcomesOf([alan, alan])).toEqual(['new', 'unchanged'])
     expect(reasonsOf([alan, ['Other', 'ALAN@example.com', 'p']])).toEqual([
       '',
-      'Row 2 has this email too, with other data.',
+      'Row 2 has the same email but different data.',
     ])
     expect(
       outcomesOf([
@@ -96,7 +96,7 @@ describe('import: matching rows by email', () => {
     const [changed] = match([['Ada the second', ada.email, 'new']], employees)
     expect(changed).toMatchObject({ outcome: 'changed', seen: { id: 't' } })
     expect(reasonsOf([['Somebody', ada.email, 'p']], employees)).toEqual([
-      '2 records have this email, and it is not clear which is meant.',
+      '2 records have this email. It isn’t clear which one is meant.',
     ])
   })
 })

@@ -16,6 +16,8 @@ export type RowOutcome =
   | { outcome: 'changed'; fields: EmployeeFields; seen: Employee }
   /** A record or an earlier row already has these values. */
   | { outcome: 'unchanged'; fields: EmployeeFields }
+  /** The row is not a login. */
+  | { outcome: 'skipped'; fields: EmployeeFields; reason: string }
   | { outcome: 'invalid'; fields: EmployeeFields; reason: string }
 
 export type MatchedRow = { number: number } & RowOutcome
@@ -41,8 +43,13 @@ export function matchRows(
   const outcomes = new Map<SheetRow, RowOutcome>()
   const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
 
+  for (const row of rows) {
+    const { skipReason: reason } = row
+    if (reason) outcomes.set(row, { outcome: 'skipped', fields: readFields(row, columns), reason })
+  }
   // Match unchanged rows first, so that each finds its own record if several records share an email.
   for (const row of rows) {
+    if (outcomes.has(row)) continue
     const fields = readFields(row, columns)
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
     const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
@@ -69,11 +76,11 @@ function decideOutcome(fields: EmployeeFields, targets: TargetRecord[], rowNumbe
   if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
   if (unmatchedTargets.length === 0)
-    return rejectRow(fields, `Row ${targets[0]?.rowNumber} has this email too, with other data.`)
+    return rejectRow(fields, `Row ${targets[0]?.rowNumber} has the same email but different data.`)
   const sameNameTargets = unmatchedTargets.filter((target) => target.fields.eName === fields.eName)
   const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
   if (!target?.seen || others.length > 0) {
-    return rejectRow(fields, `${targets.length} records have this email, and it is not clear which is meant.`)
+    return rejectRow(fields, `${targets.length} records have this email. It isn’t clear which one is meant.`)
   }
   const merged = mergeFields(fields, target.fields)
   const reason = findProblem(merged)
@@ -102,10 +109,15 @@ function addTarget(targets: Map<string, TargetRecord[]>, target: TargetRecord) {
 
 const normalizeEmail = (email: string) => email.toLowerCase()
 
-/** Trims only the email. White space in a name or password is significant. */
+/** Trims the email, and the two halves of a name. Other white space in a name or password is significant. */
 function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
-  const cell = (field: Field) => (columns[field] === null ? '' : (cells[columns[field]] ?? ''))
-  return { eName: cell('eName'), email: cell('email').trim(), password: cell('password') }
+  const cell = (column: keyof ColumnIndices) =>
+    columns[column] === null ? '' : (cells[columns[column]] ?? '')
+  const eName =
+    columns.lastName === null
+      ? cell('eName')
+      : [cell('eName').trim(), cell('lastName').trim()].filter(Boolean).join(' ')
+  return { eName, email: cell('email').trim(), password: cell('password') }
 }
 
 const isBlank = (text: string) => text.trim() === ''

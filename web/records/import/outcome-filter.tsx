@@ -12,8 +12,9 @@ interface OutcomeFilterProps {
 export const outcomeLabels: Record<Outcome, string> = {
   new: 'New',
   changed: 'Changed',
-  unchanged: 'Same',
-  invalid: 'Wrong',
+  unchanged: 'Unchanged',
+  invalid: 'Can’t import',
+  skipped: 'Left out',
 }
 
 /** Shows the number of rows per outcome, and selects which of them are listed. */
@@ -34,7 +35,9 @@ export function OutcomeFilter({ counts, total, selected, onSelect }: OutcomeFilt
     <fieldset className={styles.outcomeFilter}>
       <legend className="visually-hidden">Rows to list</legend>
       {renderOption(null, 'All', total)}
-      {outcomes.map((value) => renderOption(value, outcomeLabels[value], counts[value]))}
+      {outcomes
+        .filter((value) => value !== 'skipped' || counts.skipped > 0)
+        .map((value) => renderOption(value, outcomeLabels[value], counts[value]))}
     </fieldset>
   )
 }

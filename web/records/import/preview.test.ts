@@ -18,13 +18,16 @@ test('preview: counts the outcomes and describes changes without showing passwor
   const { rows, counts, problem } = await preview(
     'name,email,password\nAda King,ada@example.com,analytical\nNew,new@example.com,x\n,bad,\n',
   )
-  expect([counts, problem]).toEqual([{ new: 1, changed: 1, unchanged: 0, invalid: 1 }, null])
+  expect([counts, problem]).toEqual([{ new: 1, changed: 1, unchanged: 0, invalid: 1, skipped: 0 }, null])
   expect(rows.map(describeRow)).toEqual(['was Ada, new password', '', 'The name is missing.'])
 })
 
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
-  const unescaped = await preview(text, { hasHeader: true, columns: { eName: 0, email: 1, password: 2 } })
+  const unescaped = await preview(text, {
+    hasHeader: true,
+    columns: { eName: 0, lastName: null, email: 1, password: 2 },
+  })
   expect(unescaped.rows[0]?.fields.eName).toBe('=Ada')
   const escaped = await preview(text, { hasHeader: true, unescapesFormulas: false })
   expect(escaped.rows).toHaveLength(1)
@@ -50,12 +53,13 @@ test('preview: names columns by the header, otherwise by letters', async () => {
 })
 
 test('import: explains why a source can’t be read', async () => {
-  const createFile = (bytes: Uint8Array<ArrayBuffer>) => new File([bytes], 'a.csv')
-  await expect(parseSource(createFile(new Uint8Array([0x50, 0x4b, 3, 4])))).rejects.toThrow(
-    'save its sheet as CSV',
-  )
-  await expect(parseSource(' \n ,, \n')).rejects.toThrow('There are no rows in it.')
-  await expect(parseSource(createFile(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too large')
+  const createFile = (bytes: Uint8Array<ArrayBuffer>, name = 'a.csv') => new File([bytes], name)
+  const zip = new Uint8Array([0x50, 0x4b, 3, 4])
+  await expect(parseSource(createFile(zip))).rejects.toThrow('Save the sheet as CSV')
+  await expect(parseSource(createFile(zip, 'a.1pux'))).rejects.toThrow('Export as CSV from 1Password')
+  await expect(parseSource(' \n ,, \n')).rejects.toThrow('There are no rows in this text.')
+  await expect(parseSource(createFile(new Uint8Array()))).rejects.toThrow('The file is empty.')
+  await expect(parseSource(createFile(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too big')
   const deleted = Object.assign(createFile(new Uint8Array()), {
     arrayBuffer: () => Promise.reject(new Error('deleted')),
   })

@@ -11,7 +11,7 @@ export interface ReadOptions extends SheetLayout {
   unescapesFormulas: boolean
 }
 
-export const outcomes = ['new', 'changed', 'unchanged', 'invalid'] as const
+export const outcomes = ['new', 'changed', 'unchanged', 'invalid', 'skipped'] as const
 export type Outcome = (typeof outcomes)[number]
 
 export interface Preview {
@@ -33,7 +33,7 @@ export function buildPreview(
     ? dataRows.map((row) => ({ ...row, cells: row.cells.map(unescapeFormula) }))
     : dataRows
   const rows = matchRows(unescapedRows, readOptions.columns, employees)
-  const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0 }
+  const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
   for (const { outcome } of rows) counts[outcome] += 1
   return { rows, counts, problem: findProblem(source, readOptions, rows.length) }
 }
@@ -45,9 +45,9 @@ function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, co
   return columns.email === null ? 'Please choose the column with the emails.' : null
 }
 
-/** Describes what would change, or why the row is invalid. Never contains a password. */
+/** Describes what would change, or why the row is not imported. Never contains a password. */
 export function describeRow(row: MatchedRow): string {
-  if (row.outcome === 'invalid') return row.reason
+  if ('reason' in row) return row.reason
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
   const changes = [

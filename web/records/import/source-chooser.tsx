@@ -39,7 +39,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           ref={fileInput}
           type="file"
           hidden
-          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+          accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>
@@ -62,6 +62,10 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           <Button onClick={() => onSource(text)}>Read these rows</Button>
         </div>
       )}
+      <p className={styles.hint}>
+        Exports of Bitwarden (also JSON), 1Password, Chrome, Google Workspace, LastPass and KeePass are
+        recognised.
+      </p>
       <p className={styles.hint}>
         Rows are matched to records by email. You see what will happen before anything is saved.
       </p>

@@ -4,8 +4,10 @@ import { afterPaint } from '../../lib/after-paint.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { ReadOptions } from './preview.ts'
+import type { Encoding } from './source/decode.ts'
 import { detectColumns } from './source/detect-columns.ts'
-import { type ImportSource, type ParsedSource, parseSource, SourceError } from './source/parse-source.ts'
+import { type ImportSource, type ParsedSource, parseSource } from './source/parse-source.ts'
+import { SourceError } from './source/source-error.ts'
 
 type RefusedEntry = Extract<Entry, { state: 'refused' }>
 type ImportedEntry = Extract<Entry, { state: 'imported' }>
@@ -14,11 +16,19 @@ type ImportedEntry = Extract<Entry, { state: 'imported' }>
 export type ImportStep =
   | { step: 'choosing'; problem: string }
   | { step: 'reading' }
-  | { step: 'previewing'; source: ParsedSource; readOptions: ReadOptions; note: string }
+  /** `source` is `origin` read in `encoding`, or still in the encoding before. */
+  | {
+      step: 'previewing'
+      origin: ImportSource
+      encoding: Encoding | null
+      source: ParsedSource
+      readOptions: ReadOptions
+      note: string
+    }
   /** `progress` is the part that has been sent, from 0 to 1. */
   | { step: 'sending'; progress: number }
   | { step: 'failed'; entry: RefusedEntry }
-  /** `skippedCount` is the number of invalid rows. */
+  /** `skippedCount` is the number of rows that were not imported. */
   | { step: 'done'; entry: ImportedEntry; skippedCount: number }
 
 /** State of one import, from choosing the file to the result. */
@@ -28,18 +38,24 @@ export function useImport(outbox: Outbox) {
   const skippedCountRef = useRef(0)
   const sendController = useRef<AbortController>(null)
 
-  async function open(source: ImportSource) {
+  async function open(origin: ImportSource) {
     if (sendController.current) return
     setStep({ step: 'reading' })
     await afterPaint()
-    try {
-      const parsed = await parseSource(source)
-      const readOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true }
-      setStep({ step: 'previewing', source: parsed, readOptions, note: '' })
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error
-      setStep({ step: 'choosing', problem: error.message })
-    }
+    setStep(await readSource(origin))
+  }
+
+  /** Reads the file again. The columns are detected again, because the header may have become readable. */
+  async function setEncoding(encoding: Encoding) {
+    if (step.step !== 'previewing') return
+    const { origin } = step
+    setStep({ ...step, encoding, note: '' })
+    const next = await readSource(origin, encoding)
+    setStep((current) =>
+      current.step === 'previewing' && current.origin === origin && current.encoding === encoding
+        ? next
+        : current,
+    )
   }
 
   /** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
@@ -57,7 +73,7 @@ export function useImport(outbox: Outbox) {
     sendController.current = null
     if (entry?.state === 'imported') setStep({ step: 'done', entry, skippedCount: skippedCountRef.current })
     else if (entry?.state === 'refused') setStep({ step: 'failed', entry })
-    else returnToPreview('Cancelled. This is what it would do now.')
+    else returnToPreview('Import cancelled; nothing was changed.')
   }
 
   function returnToPreview(note = '') {
@@ -67,12 +83,13 @@ export function useImport(outbox: Outbox) {
   return {
     step,
     open,
+    setEncoding,
     setReadOptions(readOptions: ReadOptions) {
       if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
     },
     restart: () => setStep({ step: 'choosing', problem: '' }),
-    send(batch: Batch, invalidCount: number) {
-      skippedCountRef.current = invalidCount
+    send(batch: Batch, skippedCount: number) {
+      skippedCountRef.current = skippedCount
       return runSend((options) => outbox.importBatch(batch, options))
     },
     retry: ({ id }: RefusedEntry) => runSend((options) => outbox.retry(id, options)),
@@ -81,6 +98,17 @@ export function useImport(outbox: Outbox) {
       returnToPreview()
     },
     cancel: () => sendController.current?.abort(),
+  }
+}
+
+async function readSource(origin: ImportSource, encoding?: Encoding): Promise<ImportStep> {
+  try {
+    const source = await parseSource(origin, encoding)
+    const readOptions = { ...detectColumns(source.rows), unescapesFormulas: true }
+    return { step: 'previewing', origin, encoding: source.encoding, source, readOptions, note: '' }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return { step: 'choosing', problem: error.message }
   }
 }
 

@@ -1,28 +1,54 @@
+/** Names of encodings for the user, by their label in the Encoding Standard. */
+export const encodings = {
+  'utf-8': 'Unicode (UTF-8)',
+  'utf-16le': 'Unicode (UTF-16 LE)',
+  'utf-16be': 'Unicode (UTF-16 BE)',
+  'windows-1252': 'Western (Windows-1252)',
+  macintosh: 'Western (Mac OS Roman)',
+  'windows-1250': 'Central European (Windows-1250)',
+  'windows-1251': 'Cyrillic (Windows-1251)',
+  'windows-1253': 'Greek (Windows-1253)',
+  'windows-1254': 'Turkish (Windows-1254)',
+  'windows-1255': 'Hebrew (Windows-1255)',
+  'windows-1256': 'Arabic (Windows-1256)',
+  'windows-1257': 'Baltic (Windows-1257)',
+  'windows-1258': 'Vietnamese (Windows-1258)',
+  shift_jis: 'Japanese (Shift_JIS)',
+  'euc-jp': 'Japanese (EUC-JP)',
+  gb18030: 'Chinese (GB18030)',
+  big5: 'Chinese (Big5)',
+  'euc-kr': 'Korean (EUC-KR)',
+} as const
+
+export type Encoding = keyof typeof encodings
+
 export interface DecodedText {
   text: string
-  /** A label of the Encoding Standard, such as `utf-8`. */
-  encoding: string
+  encoding: Encoding
 }
 
-/**
- * Decodes a file of unknown encoding. Uses the byte order mark; otherwise UTF-16 if many bytes at even or at odd offsets
- * are zero; otherwise UTF-8 if the bytes are valid; otherwise Windows-1252, which spreadsheets on Windows write and which
- * can decode any bytes.
- */
-export function decodeText(bytes: Uint8Array): DecodedText {
-  const encoding =
-    detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+/** Decodes a file in an encoding, by default the one that `detectEncoding` returns. */
+export function decodeText(bytes: Uint8Array, encoding = detectEncoding(bytes)): DecodedText {
   return { text: new TextDecoder(encoding).decode(bytes), encoding }
 }
 
-function detectByteOrderMark([first, second, third]: Uint8Array): string | undefined {
+/**
+ * Uses the byte order mark; otherwise UTF-16 if many bytes at even or at odd offsets
+ * are zero; otherwise UTF-8 if the bytes are valid; otherwise Windows-1252, which spreadsheets on Windows write and which
+ * can decode any bytes.
+ */
+function detectEncoding(bytes: Uint8Array): Encoding {
+  return detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+}
+
+function detectByteOrderMark([first, second, third]: Uint8Array): Encoding | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return undefined
 }
 
-function guessUtf16(bytes: Uint8Array): string | undefined {
+function guessUtf16(bytes: Uint8Array): Encoding | undefined {
   const sample = bytes.subarray(0, 2000)
   const countZeros = (parity: number) => sample.filter((byte, i) => byte === 0 && i % 2 === parity).length
   const minZeros = sample.length * 0.2

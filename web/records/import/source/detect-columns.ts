@@ -3,8 +3,8 @@ import type { SheetRow } from './parse-sheet.ts'
 
 export type Field = keyof EmployeeFields
 
-/** The 0-based column of each field; null if no column contains it. */
-export type ColumnIndices = Record<Field, number | null>
+/** The 0-based column of each field, and of the last name if it has its own; null if no column contains it. */
+export type ColumnIndices = Record<Field | 'lastName', number | null>
 
 export interface SheetLayout {
   hasHeader: boolean
@@ -12,42 +12,76 @@ export interface SheetLayout {
 }
 
 /** Common header names in several languages, separated by spaces; compared after `normalizeHeader`. */
-const headerNames: Record<Field, string> = {
-  eName:
-    'ename name employeename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nom nomcomplet employe nombre nombrecompleto empleado nome nomecompleto naam namn navn фио имя 氏名 名前 姓名',
+const headerNames = {
+  fullName:
+    'ename employeename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
+  /** The whole name, or a half of it if the other half has a column too. */
+  name: 'name nom nombre nome naam namn navn имя 名前',
+  /** The half that comes first in the joined name. */
+  firstName: 'firstname givenname forename vorname prenom voornaam fornamn fornavn imie 姓',
+  lastName:
+    'lastname surname familyname nachname familienname nomdefamille apellido apellidos cognome sobrenome achternaam efternamn efternavn etternavn nazwisko фамилия 名',
+  /** The title of an entry, or of a person. */
+  title: 'title account',
   email:
-    'email emailaddress emailid mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
+    'email emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
+  username: 'username loginusername loginname login user userid userprincipalname benutzername',
   password:
-    'password pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
+    'password loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
 }
-const fieldByHeaderName = new Map(
-  (Object.keys(headerNames) as Field[]).flatMap((field) =>
-    headerNames[field].split(' ').map((name) => [normalizeHeader(name), field]),
+type HeaderKind = keyof typeof headerNames
+
+const kindByHeaderName = new Map(
+  (Object.keys(headerNames) as HeaderKind[]).flatMap((kind) =>
+    headerNames[kind].split(' ').map((name) => [normalizeHeader(name), kind]),
   ),
 )
 
 /** Detects the columns by the header, or by their content if there is no header. */
 export function detectColumns(rows: SheetRow[]): SheetLayout {
-  const first = rows[0]?.cells ?? []
-  const headerColumns = detectByHeader(first)
-  const hasHeader =
-    !first.some((cell) => isEmail(cell.trim())) &&
-    Object.values(headerColumns).some((column) => column !== null)
-  if (hasHeader)
-    return {
-      hasHeader,
-      columns: { ...headerColumns, email: headerColumns.email ?? findEmailColumn(rows, headerColumns) },
-    }
-  return { hasHeader, columns: detectByContent(rows) }
+  const header = rows[0]?.cells ?? []
+  const columns = detectByContent(rows)
+  if (header.some((cell) => isEmail(cell.trim()))) return { hasHeader: false, columns }
+  const named = nameColumns(header)
+  if (Object.keys(named).length > 0) return { hasHeader: true, columns: detectByHeader(named, rows) }
+  // A text above emails is the title of their column, in whatever language.
+  const title = columns.email === null ? '' : (header[columns.email]?.trim() ?? '')
+  return { hasHeader: title !== '' && !title.includes('@'), columns }
 }
 
-function detectByHeader(header: string[]): ColumnIndices {
-  const columns: ColumnIndices = { eName: null, email: null, password: null }
+type NamedColumns = Partial<Record<HeaderKind, number>>
+
+/** The first column of each kind. */
+function nameColumns(header: string[]): NamedColumns {
+  const named: NamedColumns = {}
   for (const [index, cell] of header.entries()) {
-    const field = fieldByHeaderName.get(normalizeHeader(cell))
-    if (field) columns[field] ??= index
+    const kind = kindByHeaderName.get(normalizeHeader(cell))
+    if (kind) named[kind] ??= index
   }
-  return columns
+  return named
+}
+
+function detectByHeader(named: NamedColumns, rows: SheetRow[]): ColumnIndices {
+  const [eName = null, lastName = null] = findNameColumns(named)
+  const password = named.password ?? null
+  const emailCounts = countEmails(rows)
+  const countIn = (column = -1) => emailCounts.get(column) ?? 0
+  const isUserName = countIn(named.username) > countIn(named.email)
+  const email =
+    (isUserName ? named.username : named.email) ??
+    findEmailColumn(emailCounts, [eName, lastName, password]) ??
+    named.username ??
+    null
+  return { eName, lastName, email, password }
+}
+
+/** The column of the name, or those of its first and second half. */
+function findNameColumns(named: NamedColumns): (number | undefined)[] {
+  const { fullName, name, firstName, lastName, title } = named
+  if (fullName !== undefined) return [fullName]
+  // Where the first name has its own column, a column `name` contains the last name.
+  if (firstName !== undefined) return [firstName, lastName ?? name]
+  return name === undefined ? [lastName ?? title] : [name, lastName]
 }
 
 /**
@@ -55,20 +89,34 @@ function detectByHeader(header: string[]): ColumnIndices {
  * the password. With more columns no password is guessed: the preview hides passwords, so a wrong guess would go unnoticed.
  */
 function detectByContent(rows: SheetRow[]): ColumnIndices {
-  const email = findEmailColumn(rows, {})
+  const email = findEmailColumn(countEmails(rows), [])
   const width = Math.max(0, ...sampleRows(rows).map(({ cells }) => cells.length))
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
-  return { eName: others[0] ?? null, email, password: others.length === 2 ? (others[1] ?? null) : null }
+  return {
+    eName: others[0] ?? null,
+    lastName: null,
+    email,
+    password: others.length === 2 ? (others[1] ?? null) : null,
+  }
 }
 
-function findEmailColumn(rows: SheetRow[], usedColumns: Partial<ColumnIndices>): number | null {
+/** The number of emails in each column that has any. */
+function countEmails(rows: SheetRow[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { cells } of sampleRows(rows)) {
     for (const [index, cell] of cells.entries()) {
       if (isEmail(cell.trim())) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
   }
-  const candidates = [...counts].filter(([index]) => !Object.values(usedColumns).includes(index))
+  return counts
+}
+
+/** The column with the most emails that is not used for something else. */
+function findEmailColumn(
+  emailCounts: Map<number, number>,
+  usedColumns: readonly (number | null)[],
+): number | null {
+  const candidates = [...emailCounts].filter(([index]) => !usedColumns.includes(index))
   return candidates.sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
@@ -76,8 +124,10 @@ function sampleRows(rows: SheetRow[]): SheetRow[] {
   return rows.slice(0, 100)
 }
 
+/** Removes what follows in brackets, such as `[Required]`, besides case, accents, spaces and punctuation. */
 function normalizeHeader(name: string): string {
   return name
+    .replace(/\[.*\]/, '')
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')

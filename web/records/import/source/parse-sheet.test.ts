@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { maxBatchSize } from '../../../../contract/batches.ts'
-import { decodeText } from './decode.ts'
+import { decodeText, type Encoding, encodings } from './decode.ts'
 import { detectColumns } from './detect-columns.ts'
 import { parseSheet } from './parse-sheet.ts'
 
@@ -61,6 +61,8 @@ describe('import: parsing', () => {
       ['windows-1252', new Uint8Array(Buffer.from(text, 'latin1'))],
     ]
     for (const [encoding, bytes] of files) expect(decodeText(bytes)).toEqual({ text, encoding })
+    for (const encoding of Object.keys(encodings) as Encoding[])
+      expect(decodeText(new TextEncoder().encode('a'), encoding).encoding).toBe(encoding)
     expect(decodeText(new Uint8Array([0x80, 0x20, 0x93])).text).toBe('€ “')
     expect(decodeText(new Uint8Array())).toEqual({ text: '', encoding: 'utf-8' })
   })
@@ -78,38 +80,51 @@ describe('import: detecting columns', () => {
     ['Name,Department,Email', [0, 2, null]],
   ])('finds columns by the header %s', async (header, [eName, email, password]) => {
     const layout = await detectLayout(`${header}\n${header.includes(';') ? 'x;y;z' : 'x,y,z'}`)
-    expect(layout).toEqual({ hasHeader: true, columns: { eName, email, password } })
+    expect(layout).toEqual({ hasHeader: true, columns: { eName, lastName: null, email, password } })
   })
 
   test('without a header, finds the email by its content, then name and password in order', async () => {
     expect(await detectLayout('ada@example.com\tAda\tsecret\ngrace@example.com\tGrace\tx')).toEqual({
       hasHeader: false,
-      columns: { eName: 1, email: 0, password: 2 },
+      columns: { eName: 1, lastName: null, email: 0, password: 2 },
     })
   })
 
   test('without a header, guesses no password among more than three columns', async () => {
     expect(await detectLayout('Ada,ada@example.com,Maths,London')).toEqual({
       hasHeader: false,
-      columns: { eName: 0, email: 1, password: null },
+      columns: { eName: 0, lastName: null, email: 1, password: null },
     })
   })
 
   test('finds the email by its content if the header does not name it', async () => {
     expect(await detectLayout('Name,Contact\nAda,ada@example.com')).toEqual({
       hasHeader: true,
-      columns: { eName: 0, email: 1, password: null },
+      columns: { eName: 0, lastName: null, email: 1, password: null },
     })
+  })
+
+  test('takes a row of unknown words above emails for a header, but no row of data', async () => {
+    expect((await detectLayout('Wer,Wo,Was\nAda,ada@example.com,x')).hasHeader).toBe(true)
+    expect((await detectLayout('Ada,ada@example,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
+    expect((await detectLayout('Ada,ada @ home,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
+    expect((await detectLayout('Ada,,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
+  })
+
+  test('prefers the column that contains emails to one that only has the name', async () => {
+    expect((await detectLayout('Name,Username,Contact\nAda,ada,ada@example.com')).columns.email).toBe(2)
+    expect((await detectLayout('Email,Username,Name\n,ada@example.com,Ada')).columns.email).toBe(1)
+    expect((await detectLayout('Username,Email,Name\nada@a.org,ada@example.com,Ada')).columns.email).toBe(1)
   })
 
   test('finds no email column in other text, without an error', async () => {
     expect(await detectLayout('just a sentence')).toEqual({
       hasHeader: false,
-      columns: { eName: 0, email: null, password: null },
+      columns: { eName: 0, lastName: null, email: null, password: null },
     })
     expect(await detectLayout('')).toEqual({
       hasHeader: false,
-      columns: { eName: null, email: null, password: null },
+      columns: { eName: null, lastName: null, email: null, password: null },
     })
   })
 })

@@ -4,6 +4,8 @@ export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number
   cells: string[]
+  /** Why the row is left out of the import. */
+  skipReason?: string
 }
 
 export interface Sheet {
@@ -21,7 +23,7 @@ const delimiters = [',', ';', '\t', '|']
 export async function parseSheet(text: string): Promise<Sheet> {
   const { default: papaparse } = await import('papaparse')
   const separatorLine = /^sep=(.)\r?\n/.exec(text)
-  const body = text.slice(separatorLine?.[0].length ?? 0)
+  const body = doubleEscapedQuotes(text.slice(separatorLine?.[0].length ?? 0))
   const newline = detectNewline(body)
   const parseConfig = { delimitersToGuess: delimiters, ...(newline ? { newline } : {}) }
   // Empty lines would distort the guess, so skip them here. Below they count in the row numbers.
@@ -42,6 +44,12 @@ export async function parseSheet(text: string): Promise<Sheet> {
     isTruncated: rows.length > maxBatchSize + 1,
     hasUnclosedQuote: errors.some(({ code }) => code === 'MissingQuotes'),
   }
+}
+
+/** KeePass escapes quotes and backslashes with a backslash. Returns such text as RFC 4180, other text unchanged. */
+function doubleEscapedQuotes(text: string): string {
+  if (!/^[^\r\n]*"Login Name","Password","Web Site","Comments"/.test(text)) return text
+  return text.replace(/\\(.)/gs, (_, character) => (character === '"' ? '""' : character))
 }
 
 /** The first line break outside of quotes. papaparse's own detection examines only the first megabyte. */

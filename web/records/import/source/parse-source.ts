@@ -1,7 +1,10 @@
 import { maxBatchBytes } from '../../../../contract/batches.ts'
 import { isEscapedFormula } from '../../export/escape-formulas.ts'
-import { decodeText } from './decode.ts'
+import { parseBitwardenJson } from './bitwarden-json.ts'
+import { decodeText, type Encoding } from './decode.ts'
+import { recognizeFormat } from './formats.ts'
 import { parseSheet, type Sheet } from './parse-sheet.ts'
+import { SourceError } from './source-error.ts'
 
 /** A file, or rows copied from a spreadsheet. */
 export type ImportSource = File | string
@@ -13,44 +16,59 @@ export interface DroppedSource {
 
 export interface ParsedSource extends Sheet {
   name: string
-  encoding: string | null
+  /** Null if there is nothing to choose. */
+  encoding: Encoding | null
+  /** The name of the program that has written it; null if it is not known. */
+  program: string | null
   /** Number of cells that `escapeFormula` may have escaped. */
   escapedCellCount: number
 }
 
-/** A source that can't be read. The message is shown to the user. */
-export class SourceError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'SourceError'
-  }
-}
-
-/** Reads and parses a source of at most `maxBatchBytes`. Rejects with a `SourceError`. */
-export async function parseSource(source: ImportSource): Promise<ParsedSource> {
+/**
+ * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Rejects with a
+ * `SourceError`.
+ */
+export async function parseSource(source: ImportSource, chosenEncoding?: Encoding): Promise<ParsedSource> {
   const { text, encoding } =
-    typeof source === 'string' ? { text: source, encoding: null } : await readFile(source)
-  const sheet = await parseSheet(text).catch((cause) => {
-    throw new SourceError('The import could not be loaded. Please check your connection.', { cause })
-  })
-  if (sheet.rows.length === 0) throw new SourceError('There are no rows in it.')
+    typeof source === 'string' ? { text: source, encoding: null } : await readFile(source, chosenEncoding)
+  const json = parseBitwardenJson(text)
+  const sheet =
+    json ??
+    (await parseSheet(text).catch((cause) => {
+      throw new SourceError('The import could not be loaded. Please check your connection.', { cause })
+    }))
+  if (sheet.rows.length === 0) {
+    throw new SourceError(
+      typeof source === 'string' ? 'There are no rows in this text.' : 'The file is empty.',
+    )
+  }
+  const { program, rows } = recognizeFormat(sheet.rows)
   return {
     ...sheet,
+    rows,
     name: typeof source === 'string' ? 'Pasted rows' : source.name,
-    encoding,
-    escapedCellCount: sheet.rows.reduce((sum, { cells }) => sum + cells.filter(isEscapedFormula).length, 0),
+    encoding: json ? null : encoding,
+    program,
+    // Known programs escape no formulas: an apostrophe is part of the text.
+    escapedCellCount: program
+      ? 0
+      : rows.reduce((sum, { cells }) => sum + cells.filter(isEscapedFormula).length, 0),
   }
 }
 
-async function readFile(file: File) {
-  if (file.size > maxBatchBytes) throw new SourceError('This file is too large. Please split it.')
+async function readFile(file: File, encoding: Encoding | undefined) {
+  if (file.size > maxBatchBytes) throw new SourceError('This file is too big. Split it into several.')
   const buffer = await file.arrayBuffer().catch((cause) => {
     throw new SourceError('This file can’t be read.', { cause })
   })
   const bytes = new Uint8Array(buffer)
   // The signature of ZIP files, which include workbooks such as .xlsx and .ods.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) {
-    throw new SourceError('This is a workbook. Please save its sheet as CSV and import that.')
+    throw new SourceError(
+      file.name.endsWith('.1pux')
+        ? 'This is a 1PUX file. Export as CSV from 1Password and import that.'
+        : 'This is an Excel workbook. Save the sheet as CSV and import that.',
+    )
   }
-  return decodeText(bytes)
+  return decodeText(bytes, encoding)
 }

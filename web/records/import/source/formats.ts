@@ -1,0 +1,91 @@
+import type { SheetRow } from './parse-sheet.ts'
+
+/** A program whose files are recognised by their header. */
+interface Format {
+  name: string
+  /** Names of columns, in lower case. A row in which all of them are blank is not a login. */
+  credentials: readonly string[]
+  /** Names of columns that distinguish its header from others, in lower case. */
+  others: readonly string[]
+  /** The text that its files contain in the place of a password. */
+  hiddenPassword?: string
+  /** Why a row is left out; undefined if it is imported. */
+  findSkipReason?(cell: (name: string) => string): string | undefined
+}
+
+const itemTypes: Record<string, string> = {
+  note: 'A note, not a login.',
+  securenote: 'A note, not a login.',
+  card: 'A card, not a login.',
+  creditcard: 'A card, not a login.',
+  identity: 'An identity, not a login.',
+  sshkey: 'An SSH key, not a login.',
+}
+const skipByType: Format['findSkipReason'] = (cell) =>
+  itemTypes[cell('type').toLowerCase().replace(/\W/g, '')]
+
+const login = ['username', 'password']
+
+/** The first one whose columns are all in the header is used. */
+const formats: readonly Format[] = [
+  {
+    name: 'Bitwarden',
+    credentials: ['login_username', 'login_password'],
+    others: ['type'],
+    findSkipReason: skipByType,
+  },
+  { name: 'LastPass', credentials: login, others: ['extra', 'grouping'] },
+  {
+    name: '1Password',
+    credentials: login,
+    others: ['title', 'archived'],
+    findSkipReason: (cell) => (/^(true|1)$/i.test(cell('archived')) ? 'Archived in 1Password.' : undefined),
+  },
+  // 1Password 7 on a Mac, then on Windows, then what 1Password imports.
+  { name: '1Password', credentials: login, others: ['title', 'type', 'scope'], findSkipReason: skipByType },
+  { name: '1Password', credentials: login, others: ['title', 'autosubmit'] },
+  { name: '1Password', credentials: login, others: ['title', 'website'] },
+  {
+    name: 'KeePassXC',
+    credentials: login,
+    others: ['title', 'group'],
+    findSkipReason: (cell) => (/\/Recycle Bin(\/|$)/.test(cell('group')) ? 'In the recycle bin.' : undefined),
+  },
+  { name: 'KeePass', credentials: ['login name', 'password'], others: ['account', 'web site'] },
+  { name: 'Chrome', credentials: login, others: ['name', 'url'] },
+  {
+    name: 'Google Workspace',
+    credentials: ['email address [required]'],
+    others: ['first name [required]', 'last name [required]'],
+    hiddenPassword: '****',
+  },
+]
+
+export interface RecognizedRows {
+  /** The name of the program that has written the file; null if it is not known. */
+  program: string | null
+  rows: SheetRow[]
+}
+
+/** Recognises the program that has written a file, and marks the rows that are not logins. */
+export function recognizeFormat(rows: SheetRow[]): RecognizedRows {
+  const [header, ...dataRows] = rows
+  const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
+  const format = formats.find(({ credentials, others }) =>
+    [...credentials, ...others].every((name) => names.includes(name)),
+  )
+  if (!header || !format) return { program: null, rows }
+  return { program: format.name, rows: [header, ...dataRows.map((row) => applyFormat(row, names, format))] }
+}
+
+function applyFormat(row: SheetRow, names: string[], format: Format): SheetRow {
+  const { credentials, hiddenPassword, findSkipReason } = format
+  const cell = (name: string) => row.cells[names.indexOf(name)] ?? ''
+  const isLogin = credentials.some((name) => cell(name).trim() !== '')
+  const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : 'Not a login.')
+  return {
+    ...row,
+    cells: row.cells.map((text) => (text === hiddenPassword ? '' : text)),
+    ...(skipReason && { skipReason }),
+  }
+}
