@@ -170,9 +170,11 @@ A name that is much too long to stand in a row of this list on any screen,person
   await searchBox().fill('person')
   await expect.element(rows()).toHaveLength(3)
   await button('Export').click()
-  await expect.element(dialog('Export').getByLabelText('What the search shows')).toBeChecked()
-  await dialog('Export').getByLabelText('With passwords').click()
+  await expect.element(dialog('Export').getByLabelText('Shown in the table')).toBeChecked()
+  await dialog('Export').getByLabelText('Include passwords').click()
   await expectAccessible('export', expectDialogFits)
+  await dialog('Export').getByLabelText('1Password').click()
+  await expectAccessible('export for a password manager', expectDialogFits)
 })
 
 test('an offline page and an ended session have no violation', async () => {

@@ -361,26 +361,43 @@ describe('the export dialog', () => {
     await openRecords([ada, alan])
     await expect.element(rows()).toHaveLength(2)
     await button('Export').click()
-    await expect.element(page.getByLabelText('With passwords')).toHaveFocus()
+    await expect.element(page.getByRole('radio', { name: 'Spreadsheet' })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
     await searchBox().fill('ada')
     await expect.element(rows()).toHaveLength(1)
     await button('Export').click()
-    await expect.element(page.getByLabelText('What the search shows (1)')).toHaveFocus()
+    await expect.element(page.getByLabelText('Shown in the table (1)')).toHaveFocus()
   })
+
+  /** The text of the file that is downloaded when the button is pressed, with the byte order mark. */
+  async function exportText(buttonName: string) {
+    const createUrl = vi.spyOn(URL, 'createObjectURL')
+    await page.getByRole('button', { name: buttonName }).click()
+    await expect.poll(() => createUrl.mock.calls).toHaveLength(1)
+    const [[file]] = createUrl.mock.calls as [[Blob]]
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer())
+  }
 
   test('exports what the search shows', async () => {
     await openRecords([ada, grace, alan])
     await searchBox().fill('grace')
     await expect.element(rows()).toHaveLength(1)
     await button('Export').click()
-    const createUrl = vi.spyOn(URL, 'createObjectURL')
-    await page.getByRole('button', { name: 'Export 1 record' }).click()
-    await expect.poll(() => createUrl.mock.calls).toHaveLength(1)
-    const [[file]] = createUrl.mock.calls as [[Blob]]
-    const bytes = await file.arrayBuffer()
-    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)).toBe(
+    expect(await exportText('Export 1 record')).toBe(
       '\ufeff"Employee Name","Email"\r\n"Grace Hopper","grace@example.com"\r\n',
+    )
+  })
+
+  test('for a password manager exports the exact passwords, and warns of spreadsheets', async () => {
+    await openRecords([{ ...ada, password: '=1+1' }])
+    await expect.element(rows()).toHaveLength(1)
+    await button('Export').click()
+    await page.getByLabelText('Bitwarden').click()
+    await expect.element(page.getByLabelText('Include passwords')).not.toBeInTheDocument()
+    await expect.element(page.getByRole('dialog')).toMatchTextContent('can read every password')
+    await expect.element(page.getByRole('dialog')).toMatchTextContent('Don’t open this file in a spreadsheet')
+    expect(await exportText('Export 1 record')).toMatch(
+      /"login","Ada Lovelace","","","","","ada@example.com","=1\+1",""\r\n$/,
     )
   })
 })

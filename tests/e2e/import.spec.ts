@@ -36,7 +36,7 @@ async function chooseRows(page: Page, count: number, password = () => 'secret') 
 async function exportFile(page: Page, withPasswords: boolean): Promise<Buffer> {
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Export' })
-  if (withPasswords) await dialog.getByLabel('With passwords').check()
+  if (withPasswords) await dialog.getByLabel('Include passwords').check()
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Export 2 records' }).click()
   return readFile(await (await download).path())

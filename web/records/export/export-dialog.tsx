@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../import/import-dialog.module.css'
 import { formatRecordCount } from '../outbox/batch-summary.ts'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
-import { toCsv } from './to-csv.ts'
+import { type ExportFormat, toCsv } from './to-csv.ts'
 
 const urlLifetimeMs = 60_000
 
@@ -17,12 +17,22 @@ interface ExportDialogProps {
   showToast(message: string): void
 }
 
-/** Downloads all records, or those that match the search, as CSV. */
+type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
+
+const programs: Record<Program, string> = {
+  spreadsheet: 'Spreadsheet',
+  bitwarden: 'Bitwarden',
+  '1password': '1Password',
+}
+
+/** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose, showToast }: ExportDialogProps) {
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
   const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
-  const [withPasswords, setWithPasswords] = useState(false)
+  const [program, setProgram] = useState<Program>('spreadsheet')
+  const [isWithPasswords, setIsWithPasswords] = useState(false)
+  const isSpreadsheet = program === 'spreadsheet'
 
   function handleExport() {
     const exported = isVisibleOnly
@@ -30,7 +40,9 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
           (employee) => employee !== undefined,
         )
       : employees
-    downloadText('employees.csv', 'text/csv;charset=utf-8', toCsv(exported, { withPasswords }))
+    const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
+    const fileName = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
+    downloadText(fileName, 'text/csv;charset=utf-8', toCsv(exported, format))
     showToast(`Exported ${formatRecordCount(exported.length)}.`)
     onClose()
   }
@@ -38,49 +50,72 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
   return (
     <Dialog title="Export" onClose={onClose}>
       {isFiltered && (
-        <fieldset className={styles.choices}>
-          <legend className="visually-hidden">Records to export</legend>
-          <label className={styles.check}>
-            <input
-              type="radio"
-              name="rows"
-              checked={!isVisibleOnly}
-              onChange={() => setIsVisibleOnly(false)}
-            />
-            Everybody ({employees.length.toLocaleString()})
-          </label>
-          <label className={styles.check}>
-            <input
-              type="radio"
-              name="rows"
-              checked={isVisibleOnly}
-              onChange={() => setIsVisibleOnly(true)}
-              data-first
-            />
-            What the search shows ({visibleCount.toLocaleString()})
-          </label>
-        </fieldset>
-      )}
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={withPasswords}
-          onChange={({ target }) => setWithPasswords(target.checked)}
-          data-first
+        <Choices
+          legend="Records"
+          choices={{
+            all: `All records (${employees.length.toLocaleString()})`,
+            visible: `Shown in the table (${visibleCount.toLocaleString()})`,
+          }}
+          selected={isVisibleOnly ? 'visible' : 'all'}
+          onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
         />
-        With passwords
-      </label>
+      )}
+      <Choices legend="Format" choices={programs} selected={program} onSelect={setProgram} />
+      {isSpreadsheet && (
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={isWithPasswords}
+            onChange={({ target }) => setIsWithPasswords(target.checked)}
+          />
+          Include passwords
+        </label>
+      )}
       <p className={styles.hint}>
-        {withPasswords
-          ? 'Whoever has this file can read them. Delete it when you no longer need it.'
-          : 'The file opens in any spreadsheet, and can be imported again.'}
+        {isSpreadsheet && !isWithPasswords
+          ? 'The file opens in any spreadsheet, and can be imported again.'
+          : 'Anyone with this file can read every password. Delete it when you’re done.'}
       </p>
+      {!isSpreadsheet && (
+        <p className={styles.hint}>
+          {programs[program]} needs the exact passwords. Don’t open this file in a spreadsheet: it could run
+          some as formulas.
+        </p>
+      )}
       <div className={styles.footer}>
         <Button variant="primary" onClick={handleExport}>
           Export {formatRecordCount(isVisibleOnly ? visibleCount : employees.length)}
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+interface ChoicesProps<Choice extends string> {
+  legend: string
+  /** The text of each choice. */
+  choices: Record<Choice, string>
+  selected: Choice
+  onSelect(choice: Choice): void
+}
+
+function Choices<Choice extends string>({ legend, choices, selected, onSelect }: ChoicesProps<Choice>) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.legend}>{legend}</legend>
+      {(Object.keys(choices) as Choice[]).map((choice) => (
+        <label key={choice} className={styles.check}>
+          <input
+            type="radio"
+            name={legend}
+            checked={choice === selected}
+            onChange={() => onSelect(choice)}
+            {...(choice === selected && { 'data-first': true })}
+          />
+          {choices[choice]}
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

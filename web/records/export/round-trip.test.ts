@@ -3,34 +3,47 @@ import { describe, expect, test } from 'vitest'
 import { pickFields } from '../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../tests/support/arbitraries.ts'
 import { matchRows } from '../import/match-rows.ts'
-import { decodeText } from '../import/source/decode.ts'
 import { detectColumns } from '../import/source/detect-columns.ts'
 import { parseSheet, type SheetRow } from '../import/source/parse-sheet.ts'
+import { parseSource } from '../import/source/parse-source.ts'
 import { escapeFormula, isEscapedFormula, unescapeFormula } from './escape-formulas.ts'
-import { toCsv } from './to-csv.ts'
+import { type ExportFormat, toCsv } from './to-csv.ts'
 
 /** Reads an exported file like the import does. */
 async function importRows(csv: string): Promise<SheetRow[]> {
-  const { text } = decodeText(new TextEncoder().encode(csv))
-  const { rows } = await parseSheet(text)
-  return rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) }))
+  const { program, rows } = await parseSource(new File([csv], 'export.csv'))
+  return program ? rows : rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) }))
 }
+
+const formatsWithPasswords: ExportFormat[] = ['spreadsheet with passwords', 'bitwarden', '1password']
+const anyFormat = fc.constantFrom<ExportFormat>('spreadsheet', ...formatsWithPasswords)
 
 describe('export', () => {
   test('writes RFC 4180: CRLF, a header, doubled quotes; passwords only if requested', () => {
     const employees = [{ id: '1', eName: 'Ada "Countess" King', email: 'ada@example.com', password: 'a,b' }]
-    expect(toCsv(employees, { withPasswords: true })).toBe(
+    expect(toCsv(employees, 'spreadsheet with passwords')).toBe(
       '\ufeff"Employee Name","Email","Password"\r\n"Ada ""Countess"" King","ada@example.com","a,b"\r\n',
     )
-    expect(toCsv(employees, { withPasswords: false })).toBe(
+    expect(toCsv(employees, 'spreadsheet')).toBe(
       '\ufeff"Employee Name","Email"\r\n"Ada ""Countess"" King","ada@example.com"\r\n',
     )
   })
 
-  test('no cell begins like a formula', async () => {
+  test('writes what Bitwarden and 1Password import, with the exact passwords', () => {
+    const employees = [{ id: '1', eName: '=Ada', email: 'ada@example.com', password: '=1+"1",\n' }]
+    expect(toCsv(employees, 'bitwarden')).toBe(
+      '"folder","favorite","type","name","notes","fields","reprompt","login_uri","login_username","login_password","login_totp"\r\n' +
+        '"","","login","=Ada","","","","","ada@example.com","=1+""1"",\n",""\r\n',
+    )
+    expect(toCsv(employees, '1password')).toBe(
+      '"Title","Website","Username","Password"\r\n"=Ada","","ada@example.com","=1+""1"",\n"\r\n',
+    )
+  })
+
+  test('no cell of a spreadsheet begins like a formula', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryEmployees, async (employees) => {
-        const { rows } = await parseSheet(toCsv(employees, { withPasswords: true }))
+        const { rows } = await parseSheet(toCsv(employees, 'spreadsheet with passwords'))
         for (const cell of rows.flatMap(({ cells }) => cells)) {
           expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]|^[\t\r\n]/)
         }
@@ -57,10 +70,10 @@ describe('export', () => {
 })
 
 describe('import of an export', () => {
-  test('into the same list: every row is unchanged, with and without passwords', async () => {
+  test('into the same list: every row is unchanged, in every format', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryEmployees, fc.boolean(), async (employees, withPasswords) => {
-        const rows = await importRows(toCsv(employees, { withPasswords }))
+      fc.asyncProperty(arbitraryEmployees, anyFormat, async (employees, format) => {
+        const rows = await importRows(toCsv(employees, format))
         const { hasHeader, columns } = detectColumns(rows)
         expect(hasHeader).toBe(true)
         const matched = matchRows(rows.slice(1), columns, employees)
@@ -72,18 +85,22 @@ describe('import of an export', () => {
 
   test('into an empty list: every record is new and has exactly the same fields', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryEmployees, async (employees) => {
-        const seen = new Set<string>()
-        const distinct = employees.filter(({ email }) => {
-          const key = email.toLowerCase()
-          return !seen.has(key) && seen.add(key)
-        })
-        const rows = await importRows(toCsv(distinct, { withPasswords: true }))
-        const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
-        expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(
-          distinct.map((employee) => ['new', pickFields(employee)]),
-        )
-      }),
+      fc.asyncProperty(
+        arbitraryEmployees,
+        fc.constantFrom(...formatsWithPasswords),
+        async (employees, format) => {
+          const seen = new Set<string>()
+          const distinct = employees.filter(({ email }) => {
+            const key = email.toLowerCase()
+            return !seen.has(key) && seen.add(key)
+          })
+          const rows = await importRows(toCsv(distinct, format))
+          const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
+          expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(
+            distinct.map((employee) => ['new', pickFields(employee)]),
+          )
+        },
+      ),
       { numRuns: 300 },
     )
   })
