@@ -1,7 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createEmployeeCommands, type EmployeeTable, type Head } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { type Account, maxRememberedAddresses, type PasswordReplacement, type Session } from '../../storage.ts'
+import {
+  type Account,
+  maxRememberedAddresses,
+  type PasswordReplacement,
+  type Session,
+} from '../../storage.ts'
 import { latestRevisionSql } from '../employees.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
