@@ -32,7 +32,8 @@ export async function startSelfHostedBackend(): Promise<SelfHostedTestBackend> {
 
 type Browser = ReturnType<typeof createBrowser>
 
-function createBrowser() {
+/** A cookie jar and a network for `createSelfHostedBackend`. */
+export function createBrowser() {
   let cookie = ''
   let network = new AbortController()
   let heldResponse: { matches(url: string, init: RequestInit): boolean; released: Promise<void> } | undefined

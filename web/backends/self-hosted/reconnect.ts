@@ -11,10 +11,14 @@ export interface StreamListener extends Omit<ChangeListener, 'onChanges'> {
 /** The server sends a heartbeat every 15 s; a connection without data for this long is considered lost. */
 const idleTimeoutMs = 40_000
 
+/** A stream that has stayed open for this long counts as working: the delays between attempts start again. */
+const stableAfterMs = 5_000
+
 /**
- * Reads the stream of changes after the revision `since`, until the returned function is called. A lost connection is
- * opened again, and the stream resumes after the last event. Uses `fetch`, because `EventSource` can't distinguish a lost
- * connection from an ended session.
+ * Reads the stream of changes after the revision `since`, until the returned function is called. A stream that has ended is
+ * opened again and resumes after the last event. If each one ends at once, the delay between them grows. Some proxies end
+ * each one after its first bytes; those contain the missed changes, so this is not reported as a lost connection. Uses
+ * `fetch`, because `EventSource` can't distinguish a lost connection from an ended session.
  */
 export function openChangeStream(send: Send, since: number, listener: StreamListener): () => void {
   const stopController = new AbortController()
@@ -23,8 +27,9 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
 
   async function reconnectLoop() {
     while (!stopController.signal.aborted) {
+      let hasDelivered = false
       try {
-        await readStream()
+        hasDelivered = await readStream()
       } catch (error) {
         if (stopController.signal.aborted) return
         if (error instanceof ServiceError && error.code === 'not-signed-in') {
@@ -33,12 +38,14 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
         }
       }
       if (stopController.signal.aborted) return
-      listener.onConnectionChange(false)
+      if (!hasDelivered) listener.onConnectionChange(false)
       await backOff(failures++, stopController.signal)
     }
   }
 
-  async function readStream() {
+  /** Reads a stream to its end. Returns whether it has delivered anything. */
+  async function readStream(): Promise<boolean> {
+    let openedAt: number | undefined
     const idleController = new AbortController()
     let timer = setTimeout(() => idleController.abort(), idleTimeoutMs)
     try {
@@ -46,17 +53,19 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
         signal: AbortSignal.any([stopController.signal, idleController.signal]),
         headers: { accept: 'text/event-stream' },
       })
-      failures = 0
-      listener.onConnectionChange(true)
       const parse = createEventParser(onEvent)
       const decoder = new TextDecoder()
       for await (const bytes of readChunks(response)) {
         clearTimeout(timer)
         timer = setTimeout(() => idleController.abort(), idleTimeoutMs)
+        if (openedAt === undefined) listener.onConnectionChange(true)
+        openedAt ??= performance.now()
         parse(decoder.decode(bytes, { stream: true }))
       }
+      return openedAt !== undefined
     } finally {
       clearTimeout(timer)
+      if (openedAt !== undefined && performance.now() - openedAt > stableAfterMs) failures = 0
     }
   }
 
