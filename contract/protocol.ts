@@ -26,6 +26,9 @@ export const idempotencyKeyHeader = 'idempotency-key'
  */
 export const revisionHeader = 'revision'
 
+/** Response header of `GET books`: the identity of the database. Revisions of different epochs can't be compared. */
+export const epochHeader = 'epoch'
+
 const revisionSchema = { type: 'integer', minimum: 0 } as const
 
 /** Response of `GET books`. Documents are in order of creation. */

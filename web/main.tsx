@@ -12,7 +12,7 @@ import './ui/theme.css'
 async function main() {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no element with the id "root".')
-  const services = createBackend()
+  const services = createBackend(() => readStoredUser()?.uid)
   const store = makeStore(services.documents)
   const tab = claimTab()
 

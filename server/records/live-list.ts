@@ -50,14 +50,15 @@ export class LiveList {
   readonly #list = new ChunkedList()
   readonly #removals = new Map<string, Removal>()
   readonly #listeners = new Set<ChangeListener>()
-  readonly #epoch: string
+  /** The identity of the database. */
+  readonly epoch: string
   #revision: number
   /** Changes before this revision are no longer available. */
   #floor: number
   #responses: Record<'json' | 'gzip', ListResponse>
 
   constructor({ epoch, revision, floor }: StorageHead) {
-    this.#epoch = epoch
+    this.epoch = epoch
     this.#revision = revision
     this.#floor = floor
     this.#responses = this.#createResponses()
@@ -171,7 +172,7 @@ export class LiveList {
     const [head, tail] = [`{"revision":${this.#revision},"documents":[\n`, '\n]}']
     const createResponse = (suffix: string, encode: () => Buffer): ListResponse => {
       let body: Buffer | undefined
-      return { etag: `"${this.#epoch}-${this.#revision}${suffix}"`, body: () => (body ??= encode()) }
+      return { etag: `"${this.epoch}-${this.#revision}${suffix}"`, body: () => (body ??= encode()) }
     }
     return {
       json: createResponse('', () => this.#list.toJson(head, tail)),

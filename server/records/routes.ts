@@ -6,7 +6,13 @@ import {
   idPattern,
 } from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
-import { type Conflict, idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
+import {
+  type Conflict,
+  epochHeader,
+  idempotencyKeyHeader,
+  paths,
+  revisionHeader,
+} from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { requestLimits } from '../http/limits.ts'
 import { writeRawHead } from '../http/security-headers.ts'
@@ -89,7 +95,7 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
     const list = body()
     const { uid } = request.session.account
     slowReaderLimit.requireCapacity(uid, list)
-    reply.header('etag', etag).header('vary', 'accept-encoding')
+    reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: liveList.epoch })
     if (compressed) reply.header('content-encoding', 'gzip')
     reply.type('application/json; charset=utf-8').send(list)
     slowReaderLimit.trackUntilRead(uid, list, reply)

@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, request as httpRequest } from 'node:http'
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { type APIRequestContext, type APIResponse, type Page, request } from '@playwright/test'
 import type { User } from '../../../contract/accounts.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
@@ -193,6 +195,42 @@ export async function startNetworkProxy(targetUrl: string): Promise<NetworkProxy
       const closed = once(server, 'close')
       server.close()
       destroySockets()
+      await closed
+    },
+  }
+}
+
+/** A proxy that never answers a request whose body contains `text`. Each such request keeps its connection. */
+export async function startHoldingProxy(targetUrl: string, text: string) {
+  let held = 0
+  let ended = 0
+  const server = createHttpServer(async (incoming, response) => {
+    const { method, url = '', headers } = incoming
+    const body = await buffer(incoming)
+    if (body.includes(text)) {
+      held++
+      response.on('close', () => ended++)
+      return
+    }
+    const forwarded = httpRequest(targetUrl + url, { method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers)
+      upstream.pipe(response)
+    })
+    forwarded.on('error', () => response.destroy())
+    response.on('close', () => forwarded.destroy())
+    forwarded.end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heldCount: () => held,
+    /** How many of them the page has given up. */
+    endedCount: () => ended,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
       await closed
     },
   }

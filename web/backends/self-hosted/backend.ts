@@ -1,14 +1,19 @@
 import type { Services } from '../ports.ts'
 import { createSend } from './client.ts'
-import { SelfHostedDocumentStore } from './documents.ts'
+import { withSlot } from './connection-slots.ts'
+import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
 import { createIdentityService } from './identity.ts'
 import type { Upload } from './upload.ts'
 
-/** The default `#backend`: the page uses the server that has served it. */
-export function createBackend(): Services {
+/** The default `#backend`: the page uses the server that has served it. `getUid` returns the id of the signed-in user. */
+export function createBackend(getUid: () => string | undefined): Services {
   // Loaded on demand, because only imports need it.
   const upload: Upload = async (...args) => (await import('./upload.ts')).upload(...args)
-  return createSelfHostedBackend({ fetch: window.fetch.bind(window), upload })
+  return createSelfHostedBackend({
+    fetch: window.fetch.bind(window),
+    upload,
+    sharing: { getUid, withSlot },
+  })
 }
 
 interface Options {
@@ -16,10 +21,12 @@ interface Options {
   upload: Upload
   /** The server's origin; empty for the page's own. */
   base?: string
+  /** Without it, the client shares nothing with others. */
+  sharing?: Sharing
 }
 
 /** A client of our own server. */
-export function createSelfHostedBackend({ fetch, upload, base = '' }: Options): Services {
+export function createSelfHostedBackend({ fetch, upload, base = '', sharing }: Options): Services {
   const send = createSend(fetch, upload, base)
-  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send) }
+  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send, sharing) }
 }

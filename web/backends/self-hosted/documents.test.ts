@@ -36,7 +36,7 @@ async function createControlledStore() {
   const sendChange = async (...changes: ChangeEvent[]) => {
     const before = events.length
     const toText = (change: ChangeEvent) =>
-      `event: ${changeEvents.change}\ndata: ${JSON.stringify(change)}\n\n`
+      `id: ${change.revision}\nevent: ${changeEvents.change}\ndata: ${JSON.stringify(change)}\n\n`
     void writer.write(new TextEncoder().encode(changes.map(toText).join('')))
     await expect.poll(() => events.length).toBeGreaterThan(before)
   }

@@ -4,16 +4,28 @@ import {
   type Change,
   type ChangeEvent,
   type Conflict,
+  epochHeader,
   idempotencyKeyHeader,
   paths,
   revisionHeader,
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
+import { newIdempotencyKey } from '../idempotency-key.ts'
 import { type BatchOptions, type ChangeListener, type DocumentStore, ServiceError } from '../ports.ts'
-import { readJson, type Send, throwOffline } from './client.ts'
+import { readJson, type Send, type SendOptions, throwOffline } from './client.ts'
+import type { withSlot } from './connection-slots.ts'
 import { readBookList } from './list-parser.ts'
-import { openChangeStream } from './reconnect.ts'
 import { changedId, RevisionTracker } from './revision-tracker.ts'
+import { openSharedStream } from './shared-stream.ts'
+
+/** What the tabs of a browser share with one another. */
+export interface Sharing {
+  /** Tabs with the same uid share an event stream; without one, a tab has its own. */
+  getUid(): string | undefined
+  withSlot: typeof withSlot
+}
+
+const shareNothing: Sharing = { getUid: () => undefined, withSlot: (_kind, request) => request() }
 
 /** Of a `PATCH` that could not be merged. */
 const conflictStatus = 409
@@ -21,18 +33,24 @@ const conflictStatus = 409
 /** The document store of our own server: requests over HTTP, changes over an event stream. */
 export class SelfHostedDocumentStore implements DocumentStore {
   readonly #send: Send
+  readonly #sharing: Sharing
   readonly #tracker = new RevisionTracker()
   #listRevision = 0
+  #epoch: string | null = null
   #listener: ChangeListener | undefined
 
-  constructor(send: Send) {
+  constructor(send: Send, sharing = shareNothing) {
     this.#send = send
+    this.#sharing = sharing
   }
 
   list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]> {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const response = await this.#send('GET', paths.books)
-      const { revision, documents } = await readBookList(response, onFirst).catch(throwOffline)
+      const { revision, documents } = await this.#sharing.withSlot('list', async () => {
+        const response = await this.#send('GET', paths.books)
+        this.#epoch = response.headers.get(epochHeader)
+        return readBookList(response, onFirst).catch(throwOffline)
+      })
       this.#listRevision = revision
       this.#tracker.recordList(revision)
       const newer = changesDuringCall.filter((change) => change.revision > revision)
@@ -44,10 +62,12 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
       const revisionBefore = this.#tracker.latestRevision
       const headers = { [idempotencyKeyHeader]: key }
-      const response = await this.#send('POST', paths.books, { body: fields, headers }).catch((error) => {
-        if (error.code === 'key-reused') this.#requestReload()
-        throw error
-      })
+      const response = await this.#sendWrite('POST', paths.books, { body: fields, headers }).catch(
+        (error) => {
+          if (error.code === 'key-reused') this.#requestReload()
+          throw error
+        },
+      )
       const { id } = await readJson<{ id: string }>(response)
       this.#recordWrite(new Set([id]), response, changesDuringCall)
       const revision = readRevision(response)
@@ -63,7 +83,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
       const body = seen ? { ...fields, seen: pickFields(seen) } : fields
       const handledStatus = conflictStatus
-      const response = await this.#send('PATCH', paths.book(id), { body, handledStatus })
+      const response = await this.#sendWrite('PATCH', paths.book(id), { body, handledStatus })
       if (response.status === conflictStatus) return this.#throwConflict(response)
       const record = seen ? await readJson<Employee>(response) : fields
       this.#recordWrite(new Set([id]), response, changesDuringCall)
@@ -74,7 +94,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   async remove(id: string): Promise<void> {
     await this.#tracker
       .collectChangesDuring(async (changesDuringCall) => {
-        const response = await this.#send('DELETE', paths.book(id))
+        const response = await this.#sendWrite('DELETE', paths.book(id))
         this.#recordWrite(new Set([id]), response, changesDuringCall)
       })
       .catch((error) => {
@@ -85,7 +105,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
 
   restore({ id, eName, email, password }: Employee): Promise<string | null> {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const response = await this.#send('PUT', paths.book(id), { body: { eName, email, password } })
+      const response = await this.#sendWrite('PUT', paths.book(id), { body: { eName, email, password } })
       const { after } = await readJson<{ after: string | null }>(response)
       this.#recordWrite(new Set([id]), response, changesDuringCall)
       return after
@@ -97,7 +117,8 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
       const revisionBefore = this.#tracker.latestRevision
       const headers = { [idempotencyKeyHeader]: key }
-      const response = await this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
+      const request = () => this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
+      const response = await this.#sharing.withSlot('upload', request, signal)
       const result = await readJson<BatchResult>(response)
       this.#recordWrite(collectWrittenIds(batch, result), response, changesDuringCall)
       if (readRevision(response) <= revisionBefore) this.#requestReload()
@@ -107,9 +128,11 @@ export class SelfHostedDocumentStore implements DocumentStore {
 
   subscribe(listener: ChangeListener): () => void {
     this.#listener = listener
-    const stopStream = openChangeStream(this.#send, this.#listRevision, {
-      onChange: (change) => {
-        if (this.#tracker.recordEvent(change)) listener.onChanges([withoutRevision(change)])
+    const name = `staffbook-changes ${this.#sharing.getUid() ?? newIdempotencyKey()} ${this.#epoch}`
+    const stopStream = openSharedStream(this.#send, this.#listRevision, name, {
+      onChanges: (changes) => {
+        const current = changes.filter((change) => this.#tracker.recordEvent(change))
+        if (current.length > 0) listener.onChanges(current.map(withoutRevision))
       },
       onStale: () => {
         this.#tracker.forgetOwnWrites()
@@ -122,6 +145,10 @@ export class SelfHostedDocumentStore implements DocumentStore {
       if (this.#listener === listener) this.#listener = undefined
       stopStream()
     }
+  }
+
+  #sendWrite(method: string, path: string, options?: SendOptions): Promise<Response> {
+    return this.#sharing.withSlot('write', () => this.#send(method, path, options))
   }
 
   /** Notifies of the current record, unless the stream has delivered it: its connection may be lost. */

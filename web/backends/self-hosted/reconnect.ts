@@ -4,8 +4,19 @@ import { type ChangeListener, ServiceError } from '../ports.ts'
 import type { Send } from './client.ts'
 import { createEventParser, type StreamEvent } from './event-stream.ts'
 
-export interface StreamListener extends Omit<ChangeListener, 'onChanges'> {
-  onChange(change: ChangeEvent): void
+/** What the stream delivers after the revision `since`, up to and including `revision`. */
+export interface Delivery {
+  since: number
+  revision: number
+  /** All changes in this range; none if a heartbeat was received. */
+  changes: ChangeEvent[]
+  /** The changes are not available: the list must be read again. */
+  isStale: boolean
+}
+
+interface StreamListener extends Pick<ChangeListener, 'onConnectionChange' | 'onSessionEnded'> {
+  /** Called at least once for each chunk of data that is received. */
+  onDelivery(delivery: Delivery): void
 }
 
 /** The server sends a heartbeat every 15 s; a connection without data for this long is considered lost. */
@@ -53,7 +64,8 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
         signal: AbortSignal.any([stopController.signal, idleController.signal]),
         headers: { accept: 'text/event-stream' },
       })
-      const parse = createEventParser(onEvent)
+      const { readEvent, deliver } = createReader()
+      const parse = createEventParser(readEvent)
       const decoder = new TextDecoder()
       for await (const bytes of readChunks(response)) {
         clearTimeout(timer)
@@ -61,6 +73,7 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
         if (openedAt === undefined) listener.onConnectionChange(true)
         openedAt ??= performance.now()
         parse(decoder.decode(bytes, { stream: true }))
+        deliver()
       }
       return openedAt !== undefined
     } finally {
@@ -69,11 +82,33 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
     }
   }
 
-  function onEvent(event: StreamEvent) {
-    if (stopController.signal.aborted) return
-    if (event.event === changeEvents.change) listener.onChange(JSON.parse(event.data))
-    if (event.event === changeEvents.stale) listener.onStale()
-    if (event.id) lastRevision = Number(event.id)
+  /** Collects the events of one connection into deliveries. */
+  function createReader() {
+    let revision = lastRevision
+    let changes: ChangeEvent[] = []
+    /** Of missed changes, only the last has an id. Until it arrives, they may be incomplete. */
+    let incomplete: ChangeEvent[] = []
+
+    function deliver(isStale = false) {
+      if (stopController.signal.aborted) return
+      const delivery = { since: lastRevision, revision, changes, isStale }
+      lastRevision = revision
+      changes = []
+      listener.onDelivery(delivery)
+    }
+
+    function readEvent({ event, data, id }: StreamEvent) {
+      if (event === changeEvents.change) incomplete.push(JSON.parse(data))
+      if (!id) return
+      const isStale = event === changeEvents.stale
+      if (isStale) deliver()
+      revision = Number(id)
+      changes.push(...incomplete)
+      incomplete = []
+      if (isStale) deliver(true)
+    }
+
+    return { readEvent, deliver }
   }
 
   void reconnectLoop()

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Employee } from '../../../contract/employees.ts'
+import { changeEvents, paths } from '../../../contract/protocol.ts'
+import { newCredentials } from '../../../tests/support/backend-client.ts'
+import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
+import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { newIdempotencyKey } from '../idempotency-key.ts'
+import type { DocumentStore } from '../ports.ts'
+import { createSelfHostedBackend } from './backend.ts'
+import { openSharedStream } from './shared-stream.ts'
+
+// Tabs of one browser that share an event stream: they have one cookie, and Web Locks and a BroadcastChannel in common.
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+/** Signs in, and opens tabs that share their streams. */
+async function openBrowser() {
+  const { fetch, upload } = createBrowser()
+  const uid = crypto.randomUUID()
+  let connection = new AbortController()
+  let openStreams = 0
+
+  const fetchFromTab: typeof fetch = async (input, init) => {
+    if (!String(input).includes(paths.changes)) return fetch(input, init)
+    const signal = AbortSignal.any([connection.signal, init?.signal ?? connection.signal])
+    const response = await fetch(input, { ...init, signal })
+    if (!response.ok) return response
+    openStreams++
+    signal.addEventListener('abort', () => openStreams--, { once: true })
+    return response
+  }
+
+  const connectTab = () =>
+    createSelfHostedBackend({
+      fetch: fetchFromTab,
+      upload,
+      base: server.url,
+      sharing: { getUid: () => uid, withSlot: (_kind, request) => request() },
+    })
+  const { identity } = connectTab()
+  const { email, password } = newCredentials()
+  await identity.createAccount(email, password)
+  await identity.signIn(email, password)
+  return {
+    identity,
+    countStreams: () => openStreams,
+    breakStreams() {
+      connection.abort()
+      connection = new AbortController()
+    },
+    openTab: () => openTab(connectTab().documents),
+  }
+}
+
+type Tab = Awaited<ReturnType<typeof openTab>>
+
+/** A tab that loads the list and then follows the changes. */
+async function openTab(documents: DocumentStore) {
+  const ids = (await documents.list()).map(({ id }) => id)
+  const state = { stale: 0, ended: 0, connected: undefined as boolean | undefined }
+  const close = documents.subscribe({
+    onChanges(changes) {
+      for (const change of changes) ids.push(change.type === 'saved' ? change.document.id : '')
+    },
+    onStale: () => void state.stale++,
+    onConnectionChange: (connected) => {
+      state.connected = connected
+    },
+    onSessionEnded: () => void state.ended++,
+  })
+  return { documents, ids, state, close }
+}
+
+let added = 0
+const add = ({ documents }: Pick<Tab, 'documents'>) =>
+  documents.add({ eName: `${added++}`, email: 'ada@example.com', password: 'p' }, newIdempotencyKey())
+
+const fetchIds = async ({ documents }: Tab) => (await documents.list()).map(({ id }: Employee) => id)
+
+/** Deposes the leader, as a tab does that finds it silent. */
+async function stealLeadership() {
+  const { held = [] } = await navigator.locks.query()
+  for (const { name } of held) if (name) await navigator.locks.request(name, { steal: true }, () => {})
+}
+
+test('live: tabs of one browser share one stream, and all receive every change', async () => {
+  const browser = await openBrowser()
+  const tabs = await Promise.all(Array.from({ length: 8 }, browser.openTab))
+  for (const tab of tabs) await expect.poll(() => tab.state.connected).toBe(true)
+  for (const tab of tabs) await add(tab)
+  const expected = await fetchIds(tabs[0] as Tab)
+  for (const tab of tabs) await expect.poll(() => tab.ids).toEqual(expected)
+  expect(browser.countStreams()).toBe(1)
+  for (const tab of tabs) tab.close()
+  expect(browser.countStreams()).toBe(0)
+})
+
+test('live: each tab receives each change once and in order, whatever happens to the others', async () => {
+  const step = fc.constantFrom('open', 'close', 'add', 'add', 'break the stream', 'steal', 'wait')
+  const run = async (steps: string[], choose: (count: number) => number) => {
+    const browser = await openBrowser()
+    const writer = await browser.openTab()
+    const tabs = [await browser.openTab()]
+    const writes: Promise<unknown>[] = []
+    for (const step of steps) {
+      if (step === 'open') tabs.push(await browser.openTab())
+      if (step === 'close') tabs.splice(choose(tabs.length), 1)[0]?.close()
+      if (step === 'add') writes.push(add(writer))
+      if (step === 'break the stream') browser.breakStreams()
+      if (step === 'steal') await stealLeadership()
+      if (step === 'wait') await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await Promise.all(writes)
+    tabs.push(writer)
+    const expected = await fetchIds(writer)
+    for (const tab of tabs) {
+      await expect.poll(() => tab.ids.length).toBeGreaterThanOrEqual(expected.length)
+      expect(tab.ids).toEqual(expected)
+      expect(tab.state).toMatchObject({ stale: 0, ended: 0 })
+      tab.close()
+    }
+    expect(browser.countStreams()).toBe(0)
+  }
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 10, maxLength: 40 }),
+    fc.infiniteStream(fc.nat()),
+    (steps, numbers) => run(steps, (count) => numbers.next().value % Math.max(1, count)),
+  )
+  await fc.assert(property, { numRuns: 25, interruptAfterTimeLimit: 30_000 })
+})
+
+test('live: a tab that has missed a report opens the stream where it stopped', async () => {
+  const requested: string[] = []
+  const channel = new BroadcastChannel('a channel')
+  // Another tab leads, and is further ahead than this one knows.
+  const { promise: leading, resolve: endLeading } = Promise.withResolvers<void>()
+  void navigator.locks.request('a channel', () => leading).catch(() => {})
+  const received: unknown[] = []
+  const encoder = new TextEncoder()
+  const send = async (_method: string, path: string) => {
+    requested.push(path)
+    const event = { type: 'removed', revision: 8, id: 'x' }
+    const events = [`id: 8\nevent: ${changeEvents.change}\ndata: ${JSON.stringify(event)}\n\n`]
+    return new Response(
+      new ReadableStream({ start: (body) => body.enqueue(encoder.encode(events.join(''))) }),
+    )
+  }
+  const close = openSharedStream(send, 5, 'a channel', {
+    onChanges: (changes) => void received.push(...changes.map(({ revision }) => revision)),
+    onStale: () => {},
+    onConnectionChange: () => {},
+    onSessionEnded: () => {},
+  })
+  const report = (since: number, ...revisions: number[]) =>
+    channel.postMessage({
+      since,
+      revision: revisions.at(-1) ?? since,
+      changes: revisions.map((revision) => ({ type: 'removed', revision, id: 'x' })),
+      isStale: false,
+      isConnected: true,
+    })
+  report(4, 5, 6)
+  await expect.poll(() => received).toEqual([6])
+  expect(requested).toEqual([])
+  report(7, 8)
+  await expect.poll(() => received).toEqual([6, 8])
+  expect(requested).toEqual([`${paths.changes}?since=6`])
+  close()
+  channel.close()
+  endLeading()
+})
+
+test('live: all tabs are told that the session has ended, and that changes are no longer available', async () => {
+  const browser = await openBrowser()
+  const tabs = await Promise.all(Array.from({ length: 3 }, browser.openTab))
+  for (const tab of tabs) await expect.poll(() => tab.state.connected).toBe(true)
+  const [first] = tabs as [Tab]
+  const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
+  await first.documents.writeBatch(
+    { add: Array(1001).fill(fields), update: [], remove: [] },
+    newIdempotencyKey(),
+  )
+  for (const tab of tabs) await expect.poll(() => tab.state.stale).toBe(1)
+  await browser.identity.signOut()
+  for (const tab of tabs) await expect.poll(() => tab.state.ended).toBe(1)
+  expect(browser.countStreams()).toBe(0)
+})
