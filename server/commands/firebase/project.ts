@@ -23,21 +23,32 @@ export interface FirebaseProject {
   /** Calls Cloud Firestore as the user of the token. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   firestore(method: string, body: object, token: string): Promise<any>
+  /** Runs a query as the user of the token. Also rejects if the query failed after its first results. */
+  query<T>(method: string, body: object, token: string): Promise<T[]>
 }
 
 export function connectProject({ apiKey, projectId, emulators }: FirebaseConfig): FirebaseProject {
   const auth = `${emulators ? `http://${emulators.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/`
   const firestore = emulators ? `http://${emulators.firestore}/v1/` : 'https://firestore.googleapis.com/v1/'
   const database = `projects/${projectId}/databases/(default)`
+  const postToFirestore: FirebaseProject['firestore'] = (method, body, token) =>
+    postJson(`${firestore}${database}/documents:${method}`, body, { authorization: `Bearer ${token}` })
   return {
     database,
     auth: (method, body) => postJson(auth + method, body, { 'x-goog-api-key': apiKey }),
-    firestore: (method, body, token) =>
-      postJson(`${firestore}${database}/documents:${method}`, body, { authorization: `Bearer ${token}` }),
+    firestore: postToFirestore,
+    async query(method, body, token) {
+      const results = await postToFirestore(method, body, token)
+      if (!Array.isArray(results)) throw incompleteResponseError(firestore)
+      // Firestore streams the results, so an error can follow them after status 200.
+      const failed = results.find((result) => Object(result).error)
+      if (failed) throw new OperatorError(errorMessageFor(failed, 200))
+      return results
+    },
   }
 }
 
-/** Long enough to read a large collection. */
+/** Long enough for a page of large records. */
 const callTimeoutMs = 120_000
 
 async function postJson(url: string, body: object, headers: Record<string, string>) {
@@ -51,9 +62,13 @@ async function postJson(url: string, body: object, headers: Record<string, strin
     throw new OperatorError(`${new URL(url).host} can't be reached: ${error.cause?.message ?? error.message}`)
   })
   const content = await response.json().catch(() => undefined)
-  if (response.ok) return content
-  throw new OperatorError(errorMessageFor(content, response.status))
+  if (!response.ok) throw new OperatorError(errorMessageFor(content, response.status))
+  if (content === undefined) throw incompleteResponseError(url)
+  return content
 }
+
+const incompleteResponseError = (url: string) =>
+  new OperatorError(`${new URL(url).host} sent an incomplete response. Run the command again.`)
 
 const errorMessages: [pattern: RegExp, message: string][] = [
   [
@@ -68,7 +83,7 @@ const errorMessages: [pattern: RegExp, message: string][] = [
   [/ALREADY_EXISTS/, 'Another import added the same records at the same time. Run the command again.'],
   [
     /UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|ABORTED/,
-    'Firebase is unavailable. Run the command again; it resumes where it stopped.',
+    'Firebase is unavailable. Run the command again; an import resumes where it stopped.',
   ],
   [
     /TOO_MANY_ATTEMPTS|RESOURCE_EXHAUSTED|EXCEED_LIMIT|QUOTA/,

@@ -18,18 +18,61 @@ interface Document {
   fields?: Record<string, { stringValue?: string }>
 }
 
-/** Reads a consistent list of all records, in order, with their original ids. */
+/**
+ * Reads all records, in order, with their original ids. Throws an `OperatorError` if any is missing, also because of
+ * someone who edits meanwhile.
+ */
 export async function readRecords(project: FirebaseProject, token: string): Promise<Employee[]> {
   return (await readDocuments(project, token)).map((book) => ({ ...book, id: originalIdOf(book.id) }))
 }
 
+/** Pages, because Firestore ends queries that take longer than a minute. */
+const recordsPerPage = 1_000
+
 async function readDocuments(project: FirebaseProject, token: string): Promise<Employee[]> {
-  const structuredQuery = {
-    from: [{ collectionId: collection }],
-    orderBy: [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }],
+  const documents: Document[] = []
+  for (let isLastPage = false; !isLastPage; ) {
+    const page = await readPage(project, token, documents.at(-1))
+    documents.push(...page)
+    isLastPage = page.length < recordsPerPage
   }
-  const results: { document?: Document }[] = await project.firestore('runQuery', { structuredQuery }, token)
-  return results.flatMap(({ document }) => (document ? [toEmployee(document)] : []))
+  const count = await countDocuments(project, token)
+  if (count !== documents.length) {
+    throw new OperatorError(
+      `Firebase has ${count} records, but ${documents.length} were read. Run the command again while nobody edits.`,
+    )
+  }
+  return documents.map(toEmployee)
+}
+
+const from = [{ collectionId: collection }]
+
+async function readPage(
+  project: FirebaseProject,
+  token: string,
+  last: Document | undefined,
+): Promise<Document[]> {
+  const structuredQuery = {
+    from,
+    orderBy: [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }],
+    limit: recordsPerPage,
+    ...(last ? { startAt: { values: [{ referenceValue: last.name }], before: false } } : {}),
+  }
+  const results = await project.query<{ document?: Document }>('runQuery', { structuredQuery }, token)
+  return results.flatMap(({ document }) => document ?? [])
+}
+
+async function countDocuments(project: FirebaseProject, token: string): Promise<number> {
+  const structuredAggregationQuery = {
+    structuredQuery: { from },
+    aggregations: [{ alias: 'count', count: {} }],
+  }
+  const [first] = await project.query<{ result?: { aggregateFields: { count: { integerValue: string } } } }>(
+    'runAggregationQuery',
+    { structuredAggregationQuery },
+    token,
+  )
+  return Number(first?.result?.aggregateFields.count.integerValue)
 }
 
 /** Ignores unknown fields. A missing field is empty. */
