@@ -16,12 +16,26 @@ export const userSchema = {
 
 export interface User extends XStatic<typeof userSchema> {}
 
-/** One session of the account. `current` marks the session of the request. */
+/** Who may create an account. `domains`: with `domain`, those of the emails that may. */
+export const identityPolicySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['signUp'],
+  properties: {
+    signUp: { enum: ['open', 'closed', 'domain'] },
+    domains: { type: 'array', items: { type: 'string' } },
+  },
+} as const
+
+export interface IdentityPolicy extends XStatic<typeof identityPolicySchema> {}
+
+/** One session of the account. `id` grants no access. `current` marks the session of the request. */
 export const sessionInfoSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['createdAt', 'lastSeenAt', 'current'],
+  required: ['id', 'createdAt', 'lastSeenAt', 'current'],
   properties: {
+    id: { type: 'string' },
     createdAt: timestampSchema,
     lastSeenAt: timestampSchema,
     current: { type: 'boolean' },

@@ -4,9 +4,11 @@ import { errorBodySchema } from './errors.ts'
 
 /** Paths of the self-hosted service. */
 export const paths = {
+  policy: '/api/identity/policy',
   accounts: '/api/identity/accounts',
   session: '/api/identity/session',
   sessions: '/api/identity/sessions',
+  sessionById: (id: string) => `/api/identity/sessions/${encodeURIComponent(id)}`,
   password: '/api/identity/password',
   books: `/api/collections/${collection}`,
   changes: `/api/collections/${collection}/changes`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { Errors } from 'typebox/schema'
 import { expect, it } from 'vitest'
-import { sessionInfoSchema, userSchema } from '../contract/accounts.ts'
+import { identityPolicySchema, sessionInfoSchema, userSchema } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
@@ -48,6 +48,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const batch = { add: [ada], update: [], remove: [{ id: 'other', ...ada, eName: 'Grace' }] }
   const stream = await client.openChangeStream({ since: 0 })
   const responses: [schema: object, body: unknown][] = [
+    [identityPolicySchema, (await client.call('GET', paths.policy)).body],
     [userSchema, (await client.call('GET', paths.session)).body],
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
     [bookListSchema, (await client.list()).body],

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import type { SignUpPolicy } from './sign-up.ts'
 import { defaultThrottleLimits } from './throttle.ts'
 
 describe('protocol: identity', () => {
@@ -148,6 +150,20 @@ describe('protocol: identity', () => {
 })
 
 describe('protocol: identity, sign-up policy and throttle', () => {
+  it.each<[SignUpPolicy, IdentityPolicy]>([
+    [{ mode: 'open' }, { signUp: 'open' }],
+    [{ mode: 'closed' }, { signUp: 'closed' }],
+    [
+      { mode: 'domain', domains: ['example.com', 'example.org'] },
+      { signUp: 'domain', domains: ['example.com', 'example.org'] },
+    ],
+  ])('GET policy tells anyone who may sign up: %o', async (signUp, policy) => {
+    const server = await startTestServer({ signUp })
+    const { status, body } = await createTestClient(server.url).call('GET', paths.policy)
+    expect([status, body]).toEqual([200, policy])
+    await server.stop()
+  })
+
   it('SIGN_UP=closed refuses every new account', async () => {
     const server = await startTestServer({ signUp: { mode: 'closed' } })
     const { status, body } = await createTestClient(server.url).signUp('new@example.com')

@@ -2,6 +2,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
   type Credentials,
   credentialsSchema,
+  type IdentityPolicy,
   maxEmailLength,
   passwordChangeSchema,
   type SessionInfo,
@@ -32,6 +33,9 @@ export interface AuthRouteOptions extends AccountDependencies {
   maxStrangerBodyBytes?: number | undefined
 }
 
+const sessionPath = `${paths.sessions}/:id`
+const sessionNotFoundError = new AppError('not-found', { message: 'There is no such session.' })
+
 const cookieMaxAgeSeconds = sessionLimits.absoluteTtlMs / 1000
 
 /** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
@@ -51,7 +55,12 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   allSessionsRoutes(app, options)
 }
 
+/** Creates accounts, and tells anyone who may. */
 function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
+  const { mode, ...rest } = options.signUp
+  const policy: IdentityPolicy = { signUp: mode, ...rest }
+  app.get(paths.policy, () => policy)
+
   const schema = { body: credentialsSchema }
   app.withTypeProvider<JsonSchemaTypes>().post(paths.accounts, { schema }, async (request, reply) => {
     options.throttle.trySignUp(request.ip)
@@ -114,18 +123,38 @@ function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
   })
 }
 
+const endSessionsSchema = {
+  querystring: { type: 'object', additionalProperties: false, properties: { except: { const: 'current' } } },
+} as const
+
 function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: AuthRouteOptions): void {
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
   const routeOptions = { onRequest: requireSession }
 
   app.get(paths.sessions, routeOptions, async ({ session }): Promise<{ sessions: SessionInfo[] }> => {
     return { sessions: await sessions.listFor(session.session) }
   })
 
-  app.delete(paths.sessions, routeOptions, async (request, reply) => {
-    const { uid } = request.session.account
-    await sessions.endAll(uid)
-    request.log.info({ uid }, 'all sessions ended')
-    clearSessionCookie(request, reply)
+  routes.delete(paths.sessions, { ...routeOptions, schema: endSessionsSchema }, async (request, reply) => {
+    const { session } = request.session
+    const { uid } = session
+    if (request.query.except) {
+      await sessions.endOthers(session)
+      request.log.info({ uid }, 'other sessions ended')
+    } else {
+      await sessions.endAll(uid)
+      request.log.info({ uid }, 'all sessions ended')
+      clearSessionCookie(request, reply)
+    }
+    return reply.code(204).send()
+  })
+
+  app.delete<{ Params: { id: string } }>(sessionPath, routeOptions, async (request, reply) => {
+    const { uid, hash } = request.session.session
+    const endedHash = await sessions.endById(uid, request.params.id)
+    if (endedHash === undefined) throw sessionNotFoundError
+    request.log.info({ uid }, 'session ended')
+    if (endedHash === hash) clearSessionCookie(request, reply)
     return reply.code(204).send()
   })
 }

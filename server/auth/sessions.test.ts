@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  password,
+  type TestClient,
+} from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
 import { Sessions } from './sessions.ts'
@@ -83,6 +88,60 @@ describe('security: sessions', () => {
     expect((await here.call('DELETE', paths.sessions)).status).toBe(204)
     expect(await stream.next()).toBeUndefined()
     expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([401, 401, 200])
+  })
+
+  it('ends one session of the account by its id, with its streams', async () => {
+    const [here, there, other] = [
+      await createSignedInClient(server.url),
+      createTestClient(server.url),
+      await createSignedInClient(server.url, 'other@example.com'),
+    ]
+    await there.signIn('ada@example.com')
+    const list = async (client: TestClient) => (await client.call('GET', paths.sessions)).body.sessions
+    const [theirs] = (await list(here)).filter(({ current }: { current: boolean }) => !current)
+    const [foreign] = await list(other)
+    for (const id of [foreign.id, 'missing', '%2e%2e', 'x'.repeat(64)]) {
+      const { status, body } = await here.call('DELETE', paths.sessionById(id))
+      expect([status, body.code]).toEqual([404, 'not-found'])
+    }
+    const stream = await there.openChangeStream()
+    expect((await here.call('DELETE', paths.sessionById(theirs.id))).status).toBe(204)
+    expect(await stream.next()).toBeUndefined()
+    expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([200, 401, 200])
+    const [own] = await list(here)
+    const ended = await here.call('DELETE', paths.sessionById(own.id))
+    expect([ended.status, ended.headers.get('set-cookie')]).toEqual([
+      204,
+      expect.stringContaining('Max-Age=0'),
+    ])
+    expect(await statusOf(here)).toBe(401)
+  })
+
+  it('the id of a session is part of neither its token nor its stored hash', async () => {
+    const client = await createSignedInClient(server.url)
+    const { uid } = (await client.call('GET', paths.session)).body
+    const [stored] = await server.storage.sessions.listByAccount(uid)
+    const [{ id }] = (await client.call('GET', paths.sessions)).body.sessions
+    expect(id).toMatch(/^[\w-]{16}$/)
+    expect(`${client.cookie} ${stored?.hash}`).not.toContain(id)
+  })
+
+  it('ends all other sessions of the account with except=current, and none with another value', async () => {
+    const [here, there, other] = [
+      await createSignedInClient(server.url),
+      createTestClient(server.url),
+      await createSignedInClient(server.url, 'other@example.com'),
+    ]
+    await there.signIn('ada@example.com')
+    const [ours, theirs] = [await here.openChangeStream(), await there.openChangeStream()]
+    expect((await here.call('DELETE', `${paths.sessions}?except=mine`)).body.code).toBe('invalid-request')
+    expect(await statusOf(there)).toBe(200)
+    expect((await here.call('DELETE', `${paths.sessions}?except=current`)).status).toBe(204)
+    expect(await theirs.next()).toBeUndefined()
+    expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([200, 401, 200])
+    await here.add({ eName: 'Ada', email: 'ada@example.com', password: 'p' })
+    expect((await ours.next())?.event).toBe('change')
+    await ours.close()
   })
 
   it('a stream is closed when its session expires or is ended by another process', async () => {
@@ -174,6 +233,7 @@ describe('security: sessions', () => {
     for (const [method, path, body] of [
       ['GET', paths.sessions],
       ['DELETE', paths.sessions],
+      ['DELETE', paths.sessionById('any')],
       ['PUT', paths.password, { password, newPassword: password }],
     ] as const) {
       expect((await anonymous.call(method, path, body)).body.code).toBe('not-signed-in')

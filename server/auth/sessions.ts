@@ -96,6 +96,7 @@ export class Sessions {
   async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
     const all = await this.#storage.listByAccount(uid)
     return all.map((session) => ({
+      id: toSessionId(session.hash),
       createdAt: new Date(session.createdAt).toISOString(),
       lastSeenAt: new Date(session.lastSeenAt).toISOString(),
       current: session.hash === hash,
@@ -109,6 +110,20 @@ export class Sessions {
   /** Ends the session of a token if there is one. */
   async endToken(token: string | undefined): Promise<void> {
     if (token) await this.end([hashToken(token)])
+  }
+
+  /** Ends the session of an account with this id (see `SessionInfo`), and returns its hash, or undefined if there is none. */
+  async endById(uid: string, id: string): Promise<string | undefined> {
+    const all = await this.#storage.listByAccount(uid)
+    const hash = all.map((session) => session.hash).find((hash) => toSessionId(hash) === id)
+    if (hash !== undefined) await this.end([hash])
+    return hash
+  }
+
+  /** Ends the other sessions of the account that `session` belongs to. */
+  async endOthers({ uid, hash }: Session): Promise<void> {
+    const all = await this.#storage.listByAccount(uid)
+    await this.end(all.map((session) => session.hash).filter((other) => other !== hash))
   }
 
   /** Ends every session of an account. */
@@ -159,6 +174,11 @@ function wasRecentlySeen({ session }: AuthenticatedSession, now: number): boolea
 
 function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
+}
+
+/** Public: it reveals neither the token nor the stored hash. */
+function toSessionId(hash: string): string {
+  return hashToken(hash).slice(0, 16)
 }
 
 /** Upper bound for how long a session that another process ended remains usable here. */

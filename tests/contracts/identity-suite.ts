@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newCredentials, type TestBackend } from '../support/backend-client.ts'
+import { newCredentials, recordChanges, type TestBackend } from '../support/backend-client.ts'
 
 /** The contract of `IdentityService`. Every adapter runs it against its real backend. */
 export function identitySuite(name: string, start: () => Promise<TestBackend>) {
@@ -129,6 +129,44 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
       await expect(client.identity.signIn(email, password)).rejects.toMatchObject({ code: 'offline' })
       await client.restoreNetwork()
       await expect(client.identity.signIn(email, password)).resolves.toMatchObject({ email })
+    })
+  })
+}
+
+/** The optional parts of `IdentityService` that adapters of our own server have. */
+export function optionalIdentitySuite(name: string, start: () => Promise<TestBackend>) {
+  describe(`identity service, optional parts: ${name}`, () => {
+    let backend: TestBackend
+    beforeAll(async () => {
+      backend = await start()
+    })
+    afterAll(() => backend.stop())
+
+    test('the policy tells without a session who may create an account', async () => {
+      const { identity } = await backend.connect()
+      expect(await identity.policy?.()).toEqual({ signUp: 'open' })
+    })
+
+    test('lists the sessions of the account, and ends one or all others', async () => {
+      const [here, there, third] = [await backend.connect(), await backend.connect(), await backend.connect()]
+      const { email, password } = newCredentials()
+      await here.identity.createAccount(email, password)
+      for (const { identity } of [here, there, third]) await identity.signIn(email, password)
+      const listed = await here.identity.sessions?.list()
+      expect(listed?.map(({ current }) => current).sort()).toEqual([false, false, true])
+      expect(new Set(listed?.map(({ id }) => id)).size).toBe(3)
+      const theirs = (await there.identity.sessions?.list())?.find(({ current }) => current)
+      const { received, stop } = await recordChanges(there.documents)
+      await expect.poll(() => received.connected).toBe(true)
+      await here.identity.sessions?.end(theirs?.id ?? '')
+      await expect.poll(() => received.ended).toBe(true)
+      await here.identity.sessions?.end(theirs?.id ?? '')
+      stop()
+      expect(await here.identity.sessions?.list()).toHaveLength(2)
+      await here.identity.sessions?.endOthers()
+      await expect(third.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+      expect(await here.identity.sessions?.list()).toMatchObject([{ current: true }])
+      await expect(here.documents.list()).resolves.toBeInstanceOf(Array)
     })
   })
 }

@@ -1,7 +1,8 @@
 import { documentsSuite } from '../contracts/documents-suite.ts'
-import { identitySuite } from '../contracts/identity-suite.ts'
+import { identitySuite, optionalIdentitySuite } from '../contracts/identity-suite.ts'
 import { createMemoryBackend } from './memory-services.ts'
 
 // The component tests may trust these services as far as the contract suites cover them.
 identitySuite('in memory', async () => createMemoryBackend())
+optionalIdentitySuite('in memory', async () => createMemoryBackend())
 documentsSuite('in memory', async () => createMemoryBackend())

@@ -1,4 +1,9 @@
-import { findPasswordProblem, isAccountEmail, type User } from '../../contract/accounts.ts'
+import {
+  findPasswordProblem,
+  type IdentityPolicy,
+  isAccountEmail,
+  type User,
+} from '../../contract/accounts.ts'
 import {
   type Batch,
   type BatchResult,
@@ -15,6 +20,7 @@ import {
   type IdentityService,
   ServiceError,
   type Services,
+  type SessionService,
 } from '../../web/backends/ports.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
 
@@ -39,8 +45,13 @@ export interface MemoryClient extends TestClient {
 /** An in-memory service. Every client that connects to it shares its accounts and records. */
 export interface MemoryBackend extends TestBackend {
   connect(): Promise<MemoryClient>
+  settings: Settings
   /** The records as stored now, in order of creation. */
   employees(): Employee[]
+}
+
+interface Settings {
+  policy: IdentityPolicy
 }
 
 interface Account {
@@ -50,6 +61,7 @@ interface Account {
 }
 
 interface Session {
+  id: string
   account: Account
   hasEnded: boolean
 }
@@ -65,8 +77,10 @@ type Database = ReturnType<typeof createDatabase>
 export function createMemoryBackend(): MemoryBackend {
   const database = createDatabase()
   const accounts = new Map<string, Account>()
+  const settings: Settings = { policy: { signUp: 'open' } }
   return {
-    connect: async () => createClient(database, accounts),
+    connect: async () => createClient(database, accounts, settings),
+    settings,
     employees: database.list,
     async endSessions(email) {
       endSessions(accounts.get(toKey(email)))
@@ -156,11 +170,11 @@ function createDatabase() {
   }
 }
 
-function createClient(database: Database, accounts: Map<string, Account>): MemoryClient {
+function createClient(database: Database, accounts: Map<string, Account>, settings: Settings): MemoryClient {
   const connection = createConnection(database)
   const { call } = connection
   const services: Services = {
-    identity: createIdentityService(database, accounts, connection),
+    identity: createIdentityService(database, accounts, connection, settings),
     documents: {
       ...createWriteMethods(database, connection),
       list: () =>
@@ -251,11 +265,12 @@ function createIdentityService(
   database: Database,
   accounts: Map<string, Account>,
   connection: Connection,
+  settings: Settings,
 ): IdentityService {
   const { call } = connection
 
   function startSession(account: Account): User {
-    connection.session = { account, hasEnded: false }
+    connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
     account.sessions.add(connection.session)
     return { ...account.user }
   }
@@ -263,6 +278,7 @@ function createIdentityService(
   return {
     createAccount: (email, password) =>
       call('createAccount', () => {
+        if (settings.policy.signUp === 'closed') throw serviceError('sign-up-closed')
         if (!isAccountEmail(email)) throw serviceError('invalid-email')
         requireStrongPassword(password)
         if (accounts.has(toKey(email))) throw serviceError('account-exists')
@@ -294,6 +310,32 @@ function createIdentityService(
         startSession(account)
         database.notify()
       }),
+
+    policy: () => call('policy', () => settings.policy),
+    sessions: createSessionService(database, connection),
+  }
+}
+
+function createSessionService(database: Database, connection: Connection): SessionService {
+  const { call, requireSession } = connection
+  const live = () => [...requireSession().sessions].filter(({ hasEnded }) => !hasEnded)
+  const endWhere = (mustEnd: (session: Session) => boolean) =>
+    call('sessions', () => {
+      for (const session of live()) if (mustEnd(session)) session.hasEnded = true
+      database.notify()
+    })
+  return {
+    list: () =>
+      call('sessions', () =>
+        live().map((session) => ({
+          id: session.id,
+          createdAt: '2026-11-03T14:05:00.000Z',
+          lastSeenAt: '2026-11-21T09:12:00.000Z',
+          current: session === connection.session,
+        })),
+      ),
+    end: (id) => endWhere((session) => session.id === id),
+    endOthers: () => endWhere((session) => session !== connection.session),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { User } from '../../contract/accounts.ts'
+import type { IdentityPolicy, SessionInfo, User } from '../../contract/accounts.ts'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -14,6 +14,20 @@ export interface IdentityService {
    * field `password` if the current password is wrong, and with `weak-password` and the field `newPassword`.
    */
   changePassword(password: string, newPassword: string): Promise<void>
+  /** Who may create an account. Without it, only an attempt can tell. */
+  policy?(): Promise<IdentityPolicy>
+  /** Sends a link that sets a new password, if this email has an account. Without it, whoever runs the service resets it. */
+  sendPasswordReset?(email: string): Promise<void>
+  /** The sessions of the signed-in account, if the service lists them. */
+  sessions?: SessionService
+}
+
+export interface SessionService {
+  list(): Promise<SessionInfo[]>
+  /** Also resolves if the session has ended already. */
+  end(id: string): Promise<void>
+  /** Ends all sessions but this one. */
+  endOthers(): Promise<void>
 }
 
 /** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */

@@ -3,6 +3,7 @@ import {
   createUserWithEmailAndPassword,
   EmailAuthProvider,
   reauthenticateWithCredential,
+  sendPasswordResetEmail,
   signInWithEmailAndPassword,
   signOut,
   type User,
@@ -10,7 +11,13 @@ import {
 } from 'firebase/auth'
 import { findPasswordProblem, isAccountEmail, type User as OurUser } from '../../../contract/accounts.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
-import { createServiceError, throwPasswordError, throwServiceError, throwSignInError } from './errors.ts'
+import {
+  createServiceError,
+  readFirebaseCode,
+  throwPasswordError,
+  throwServiceError,
+  throwSignInError,
+} from './errors.ts'
 
 /** The user that `signIn` returns; it contains no tokens or keys. */
 export interface FirebaseUser extends OurUser {
@@ -62,6 +69,14 @@ export function createIdentityService({ auth, signUpAuth }: IdentityAuths): Iden
       const credential = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
       await reauthenticateWithCredential(user, credential).catch(throwPasswordError('password'))
       await updatePassword(user, newPassword.normalize('NFC')).catch(throwPasswordError('newPassword'))
+    },
+
+    async sendPasswordReset(email) {
+      if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
+      await sendPasswordResetEmail(auth, email.trim()).catch((error) => {
+        // Without email enumeration protection Firebase tells whether there is an account; the page does not.
+        if (readFirebaseCode(error) !== 'auth/user-not-found') throwServiceError(error)
+      })
     },
   }
 }

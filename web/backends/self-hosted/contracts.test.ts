@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
-import { identitySuite } from '../../../tests/contracts/identity-suite.ts'
+import { identitySuite, optionalIdentitySuite } from '../../../tests/contracts/identity-suite.ts'
 import { connectSignedIn } from '../../../tests/support/backend-client.ts'
 import { startSelfHostedBackend } from '../../../tests/support/self-hosted-backend.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
 
 identitySuite('self-hosted', startSelfHostedBackend)
+optionalIdentitySuite('self-hosted', startSelfHostedBackend)
 documentsSuite('self-hosted', startSelfHostedBackend)
 
 // Not part of the port's contract: Firestore keeps no record of removed documents.

@@ -1,4 +1,4 @@
-import type { User } from '../../../contract/accounts.ts'
+import type { IdentityPolicy, SessionInfo, User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
 import { readJson, type Send } from './client.ts'
@@ -22,6 +22,27 @@ export function createIdentityService(send: Send): IdentityService {
 
     async changePassword(password, newPassword) {
       await send('PUT', paths.password, { body: { password, newPassword } })
+    },
+
+    async policy() {
+      return readJson<IdentityPolicy>(await send('GET', paths.policy))
+    },
+
+    sessions: {
+      async list() {
+        const { sessions } = await readJson<{ sessions: SessionInfo[] }>(await send('GET', paths.sessions))
+        return sessions
+      },
+
+      async end(id) {
+        await send('DELETE', paths.sessionById(id)).catch((error) => {
+          if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
+        })
+      },
+
+      async endOthers() {
+        await send('DELETE', `${paths.sessions}?except=current`)
+      },
     },
   }
 }
