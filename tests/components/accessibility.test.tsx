@@ -67,8 +67,13 @@ async function expectDialogFits() {
 
 test('the account screens have no violation, with a message and with an alert', async () => {
   allowConsole(/Sign-in failed/)
-  await openPage('/')
+  const testPage = await openPage('/')
   await expectAccessible('sign-up')
+  testPage.backend.settings.policy = { signUp: 'closed' }
+  await testPage.reload()
+  await expect.element(page.getByText('Sign-up is closed.')).toBeVisible()
+  await expectAccessible('sign-up, closed')
+  testPage.backend.settings.policy = { signUp: 'open' }
   await page.getByLabelText('Email').fill(account.email)
   await page.getByLabelText('Password').fill(account.password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
@@ -77,6 +82,11 @@ test('the account screens have no violation, with a message and with an alert', 
   await signIn({ ...account, password: 'wrong password' })
   await expect.element(page.getByRole('alert')).toMatchTextContent('Error')
   await expectAccessible('sign-in, alert')
+  await signIn()
+  await expectTexts(names(), [])
+  await testPage.reload('/signin')
+  await expect.element(page.getByRole('link', { name: 'Open the register' })).toBeVisible()
+  await expectAccessible('sign-in, signed in')
 })
 
 test('the table has no violation while it is empty, filled, searched, and when nobody is found', async () => {

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { account } from '../support/people.ts'
+import type { IdentityPolicy } from '../../contract/accounts.ts'
+import { ServiceError } from '../../web/backends/ports.ts'
+import { serviceError } from '../support/memory-services.ts'
+import { account, ada } from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
 import { button, expectPath } from './elements.ts'
 import { allowConsole } from './setup.ts'
@@ -19,9 +22,128 @@ describe('the account screens', () => {
     for (const path of ['/', '/signin']) {
       await testPage.reload(path)
       await expect.element(page.getByText(`Signed in as ${account.email}`)).toBeVisible()
-      await page.getByRole('link', { name: 'Open the register' }).click()
+      const link = page.getByRole('link', { name: 'Open the register' })
+      await expect.element(link).toHaveFocus()
+      const formTop = page.getByRole('textbox', { name: 'Email' }).element().getBoundingClientRect().top
+      expect(link.element().getBoundingClientRect().bottom).toBeLessThan(formTop)
+      await link.click()
       await expectPath('/form')
     }
+  })
+
+  test.each<[string, IdentityPolicy]>([
+    ['Sign-up is closed. Ask whoever runs this register for an account.', { signUp: 'closed' }],
+    ['Your email must end in @example.com.', { signUp: 'domain', domains: ['example.com'] }],
+    [
+      'Your email must end in @a.com, @b.org, or @c.net.',
+      { signUp: 'domain', domains: ['a.com', 'b.org', 'c.net'] },
+    ],
+  ])('say before anything is typed: %s', async (text, policy) => {
+    const testPage = await openPage('/signin')
+    testPage.backend.settings.policy = policy
+    await testPage.reload('/')
+    await expect.element(page.getByRole('status').filter({ hasText: text })).toBeVisible()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await expect.element(page.getByText(text)).not.toBeInTheDocument()
+  })
+
+  test('can be filled in while the policy is being loaded, and say nothing if it cannot be loaded or anyone may sign up', async () => {
+    const testPage = await openPage('/')
+    await expect.poll(() => testPage.client.countCalls('policy')).toBeGreaterThan(0)
+    const statusTexts = () =>
+      page
+        .getByRole('status')
+        .elements()
+        .map(({ textContent }) => textContent)
+    expect(statusTexts().join('')).toBe('')
+    const release = testPage.client.holdCalls(['policy'])
+    await testPage.reload('/')
+    await page.getByLabelText('Email').fill(account.email)
+    await testPage.client.cutNetwork()
+    release()
+    await page.getByLabelText('Password').fill(account.password)
+    await testPage.client.restoreNetwork()
+    expect(statusTexts().join('')).toBe('')
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expectPath('/signin')
+  })
+
+  test('show and announce that they are working when it takes a while', async () => {
+    const { client } = await openPage('/')
+    const release = client.holdCalls(['createAccount', 'signIn'])
+    await page.getByLabelText('Email').fill(account.email)
+    await page.getByLabelText('Password').fill(account.password)
+    await button('Sign Up').click()
+    await expect.element(page.getByText('Creating your account…')).toBeInTheDocument()
+    expect(getComputedStyle(button('Sign Up').element()).cursor).toBe('progress')
+    release()
+    await expect.element(page.getByText('Your account is ready')).toBeVisible()
+    await expect.element(page.getByText('Creating your account…')).not.toBeInTheDocument()
+  })
+
+  test('say how long to wait after too many attempts', async () => {
+    allowConsole(/Sign-in failed/)
+    const { client } = await openPage('/signin')
+    for (const [retryAfterMs, duration] of [
+      [1_000, '1 second'],
+      [40_000, '40 seconds'],
+      [896_000, '15 minutes'],
+      [3 * 3_600_000, '3 hours'],
+    ] as const) {
+      const stopFailing = client.failCalls(
+        new ServiceError('too-many-requests', 'Too many attempts.', { retryAfterMs }),
+        ['signIn'],
+      )
+      await signIn()
+      await expect
+        .element(page.getByRole('alert'))
+        .toHaveTextContent(`Error: Too many attempts. Try again in ${duration}.`)
+      stopFailing()
+    }
+  })
+
+  test('return to the search in the address after signing in, by any way to the sign-in screen', async () => {
+    const testPage = await openRecords([ada])
+    testPage.client.endSession()
+    localStorage.removeItem('user')
+    await testPage.reload('/form?q=lovelace')
+    await expectPath('/')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.getByLabelText('Email').fill('new@example.com')
+    await page.getByLabelText('Password').fill(account.password)
+    await button('Sign Up').click()
+    await expectPath('/signin')
+    await signIn()
+    await expectPath('/form?q=lovelace')
+    testPage.client.endSession()
+    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByLabelText('Password').fill(account.password)
+    await button('Sign In').click()
+    await expectPath('/form?q=lovelace')
+    await button('Logout').click()
+    await expectPath('/')
+    await signIn()
+    await expectPath('/form')
+  })
+
+  test('say whom to ask about a forgotten password, or send a link if the service can', async () => {
+    allowConsole(/No link was sent/)
+    const testPage = await openPage('/signin')
+    await expect.element(page.getByText('Ask whoever runs this register to reset it.')).toBeVisible()
+    const sent: string[] = []
+    testPage.client.identity.sendPasswordReset = async (email) => {
+      if (!email) throw serviceError('invalid-email')
+      sent.push(email)
+    }
+    await testPage.reload()
+    const sendButton = button('Send me a link')
+    await sendButton.click()
+    await expect.element(page.getByText('Please enter a valid email address.')).toBeVisible()
+    await page.getByLabelText('Email').fill(account.email)
+    await sendButton.click()
+    await expect.element(page.getByText(`If ${account.email} has an account, a link`)).toBeVisible()
+    expect(sent).toEqual([account.email])
   })
 })
 

@@ -1,5 +1,7 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { useIsSlow } from '../lib/use-is-slow.ts'
 import { useReveal } from '../lib/use-reveal.ts'
+import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Link } from '../ui/link.tsx'
@@ -7,23 +9,28 @@ import { Logo } from '../ui/logo.tsx'
 import { Message } from '../ui/message.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { useStoredUser } from './stored-user.ts'
 
 interface AccountScreenProps {
   title: string
   submitLabel: string
+  /** Announced while submitting takes long. */
+  busyMessage: string
   passwordAutoComplete: 'new-password' | 'current-password'
   passwordHint?: string
   initialEmail?: string
   /** Shown above the fields. */
-  statusMessage?: string | undefined
+  statusMessage?: ReactNode
   /** Whether the status message reports a success. */
   isSuccess?: boolean
   /** Whether a signed-in visitor sees a link to /form. */
   showsSignedInUser?: boolean
   /** The link to the other account screen. */
   alternative: ReactNode
+  /** What to do without the password. `email` is what has been typed. */
+  renderPasswordHelp?(email: string): ReactNode
   /** Returns the message for an alert if it failed, otherwise null. */
   onSubmit(email: string, password: string): Promise<string | null>
 }
@@ -33,6 +40,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const {
     title,
     submitLabel,
+    busyMessage,
     passwordAutoComplete,
     passwordHint,
     initialEmail = '',
@@ -40,19 +48,22 @@ export function AccountScreen(props: AccountScreenProps) {
     isSuccess = false,
     showsSignedInUser = true,
     alternative,
+    renderPasswordHelp,
     onSubmit,
   } = props
   const [email, setEmail] = useState(initialEmail)
   const [password, setPassword] = useState('')
   const [isSubmitting, setIsSubmitting] = useState(false)
   const [alertMessage, setAlertMessage] = useState<string | null>(null)
-  const user = useStoredUser()
+  const isSlow = useIsSlow(isSubmitting)
+  const { user, isGreeted } = useGreeting(showsSignedInUser, isSubmitting)
+  const screen = useRef<HTMLElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const reveal = useReveal(form)
 
   useEffect(() => {
-    const first = form.current?.elements.namedItem(initialEmail ? 'password' : 'email')
-    if (first instanceof HTMLInputElement) first.focus()
+    const first = initialEmail ? '[name=password]' : 'a[href^="/form"], [name=email]'
+    screen.current?.querySelector<HTMLElement>(first)?.focus()
   }, [initialEmail])
 
   useEffect(() => {
@@ -69,8 +80,9 @@ export function AccountScreen(props: AccountScreenProps) {
   }
 
   return (
-    <main className={styles.screen}>
+    <main ref={screen} className={styles.screen}>
       <Logo />
+      {isGreeted && user && <Greeting email={user.email} />}
       <form ref={form} className={styles.card} onSubmit={submit} aria-busy={isSubmitting}>
         <h1>{title}</h1>
         <Message role="status" isSuccess={isSuccess}>
@@ -96,17 +108,38 @@ export function AccountScreen(props: AccountScreenProps) {
           onChange={(event) => setPassword(event.target.value)}
         />
         <Message role="alert">{alertMessage}</Message>
-        <Button type="submit" variant="primary" aria-disabled={isSubmitting}>
+        <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isSubmitting}>
           {submitLabel}
         </Button>
-        <p className={styles.alternative}>{alternative}</p>
-      </form>
-      {user && showsSignedInUser && (
-        <p className={styles.greeting}>
-          Signed in as {user.email}. <Link to="/form">Open the register</Link>
+        <p role="status" className="visually-hidden">
+          {isSlow && busyMessage}
         </p>
-      )}
+        <p className={styles.alternative}>{alternative}</p>
+        {renderPasswordHelp && <div className={styles.alternative}>{renderPasswordHelp(email)}</div>}
+      </form>
       <ThemeSwitch />
     </main>
+  )
+}
+
+/** The signed-in user, and whether to show the way to /form. The user who is just signing in goes there anyway. */
+function useGreeting(isEnabled: boolean, isSubmitting: boolean) {
+  const user = useStoredUser()
+  const [wasSignedIn] = useState(user !== null)
+  return { user, isGreeted: isEnabled && (wasSignedIn || !isSubmitting) }
+}
+
+function Greeting({ email }: { email: string }) {
+  const { search = '' } = useAccountLocation()
+  return (
+    <div className={styles.greeting}>
+      <p>Signed in as {email}</p>
+      <Link
+        to={`/form${search}`}
+        className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.openRegister}`}
+      >
+        Open the register
+      </Link>
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useRef, useState } from 'react'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { useIsSlow } from '../lib/use-is-slow.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -18,6 +19,7 @@ interface PasswordDialogProps {
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
   const [values, setValues] = useState({ password: '', newPassword: '' })
   const [state, setState] = useState<'typing' | 'busy' | 'done'>('typing')
+  const isSlow = useIsSlow(state === 'busy')
   const form = useRef<HTMLFormElement>(null)
   const reveals = { password: useReveal(form), newPassword: useReveal(form) }
   const [formError, setFormError] = useState<{ message: string; field: string | undefined } | null>(null)
@@ -88,7 +90,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               {...fieldProps('newPassword')}
             />
             <Message role="alert">{formError?.message}</Message>
-            <Button type="submit" variant="primary" aria-disabled={state === 'busy'}>
+            <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={state === 'busy'}>
               Change password
             </Button>
           </form>

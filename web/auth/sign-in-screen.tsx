@@ -1,19 +1,12 @@
-import { useEffect } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
+import { useAccountLocation } from './account-location.ts'
+import styles from './account-screen.module.css'
 import { AccountScreen } from './account-screen.tsx'
 import { errorMessage } from './messages.ts'
 import { storeUser } from './stored-user.ts'
-
-/** The state of the navigation that leads to this screen. */
-interface SignInLocationState {
-  /** The email of an account that has just been created. */
-  newAccount?: string
-  /** The session has ended while the user was on /form; `email` is that user's. */
-  ended?: boolean
-  email?: string
-}
 
 interface SignInScreenProps {
   identity: IdentityService
@@ -23,14 +16,14 @@ interface SignInScreenProps {
 
 export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
   const navigate = useNavigate()
-  const { newAccount, ended, email }: SignInLocationState = useLocation().state ?? {}
+  const { newAccount, ended, email, search = '' } = useAccountLocation()
 
   useEffect(() => void preloadForm(), [preloadForm])
 
   async function signIn(email: string, password: string) {
     try {
       storeUser(await identity.signIn(email, password))
-      await navigate('/form')
+      await navigate(`/form${search}`)
       return null
     } catch (error) {
       console.error('Sign-in failed:', error instanceof ServiceError ? error.code : error)
@@ -42,6 +35,7 @@ export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
     <AccountScreen
       title="Welcome Back"
       submitLabel="Sign In"
+      busyMessage="Signing in…"
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
       statusMessage={
@@ -53,10 +47,41 @@ export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
       showsSignedInUser={!ended}
       alternative={
         <>
-          New here? <Link to="/">Create an account</Link>
+          New here?{' '}
+          <Link to="/" state={{ search }}>
+            Create an account
+          </Link>
         </>
       }
+      renderPasswordHelp={(email) => <ForgottenPassword email={email} identity={identity} />}
       onSubmit={signIn}
     />
+  )
+}
+
+/** Whom to ask, or a button that sends a mail if the service does. */
+function ForgottenPassword({ email, identity }: { email: string; identity: IdentityService }) {
+  const [message, setMessage] = useState('')
+  if (!identity.sendPasswordReset) return 'Forgot your password? Ask whoever runs this register to reset it.'
+
+  async function send() {
+    setMessage('')
+    try {
+      await identity.sendPasswordReset?.(email)
+      setMessage(`If ${email} has an account, a link to set a new password is on its way.`)
+    } catch (error) {
+      console.error('No link was sent:', error instanceof ServiceError ? error.code : error)
+      setMessage(errorMessage(error))
+    }
+  }
+
+  return (
+    <>
+      Forgot your password?{' '}
+      <button type="button" className={styles.textButton} onClick={send}>
+        Send me a link
+      </button>
+      <p role="status">{message}</p>
+    </>
   )
 }

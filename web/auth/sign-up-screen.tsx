@@ -1,16 +1,22 @@
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
+import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
 import { errorMessage, passwordRule } from './messages.ts'
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()
+  const { search } = useAccountLocation()
+  const policy = usePolicy(identity)
 
   async function signUp(email: string, password: string) {
     try {
       await identity.createAccount(email, password)
-      await navigate('/signin', { state: { newAccount: email } })
+      const state: AccountLocationState = { newAccount: email, ...(search ? { search } : {}) }
+      await navigate('/signin', { state })
       return null
     } catch (error) {
       console.error('Sign-up failed:', error)
@@ -22,14 +28,36 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
     <AccountScreen
       title="Create Your Account"
       submitLabel="Sign Up"
+      busyMessage="Creating your account…"
       passwordAutoComplete="new-password"
       passwordHint={passwordRule}
+      statusMessage={policy && describeRestriction(policy)}
       alternative={
         <>
-          Have an account? <Link to="/signin">Sign in</Link>
+          Have an account?{' '}
+          <Link to="/signin" state={{ search }}>
+            Sign in
+          </Link>
         </>
       }
       onSubmit={signUp}
     />
   )
+}
+
+/** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
+function usePolicy(identity: IdentityService): IdentityPolicy | null {
+  const [policy, setPolicy] = useState<IdentityPolicy | null>(null)
+  useEffect(() => {
+    identity.policy?.().then(setPolicy, () => {})
+  }, [identity])
+  return policy
+}
+
+/** What a visitor must know before filling in the form; undefined if anyone may sign up. */
+function describeRestriction({ signUp, domains = [] }: IdentityPolicy): string | undefined {
+  if (signUp === 'closed') return 'Sign-up is closed. Ask whoever runs this register for an account.'
+  if (signUp !== 'domain') return
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(domains.map((name) => `@${name}`))
+  return `Your email must end in ${list}.`
 }

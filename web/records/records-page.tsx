@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { removeStoredUser } from '../auth/stored-user.ts'
 import type { Services } from '../backends/ports.ts'
@@ -111,6 +111,7 @@ function ConnectionMessages({
 }) {
   const { outbox, isFullyLoaded } = loadedOutbox
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const { search } = useLocation()
   const isSignedOut =
     connectionStatus === 'signed-out' ||
     entries.some((entry) => entry.state === 'refused' && entry.refusal.code === 'not-signed-in')
@@ -120,7 +121,7 @@ function ConnectionMessages({
         {isSignedOut && (
           <>
             Your session has ended. What you typed is kept until you log out.{' '}
-            <Link to="/signin" state={{ ended: true, email }}>
+            <Link to="/signin" state={{ ended: true, email, search }}>
               Sign in again
             </Link>
           </>

@@ -4,13 +4,15 @@ import styles from './button.module.css'
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary`: a form's main action. `secondary`: any other. `icon`: an icon only; it needs an `aria-label`. */
   variant?: 'primary' | 'secondary' | 'icon'
+  /** Shows that its work takes a while. */
+  isBusy?: boolean
 }
 
-export function Button({ variant = 'secondary', type = 'button', className, ...rest }: ButtonProps) {
+export function Button({ variant = 'secondary', type = 'button', isBusy, className, ...rest }: ButtonProps) {
   return (
     <button
       type={type}
-      className={[styles.button, styles[variant], className].filter(Boolean).join(' ')}
+      className={[styles.button, styles[variant], isBusy && styles.busy, className].filter(Boolean).join(' ')}
       {...rest}
     />
   )
