@@ -44,9 +44,9 @@ export function detectColumns(rows: SheetRow[]): SheetLayout {
   if (header.some((cell) => isEmail(cell.trim()))) return { hasHeader: false, columns }
   const named = nameColumns(header)
   if (Object.keys(named).length > 0) return { hasHeader: true, columns: detectByHeader(named, rows) }
-  // A text above emails is the title of their column, in whatever language.
+  // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
   const title = columns.email === null ? '' : (header[columns.email]?.trim() ?? '')
-  return { hasHeader: title !== '' && !title.includes('@'), columns }
+  return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), columns }
 }
 
 type NamedColumns = Partial<Record<HeaderKind, number>>

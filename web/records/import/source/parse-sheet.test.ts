@@ -108,6 +108,7 @@ describe('import: detecting columns', () => {
     expect((await detectLayout('Wer,Wo,Was\nAda,ada@example.com,x')).hasHeader).toBe(true)
     expect((await detectLayout('Ada,ada@example,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
     expect((await detectLayout('Ada,ada @ home,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
+    expect((await detectLayout('Ada,none,s3cret\nGrace,grace@example.com,x')).hasHeader).toBe(false)
     expect((await detectLayout('Ada,,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
   })
 
