@@ -6,6 +6,7 @@ import {
   createEmployees,
   expect,
   fetchEmployees,
+  form,
   names,
   outboxList,
   rowOf,
@@ -68,6 +69,45 @@ test('an exported file is safe in a spreadsheet, and imports the same records ag
   await importButton(recordsPage).click()
   await resultDialog(recordsPage).getByRole('button', { name: 'Done' }).click()
   expect(await fetchEmployees(recordsPage)).toEqual(specialCases)
+})
+
+test('the logins of a password manager come in, are checked for weak passwords, and go out to another one', async ({
+  recordsPage: page,
+}) => {
+  await chooseFile(
+    page,
+    `folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+,,login,Ada Lovelace,,,0,,ada@example.com,"=kiwi, tram ""lantern"" orbit",
+,,note,Wi-Fi,The key is 1234,,0,,,,
+,,login,Alan Turing,,,0,,alan@example.com,summer2024,
+`,
+  )
+  await expect(importDialog(page)).toContainText('3 rows from Bitwarden')
+  await importButton(page).click()
+  await expect(resultDialog(page)).toContainText('2 new, 1 left out')
+  await resultDialog(page).getByRole('button', { name: 'Done' }).click()
+
+  const weak = page.getByRole('button', { name: '1 weak password', exact: true })
+  await weak.click()
+  await expect(names(page)).toHaveText(['Alan Turing'])
+  await rowOf(page, 'Alan Turing').getByRole('button', { name: 'Edit' }).click()
+  await form(page).getByLabel('Password', { exact: true }).fill('a much longer lantern')
+  await form(page).getByRole('button', { name: 'Update' }).click()
+  await expect(page.getByText('No weak passwords')).toBeVisible()
+  await page.getByRole('button', { name: 'Show everybody' }).click()
+  await expect(names(page)).toHaveText(['Ada Lovelace', 'Alan Turing'])
+  await expect(page.getByRole('button', { name: /weak/ })).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Export' }).getByLabel('1Password').check()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export 2 records' }).click()
+  expect((await download).suggestedFilename()).toBe('employees-1password.csv')
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(
+    '"Title","Website","Username","Password"\r\n' +
+      '"Ada Lovelace","","ada@example.com","=kiwi, tram ""lantern"" orbit"\r\n' +
+      '"Alan Turing","","alan@example.com","a much longer lantern"\r\n',
+  )
 })
 
 /** The nightly run imports the maximum number of rows. */

@@ -9,20 +9,20 @@ const announceDelayMs = 700
 interface ResultCountProps {
   employees: readonly Employee[]
   rows: Rows
-  isSearching: boolean
+  isFiltered: boolean
   isLoaded: boolean
 }
 
-/** The number of records and, during a search, of matches. */
-export function ResultCount({ employees, rows, isSearching, isLoaded }: ResultCountProps) {
+/** The number of records and, while the table is narrowed, of its rows. */
+export function ResultCount({ employees, rows, isFiltered, isLoaded }: ResultCountProps) {
   const totalText = employees.length.toLocaleString()
   const foundText = countRows(rows).toLocaleString()
-  const announcement = useDebounced(isSearching ? `${foundText} of ${totalText} found` : '')
+  const announcement = useDebounced(isFiltered ? `${foundText} of ${totalText} found` : '')
   if (!isLoaded) return employees.length > 0 && <p className={styles.count}>reading …</p>
   return (
     <>
-      <p className={styles.count} aria-hidden={isSearching}>
-        {isSearching ? `${foundText} of ${totalText}` : employees.length > 0 && totalText}
+      <p className={styles.count} aria-hidden={isFiltered}>
+        {isFiltered ? `${foundText} of ${totalText}` : employees.length > 0 && totalText}
       </p>
       <p role="status" className="visually-hidden">
         {announcement}

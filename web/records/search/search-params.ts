@@ -1,8 +1,11 @@
+import { type Issue, issues } from '../password-issues/issue.ts'
 import { defaultSort, type Sort } from './sort.ts'
 
-/** The query and the sort order. The URL contains them, so that a search can be shared. */
+/** The query, the sort order and the issue. The URL contains them, so that a search can be shared. */
 export interface SearchParams {
   query: string
+  /** Only records whose password has this issue; null for all. */
+  issue: Issue | null
   sort: Sort
 }
 
@@ -11,13 +14,18 @@ const sortKeyByParam = { added: 'added', name: 'eName', email: 'email' } as cons
 
 export function readSearchParams(urlSearch: string): SearchParams {
   const urlParams = new URLSearchParams(urlSearch)
-  return { query: urlParams.get('q') ?? '', sort: parseSort(urlParams.get('sort') ?? '') }
+  return {
+    query: urlParams.get('q') ?? '',
+    issue: issues.find((issue) => issue === urlParams.get('only')) ?? null,
+    sort: parseSort(urlParams.get('sort') ?? ''),
+  }
 }
 
 /** Updates a URL's search string. Omits default values and preserves other parameters. */
-export function writeSearchParams(urlSearch: string, { query, sort }: SearchParams): string {
+export function writeSearchParams(urlSearch: string, { query, issue, sort }: SearchParams): string {
   const urlParams = new URLSearchParams(urlSearch)
   setOrDelete(urlParams, 'q', query)
+  setOrDelete(urlParams, 'only', issue ?? '')
   setOrDelete(urlParams, 'sort', formatSort(sort))
   const text = urlParams.toString()
   return text && `?${text}`

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
+import { issues } from '../password-issues/issue.ts'
 import { splitByMatches } from './highlight.tsx'
 import { normalizeText } from './normalize-text.ts'
 import {
@@ -205,8 +206,8 @@ describe('sort', () => {
 describe('URL parameters', () => {
   test('reads what it has written, and preserves other parameters', () => {
     fc.assert(
-      fc.property(anyText, anySort, (query, sort) => {
-        const params = { query: query.toWellFormed(), sort }
+      fc.property(anyText, fc.constantFrom(null, ...issues), anySort, (query, issue, sort) => {
+        const params = { query: query.toWellFormed(), issue, sort }
         const urlSearch = writeSearchParams('?x=1', params)
         expect(readSearchParams(urlSearch)).toEqual(params)
         expect(new URLSearchParams(urlSearch).get('x')).toBe('1')
@@ -215,11 +216,11 @@ describe('URL parameters', () => {
   })
 
   test('omits default values, and ignores invalid values', () => {
-    expect(writeSearchParams('', { query: '', sort: defaultSort })).toBe('')
-    expect(readSearchParams('?sort=password')).toEqual({ query: '', sort: defaultSort })
-    expect(readSearchParams('?sort=toString')).toEqual({ query: '', sort: defaultSort })
-    expect(writeSearchParams('', { query: 'ada', sort: { by: 'eName', descending: true } })).toBe(
-      '?q=ada&sort=-name',
-    )
+    const defaults = { query: '', issue: null, sort: defaultSort }
+    expect(writeSearchParams('', defaults)).toBe('')
+    for (const invalid of ['?sort=password', '?sort=toString', '?only=long', '?only='])
+      expect(readSearchParams(invalid)).toEqual(defaults)
+    const params = { query: 'ada', issue: 'weak', sort: { by: 'eName', descending: true } } as const
+    expect(writeSearchParams('', params)).toBe('?q=ada&only=weak&sort=-name')
   })
 })

@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../contract/employees.ts'
+import type { PasswordIssues } from '../password-issues/issue.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { readSearchParams, type SearchParams, writeSearchParams } from './search-params.ts'
 import { createCollator, defaultSort, isSameSort, sortIndices } from './sort.ts'
@@ -16,23 +17,42 @@ export interface SearchResult {
   prepareIndex(): void
   /** The normalized terms that `rows` match. */
   terms: readonly string[]
+  /** Whether `rows` may lack some of the employees. */
+  isFiltered: boolean
   rows: Rows
 }
 
-/** Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. */
-export function useSearch(employees: readonly Employee[]): SearchResult {
+/**
+ * Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing.
+ * While `passwordIssues` is null, the issue of `searchParams` is ignored.
+ */
+export function useSearch(
+  employees: readonly Employee[],
+  passwordIssues: PasswordIssues | null,
+): SearchResult {
   const [searchParams, setSearchParams] = useUrlSearchParams()
-  const { query, sort } = useDeferredValue(searchParams)
+  const { query, issue, sort } = useDeferredValue(searchParams)
+  const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
   const terms = useMemo(() => parseSearchTerms(query), [query])
   const [searcher] = useState(createSearcher)
   const [collator] = useState(() => createCollator(navigator.languages))
   const rows = useMemo((): Rows => {
     const isSearching = terms.length > 0
-    if (!isSearching && isSameSort(sort, defaultSort)) return allRows(employees)
-    const indices = isSearching ? searcher.search(employees, terms) : [...employees.keys()]
+    if (!isSearching && !idsWithIssue && isSameSort(sort, defaultSort)) return allRows(employees)
+    const found = isSearching ? searcher.search(employees, terms) : [...employees.keys()]
+    const indices = idsWithIssue
+      ? found.filter((index) => idsWithIssue.has(employees[index]?.id ?? ''))
+      : found
     return { employees, indices: sortIndices(employees, indices, sort, collator) }
-  }, [employees, terms, sort, searcher, collator])
-  return { searchParams, setSearchParams, prepareIndex: () => searcher.prepare(employees), terms, rows }
+  }, [employees, terms, idsWithIssue, sort, searcher, collator])
+  return {
+    searchParams,
+    setSearchParams,
+    prepareIndex: () => searcher.prepare(employees),
+    terms,
+    isFiltered: terms.length > 0 || idsWithIssue !== null,
+    rows,
+  }
 }
 
 /** State that is initialized from the URL, follows its changes, and updates it after a debounce. */

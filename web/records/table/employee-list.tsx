@@ -1,6 +1,8 @@
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ShowToast } from '../../ui/toast.tsx'
+import { IssueChips } from '../password-issues/issue-chips.tsx'
+import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { ResultCount } from '../search/result-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
 import { useSearch } from '../search/use-search.ts'
@@ -26,7 +28,7 @@ interface EmployeeListProps {
 }
 
 export interface EmployeeListHandle {
-  /** Focuses a record's row. Clears the search if it hides the row. */
+  /** Focuses a record's row. Shows all records if the row is hidden. */
   showRow(id: string): void
   /** Focuses a record's row as soon as it exists. Does not change the search. */
   focusRowWhenAdded(id: string): void
@@ -39,14 +41,19 @@ export interface EmployeeListHandle {
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
   const { employees, isLoaded, editedId, ref, renderToolbar, onEdit, onDelete, onAdd, showToast } = props
-  const { searchParams, setSearchParams, prepareIndex, terms, rows } = useSearch(employees)
+  const passwordIssues = usePasswordIssues(employees, isLoaded)
+  const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
+    employees,
+    passwordIssues,
+  )
+  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null })
   const copyField = useCopyField(showToast)
   const tableHandle = useRef<TableHandle>(null)
   const searchInput = useRef<HTMLInputElement>(null)
 
   useImperativeHandle(ref, () => ({
     showRow(id) {
-      if (indexOfRow(rows, id) < 0) setSearchParams({ ...searchParams, query: '' })
+      if (indexOfRow(rows, id) < 0) showAll()
       tableHandle.current?.focusRow(id)
     },
     focusRowWhenAdded: (id) => tableHandle.current?.focusRow(id),
@@ -73,7 +80,12 @@ export function EmployeeList(props: EmployeeListProps) {
       onCopy={(employee, field) => void copyField(employee, field)}
       toolbar={
         <>
-          <ResultCount employees={employees} rows={rows} isSearching={terms.length > 0} isLoaded={isLoaded} />
+          <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} isLoaded={isLoaded} />
+          <IssueChips
+            found={passwordIssues}
+            selected={searchParams.issue}
+            onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
+          />
           {renderToolbar(rows)}
           <SearchBox
             query={searchParams.query}
@@ -86,10 +98,7 @@ export function EmployeeList(props: EmployeeListProps) {
       }
     >
       {employees.length > 0 ? (
-        <NoResults
-          query={searchParams.query}
-          onClear={() => setSearchParams({ ...searchParams, query: '' })}
-        />
+        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
       ) : isLoaded ? (
         <EmptyState onAdd={onAdd} />
       ) : (

@@ -1,4 +1,5 @@
 import { Button } from '../../ui/button.tsx'
+import type { Issue } from '../password-issues/issue.ts'
 import styles from './placeholders.module.css'
 
 /** Shown if there are no records. */
@@ -12,14 +13,26 @@ export function EmptyState({ onAdd }: { onAdd(): void }) {
   )
 }
 
-/** Shown if no record matches the search. */
-export function NoResults({ query, onClear }: { query: string; onClear(): void }) {
+interface NoResultsProps {
+  query: string
+  issue: Issue | null
+  onClear(): void
+}
+
+/** Shown if no record matches the search, or none of them has a password with the issue. */
+export function NoResults({ query, issue, onClear }: NoResultsProps) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
-        Nobody found for <q className={styles.query}>{query.trim()}</q>
+        {issue ? `No ${issue} passwords` : 'Nobody found'}
+        {query.trim() && (
+          <>
+            {' '}
+            for <q className={styles.query}>{query.trim()}</q>
+          </>
+        )}
       </p>
-      <p>Names and emails are searched, each word anywhere in them.</p>
+      {query.trim() && <p>Names and emails are searched, each word anywhere in them.</p>}
       <Button onClick={onClear}>Show everybody</Button>
     </div>
   )

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { ada, alan, grace } from '../support/people.ts'
+import { openRecords, type TestPage } from '../support/render.tsx'
+import {
+  button,
+  expectPath,
+  expectTexts,
+  fillForm,
+  focus,
+  names,
+  passwordField,
+  rowOf,
+  rows,
+  searchBox,
+  submitEmployee,
+  updateButton,
+} from './elements.ts'
+
+const chips = () => page.getByRole('group', { name: 'Passwords to replace' })
+const chip = (name: string) => chips().getByRole('button', { name, exact: true })
+const count = (text: string) => page.getByText(text, { exact: true })
+const announced = (text: string) => page.getByRole('status').filter({ hasText: text })
+
+const strong = {
+  eName: 'Barbara Liskov',
+  email: 'barbara@example.com',
+  password: 'kiwi tram lantern orbit 7',
+}
+const weak = { ...alan, password: 'summer2024' }
+const reusers = [
+  { ...ada, password: 'Zq8$mWn2@Lx5vB' },
+  { ...grace, password: 'Zq8$mWn2@Lx5vB' },
+]
+
+let testPage: TestPage
+
+beforeEach(async () => {
+  testPage = await openRecords([strong, weak, ...reusers])
+})
+
+describe('the chips beside the count', () => {
+  test('tell how many passwords are weak and how many are reused', async () => {
+    await expectTexts(chips().getByRole('button'), ['1 weak password', '2 reused passwords'])
+    await expect.element(chip('1 weak password')).toHaveAttribute('aria-pressed', 'false')
+    await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'false')
+  })
+
+  test('narrow the table, count and announce its rows, and show all records at the next press', async () => {
+    await chip('2 reused passwords').click()
+    await expectTexts(names(), [ada.eName, grace.eName])
+    await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'true')
+    await expect.element(count('2 of 4')).toBeVisible()
+    await expect.element(announced('2 of 4 found')).toBeInTheDocument()
+    await chip('1 weak password').click()
+    await expectTexts(names(), [alan.eName])
+    await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'false')
+    await chip('1 weak password').click()
+    await expect.element(rows()).toHaveLength(4)
+  })
+
+  test('work with the keyboard and keep the focus', async () => {
+    await expect.element(chip('1 weak password')).toBeVisible()
+    focus(chip('1 weak password'))
+    await userEvent.keyboard('{Enter}')
+    await expectTexts(names(), [alan.eName])
+    await expect.element(chip('1 weak password')).toHaveFocus()
+    await userEvent.keyboard(' ')
+    await expect.element(rows()).toHaveLength(4)
+  })
+
+  test('narrow together with the search, and are in the address with it', async () => {
+    await chip('2 reused passwords').click()
+    await searchBox().fill('grace')
+    await expectTexts(names(), [grace.eName])
+    await expectPath('/form?q=grace&only=reused')
+    await testPage.reload()
+    await expectTexts(names(), [grace.eName])
+    await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'true')
+    await searchBox().fill('nobody')
+    await expect.element(page.getByText('No reused passwords for nobody')).toBeVisible()
+    await page.getByRole('button', { name: 'Show everybody' }).click()
+    await expect.element(rows()).toHaveLength(4)
+    await expectPath('/form')
+  })
+
+  test('export what is shown', async () => {
+    await chip('2 reused passwords').click()
+    await expect.element(rows()).toHaveLength(2)
+    await button('Export').click()
+    await expect.element(page.getByLabelText('Shown in the table (2)')).toBeChecked()
+    await expect.element(page.getByRole('button', { name: 'Export 2 records' })).toBeVisible()
+  })
+
+  test('are not there while all passwords are good', async () => {
+    const { backend, colleague } = testPage
+    for (const { id, eName } of backend.employees())
+      if (eName !== strong.eName) await colleague.documents.remove(id)
+    await expect.element(rows()).toHaveLength(1)
+    await expect.element(chips()).not.toBeInTheDocument()
+  })
+})
+
+describe('a change of a record', () => {
+  test('counts again: a colleague’s, and one’s own', async () => {
+    await testPage.colleague.documents.add(
+      { ...weak, eName: 'Edsger', email: 'edsger@example.com' },
+      'edsger',
+    )
+    await expectTexts(chips().getByRole('button'), ['2 weak passwords', '4 reused passwords'])
+    await submitEmployee({ eName: 'Donald', email: 'donald@example.com', password: 'donald' })
+    await expectTexts(chips().getByRole('button'), ['3 weak passwords', '4 reused passwords'])
+  })
+
+  test('that replaces the last weak password leaves the narrowed table empty, with a way back', async () => {
+    await chip('1 weak password').click()
+    await expectTexts(names(), [alan.eName])
+    await button(`Edit ${alan.eName}`).click()
+    await passwordField().fill('kiwi tram lantern orbit 8')
+    await updateButton().click()
+    await expect.element(page.getByText('No weak passwords')).toBeVisible()
+    await expectTexts(chips().getByRole('button'), ['0 weak passwords', '2 reused passwords'])
+    await page.getByRole('button', { name: 'Show everybody' }).click()
+    await expect.element(rows()).toHaveLength(4)
+    await expectTexts(chips().getByRole('button'), ['2 reused passwords'])
+  })
+
+  test('that is hidden by a chip can be shown', async () => {
+    await chip('2 reused passwords').click()
+    await expect.element(rows()).toHaveLength(2)
+    await fillForm({ ...strong, eName: 'New' })
+    await page.getByRole('link', { name: strong.eName }).click()
+    await expect.element(rowOf(strong.eName)).toHaveFocus()
+    await expect.element(rows()).toHaveLength(4)
+  })
+})

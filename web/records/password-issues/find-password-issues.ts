@@ -1,0 +1,35 @@
+import type { Employee } from '../../../contract/employees.ts'
+import { estimateStrength } from '../form/password-strength.ts'
+import type { PasswordIssues } from './issue.ts'
+
+/** Whether the password of a record is weak. A changed record is another object, so an entry never becomes wrong. */
+export type WeaknessCache = WeakMap<Employee, boolean>
+
+/** Finds the records with a weak password, as the form's hint estimates it, or with the password of another record. */
+export function* findPasswordIssues(
+  employees: readonly Employee[],
+  weaknessCache: WeaknessCache,
+): Generator<void, PasswordIssues, void> {
+  const weak = new Set<string>()
+  const reused = new Set<string>()
+  const firstIdByPassword = new Map<string, string>()
+  for (const employee of employees) {
+    const { id, password } = employee
+    if (isWeak(employee, weaknessCache)) weak.add(id)
+    const firstId = firstIdByPassword.get(password)
+    if (firstId === undefined) firstIdByPassword.set(password, id)
+    else reused.add(firstId).add(id)
+    yield
+  }
+  return { weak, reused }
+}
+
+function isWeak(employee: Employee, cache: WeaknessCache): boolean {
+  const cached = cache.get(employee)
+  if (cached !== undefined) return cached
+  const { eName, email, password } = employee
+  const { level } = estimateStrength(password, [eName, email])
+  const isWeak = level === 'weak' || level === 'very weak'
+  cache.set(employee, isWeak)
+  return isWeak
+}
