@@ -1,5 +1,6 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
 import { type Employee, pickFields } from '../../../contract/employees.ts'
+import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Draft } from './draft.ts'
@@ -7,7 +8,7 @@ import { draftFromOperation, isBatch, type Operation } from './operation.ts'
 
 /** Why an operation failed. */
 export interface OperationError {
-  code: ServiceErrorCode | 'changed-meanwhile' | 'unfinished'
+  code: ServiceErrorCode | 'unfinished'
   message: string
   /** The outbox does not retry before this time, in ms since 1970. */
   retryAt?: number
@@ -48,6 +49,18 @@ export const isTransient = (code: OperationError['code']) =>
 /** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
 const isUncertain = (code: OperationError['code']) =>
   isTransient(code) || code === 'server-error' || code === 'storage-unavailable'
+
+/** Returns the record with the user's own updates that are being sent or wait for it, as far as they can be merged. */
+export function applyPendingUpdates(employee: Employee, entries: readonly Entry[]): Employee {
+  return entries.reduce((current, entry) => {
+    const isPending =
+      entry.state === 'sending' || (entry.state === 'refused' && isTransient(entry.refusal.code))
+    if (!isPending || entry.operation.kind !== 'update' || entry.operation.employee.id !== current.id)
+      return current
+    const { before, employee: updated } = entry.operation
+    return { id: current.id, ...mergeFields(current, before, updated).fields }
+  }, employee)
+}
 
 /** Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. */
 export function createResultEntry(
@@ -119,7 +132,7 @@ export function withoutRestored(entries: readonly Entry[], book: readonly Employ
 }
 
 export const conflictError: OperationError = {
-  code: 'changed-meanwhile',
+  code: 'conflict',
   message: 'Someone else has changed this record meanwhile.',
 }
 

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 /** A change that a user has requested. */
 export type Operation = RecordOperation | BatchOperation
 
-/** `before` is the record as the user saw it, to detect that somebody else has changed it in the meantime. */
+/** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
 export type RecordOperation =
   | ({ kind: 'add' } & AddEmployeeArgs)
   | { kind: 'update'; employee: Employee; before: Employee }
@@ -48,15 +48,14 @@ export function getQueueKey(operation: Operation): string {
 }
 
 /**
- * Decides what to do with an operation that waits to be sent again: `send` it; treat it as `done`, because the record
- * already has the requested state; or `ask` the user, because somebody else has changed the record. Imports always ask.
+ * Decides what to do with an operation that waits to be sent again: `send` it; treat it as `done`, because the record to
+ * remove no longer exists; or `ask` the user, because somebody else has changed that record. Imports always ask.
  */
 export function decideResend(operation: Operation, book: readonly Employee[]): 'send' | 'done' | 'ask' {
   if (operation.kind === 'import') return 'ask'
-  if (operation.kind !== 'update' && operation.kind !== 'remove') return 'send'
-  const seen = operation.kind === 'update' ? operation.before : operation.employee
-  const current = book.find(({ id }) => id === seen.id)
-  if (!current) return operation.kind === 'remove' ? 'done' : 'send'
-  if (hasSameFields(current, seen)) return 'send'
-  return operation.kind === 'update' && hasSameFields(current, operation.employee) ? 'done' : 'ask'
+  if (operation.kind !== 'remove') return 'send'
+  const { employee } = operation
+  const current = book.find(({ id }) => id === employee.id)
+  if (!current) return 'done'
+  return hasSameFields(current, employee) ? 'send' : 'ask'
 }

@@ -144,6 +144,7 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
     case 'refused': {
       const { operation, refusal } = entry
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
+      const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
       const isFailure = !isWaiting(entry)
       const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
       return {
@@ -155,8 +156,8 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
           </>
         ),
         buttons: [
-          { label: wasDeleted ? 'Put back' : 'Retry', onClick: onRetry },
-          ...(isBatch(operation) ? [] : [{ label: 'Edit', onClick: onEdit }]),
+          ...(isConflict ? [] : [{ label: wasDeleted ? 'Put back' : 'Retry', onClick: onRetry }]),
+          ...(isBatch(operation) ? [] : [{ label: isConflict ? 'Choose' : 'Edit', onClick: onEdit }]),
           {
             label: 'Discard',
             title: operation.kind === 'remove' ? 'Keep the record' : undefined,

@@ -220,8 +220,8 @@ export class Outbox {
 
   async #execute(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
     if (!this.#isCurrent(id, operation)) return
-    const busyRefusal = this.#findBusyBefore(id, operation)
-    if (busyRefusal) return this.#entries.put({ id, state: 'refused', operation, refusal: busyRefusal })
+    const refusal = this.#findWaitingBefore(id, operation)
+    if (refusal) return this.#entries.put({ id, state: 'refused', operation, refusal })
     let result: BatchResult | undefined
     try {
       result = await this.#send(operation, options)
@@ -233,15 +233,19 @@ export class Outbox {
   }
 
   /**
-   * Finds the error of an earlier operation of this queue that waits because the service is busy. A later one must not
-   * overtake it. After other errors it may, because the error may be caused by that one operation.
+   * Finds the error of an earlier operation of this queue that is sent again later. An operation must not overtake an earlier
+   * one on its record, on which it is based. It may overtake those on other records, unless the service is busy: the error
+   * may be caused by that one operation.
    */
-  #findBusyBefore(id: string, operation: Operation): OperationError | undefined {
+  #findWaitingBefore(id: string, operation: Operation): OperationError | undefined {
     if (operation.kind === 'import') return undefined
+    const key = getQueueKey(operation)
     for (const entry of this.entries()) {
       if (entry.id === id) return undefined
-      if (entry.state !== 'refused' || entry.refusal.code !== 'busy' || !isWaiting(entry)) continue
-      if (getQueueKey(entry.operation) === getQueueKey(operation)) return entry.refusal
+      if (entry.state !== 'refused' || getQueueKey(entry.operation) !== key) continue
+      const { code } = entry.refusal
+      if ('employee' in operation ? isTransient(code) : code === 'busy' && isWaiting(entry))
+        return entry.refusal
     }
   }
 
