@@ -139,6 +139,19 @@ test('the form has no violation with every hint, the generator, a revealed passw
   await expectAccessible('the form', () => button(`Copy email of ${ada.eName}`).click())
 })
 
+test('the form has no violation while conflicts are undecided and decided, with a revealed password', async () => {
+  const { backend, colleague } = await openRecords([ada])
+  await button(`Edit ${ada.eName}`).click()
+  await fillForm({ eName: 'x'.repeat(300), email: 'ada@king.example', password: 'Ada’s new secret' })
+  const id = backend.employees()[0]?.id ?? ''
+  await colleague.documents.update(id, { ...alan, password: 'y'.repeat(100) })
+  await expect.element(form().getByRole('group')).toHaveLength(3)
+  await expectAccessible('undecided')
+  await form().getByRole('button', { name: 'Show both passwords' }).click()
+  await form().getByRole('radio', { name: 'Theirs' }).last().click()
+  await expectAccessible('decided')
+})
+
 test.each(['Keyboard shortcuts', 'Export', 'Change password'])(
   'the dialog "%s" has no violation',
   async (name) => {

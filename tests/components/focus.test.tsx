@@ -46,16 +46,6 @@ test('stays in the outbox while it has an entry, and moves to the name field aft
   await expect.element(nameField()).toHaveFocus()
 })
 
-test('moves to the name field after "Use theirs"', async () => {
-  const { backend, colleague } = await openRecords([ada, grace])
-  await button(`Edit ${grace.eName}`).click()
-  const stored = backend.employees().find(({ eName }) => eName === grace.eName)
-  await colleague.documents.update(stored?.id ?? '', { ...grace, eName: 'Admiral' })
-  await form().getByRole('button', { name: 'Use theirs' }).click()
-  await expect.element(nameField()).toHaveFocus()
-  await expect.element(nameField()).toHaveValue('Admiral')
-})
-
 test('starts in the first empty field of the account screens', async () => {
   await openPage('/')
   const type = (text: string) => userEvent.keyboard(text)

@@ -4,6 +4,7 @@ import { startNetworkProxy } from '../support/e2e/backend.ts'
 import {
   addEmployee,
   expect,
+  fetchEmployees,
   fillForm,
   form,
   names,
@@ -23,6 +24,8 @@ const ownServer = { tag: '@own-server' }
 
 const startEditing = (page: Page, eName: string) =>
   rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
+const fillField = (page: Page, label: string, text: string) =>
+  form(page).getByLabel(label, { exact: true }).fill(text)
 const submitUpdate = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
 
 test('adds, updates and deletes appear in another browser, in both directions', async ({
@@ -67,26 +70,103 @@ test(
   },
 )
 
-test('an edit in progress is not overwritten, and the form reports that the record has changed', async ({
+test('two people who edit different fields of one record both keep their change', async ({
   recordsPage,
   baseURL,
 }) => {
   await addEmployee(recordsPage, ada)
   const theirs = await openColleaguePage(recordsPage, baseURL)
   await startEditing(recordsPage, ada.eName)
-  await form(recordsPage).getByLabel('Employee Name', { exact: true }).fill('Ada half typ')
   await startEditing(theirs, ada.eName)
-  await fillForm(theirs, grace)
+  await fillField(recordsPage, 'Employee Name', 'Ada King')
+  await fillField(theirs, 'Password', 'their new password')
   await submitUpdate(theirs)
-  await expect(names(recordsPage)).toHaveText([grace.eName])
-  const notice = form(recordsPage).getByText('Someone else has changed this record.')
-  await expect(notice).toBeVisible()
-  expect(await readForm(recordsPage)).toEqual({ ...ada, eName: 'Ada half typ' })
-  await form(recordsPage).getByRole('button', { name: 'Use theirs' }).click()
-  expect(await readForm(recordsPage)).toEqual(grace)
-  await expect(notice).toHaveCount(0)
+  const merged = { ...ada, eName: 'Ada King', password: 'their new password' }
+  await expect.poll(() => readForm(recordsPage)).toEqual(merged)
+  await submitUpdate(recordsPage)
+  for (const page of [recordsPage, theirs]) {
+    await expect(names(page)).toHaveText([merged.eName])
+    await startEditing(page, merged.eName)
+    expect(await readForm(page)).toEqual(merged)
+  }
   await theirs.context().close()
 })
+
+for (const [whose, expected] of [
+  ['Yours', 'Ada King'],
+  ['Theirs', 'Ada Byron'],
+] as const) {
+  test(`two people who edit the same field of one record: ${whose} is kept`, async ({
+    recordsPage,
+    baseURL,
+  }) => {
+    await addEmployee(recordsPage, ada)
+    const theirs = await openColleaguePage(recordsPage, baseURL)
+    await startEditing(recordsPage, ada.eName)
+    await fillField(recordsPage, 'Employee Name', 'Ada King')
+    await startEditing(theirs, ada.eName)
+    await fillForm(theirs, { ...ada, eName: 'Ada Byron', password: 'their new password' })
+    await submitUpdate(theirs)
+    const choice = form(recordsPage).getByRole('group', { name: 'Name' })
+    await expect(choice).toBeVisible()
+    await recordsPage.reload()
+    await expect(choice).toBeVisible()
+    await submitUpdate(recordsPage)
+    await expect(choice.getByRole('radio').first()).toBeFocused()
+    await choice.getByRole('radio', { name: whose }).click()
+    await submitUpdate(recordsPage)
+    await expect(names(recordsPage)).toHaveText([expected])
+    await expect(names(theirs)).toHaveText([expected])
+    await startEditing(theirs, expected)
+    expect(await readForm(theirs)).toEqual({ ...ada, eName: expected, password: 'their new password' })
+    await theirs.context().close()
+  })
+}
+
+test(
+  'an update that waited for the connection keeps what others have changed, or asks, also after a reload',
+  ownServer,
+  async ({ recordsPage, baseURL, expectedErrors }) => {
+    expectedErrors.push(/Failed to load resource/, /net::ERR/)
+    await addEmployee(recordsPage, ada)
+    await addEmployee(recordsPage, grace)
+    const proxy = await startNetworkProxy(baseURL ?? '')
+    const offline = await openColleaguePage(recordsPage, proxy.url)
+    await expect(names(offline)).toHaveText([ada.eName, grace.eName])
+    proxy.cut()
+    for (const { eName } of [ada, grace]) {
+      await startEditing(offline, eName)
+      await fillField(offline, 'Employee Name', `${eName} of mine`)
+      await submitUpdate(offline)
+    }
+    await expect(outboxList(offline).getByRole('listitem')).toHaveCount(2)
+    await startEditing(recordsPage, ada.eName)
+    await fillField(recordsPage, 'Password', 'their new password')
+    await submitUpdate(recordsPage)
+    await startEditing(recordsPage, grace.eName)
+    await fillField(recordsPage, 'Employee Name', 'Admiral Hopper')
+    await submitUpdate(recordsPage)
+    await expect(names(recordsPage)).toHaveText([ada.eName, 'Admiral Hopper'])
+    proxy.restore()
+    await offline.reload()
+    await expect(names(offline)).toHaveText([`${ada.eName} of mine`, 'Admiral Hopper'])
+    const entry = outboxEntry(offline, `Not saved: ${grace.eName} of mine`)
+    await expect(entry).toContainText('Someone else has changed the same field')
+    await offline.reload()
+    await entry.getByRole('button', { name: 'Choose' }).click()
+    await form(offline).getByRole('radio', { name: 'Yours' }).click()
+    await submitUpdate(offline)
+    const saved = [`${ada.eName} of mine`, `${grace.eName} of mine`]
+    await expect(names(recordsPage)).toHaveText(saved)
+    await expect(outboxList(offline).getByRole('listitem')).toHaveCount(0)
+    expect((await fetchEmployees(recordsPage)).map(({ password }) => password)).toEqual([
+      'their new password',
+      grace.password,
+    ])
+    await offline.context().close()
+    await proxy.close()
+  },
+)
 
 test('an edit in progress of a record that someone deletes stays in the form, and can restore the record', async ({
   recordsPage,

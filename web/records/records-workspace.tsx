@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import { useAppSelector } from '../store-hooks.ts'
-import { Button } from '../ui/button.tsx'
+import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { DuplicateHint } from './form/duplicate-hint.tsx'
+import { EditMessage } from './form/edit-message.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons } from './import-export-buttons.tsx'
@@ -13,7 +13,6 @@ import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
 import { startRetryLoop } from './outbox/retry-loop.ts'
-import styles from './records-page.module.css'
 import { ShortcutsButton } from './shortcuts/shortcuts-button.tsx'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx'
@@ -26,16 +25,20 @@ interface RecordsWorkspaceProps {
   connectionStatus: ConnectionStatus
 }
 
+const ConflictChoices = lazyPart(() =>
+  import('./form/conflict-choices.tsx').then((module) => module.ConflictChoices),
+)
+
 /** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
   const employeeList = useRef<EmployeeListHandle>(null)
-  const editing = useEditing({ outbox, initialDraft, employeeList })
-  const { draft, focusForm } = editing
+  const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
+  const { focusForm, cancelEditing, merged } = editing
+  const { draft, conflicts } = merged
   const editedId = draft.editing?.id
-  const currentRecord = useEmployee(book, editedId)
   const { toast, showToast } = useToast(restoreFocus)
   const { liveRegion, announce } = useLiveRegion()
   const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
@@ -47,8 +50,6 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
     if (matchMedia('(hover: hover)').matches) focusForm()
   }
 
-  const cancelEditing = () => editing.cancelEditing(currentRecord)
-
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
     if (lastDelete) undo(lastDelete)
@@ -59,7 +60,12 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
       <EmployeeForm
         fields={draft.fields}
         editedId={editedId}
-        conflictMessage={hasLoaded && renderConflictMessage(draft, currentRecord, editing.acceptTheirs)}
+        conflictMessage={hasLoaded && <EditMessage merged={merged} wasDeleted={editing.wasDeleted} />}
+        conflictChoices={
+          <OnDemand onLoadError={() => showToast(loadFailedMessage)}>
+            {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
+          </OnDemand>
+        }
         emailHint={
           <DuplicateHint
             book={book}
@@ -127,28 +133,4 @@ function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): boolean 
   }, [connectionStatus, outbox])
 
   return hasLoaded
-}
-
-function useEmployee(book: Employee[], id: string | undefined): Employee | undefined {
-  return useMemo(
-    () => (id === undefined ? undefined : book.find((employee) => employee.id === id)),
-    [book, id],
-  )
-}
-
-/** The message that somebody else has changed or deleted the record in the form. What was typed stays. */
-function renderConflictMessage(
-  { editing }: Draft,
-  currentRecord: Employee | undefined,
-  acceptTheirs: (theirs: Employee) => void,
-) {
-  if (!editing) return null
-  if (!currentRecord) return 'This record has been deleted meanwhile. What you typed is still here.'
-  if (hasSameFields(currentRecord, editing)) return null
-  return (
-    <span className={styles.conflict}>
-      Someone else has changed this record. What you typed is still here.
-      <Button onClick={() => acceptTheirs(currentRecord)}>Use theirs</Button>
-    </span>
-  )
 }

@@ -1,28 +1,46 @@
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useMemo, useRef } from 'react'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './form/merge-draft.ts'
 import { useDraft } from './form/use-draft.ts'
 import { type Draft, draftFromEmployee, emptyDraft } from './outbox/draft.ts'
+import { applyPendingUpdates, type Entry } from './outbox/entry.ts'
 import { operationFromDraft } from './outbox/operation.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { EmployeeListHandle } from './table/employee-list.tsx'
 
 interface EditingOptions {
   outbox: Outbox
+  entries: readonly Entry[]
   initialDraft: Draft
+  book: readonly Employee[]
   employeeList: RefObject<EmployeeListHandle | null>
 }
 
-/** The form's draft, and the actions that change it: type, submit, cancel, and edit a record or an entry of the outbox. */
-export function useEditing({ outbox, initialDraft, employeeList }: EditingOptions) {
-  const { draft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
+/**
+ * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
+ * and edit a record or an entry of the outbox.
+ */
+export function useEditing({ outbox, entries, initialDraft, book, employeeList }: EditingOptions) {
+  const { draft: ownDraft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
   const nameInput = useRef<HTMLInputElement>(null)
+  const editedId = ownDraft.editing?.id
+  const currentRecord = useMemo(
+    () => (editedId === undefined ? undefined : book.find(({ id }) => id === editedId)),
+    [book, editedId],
+  )
+  const merged = mergeDraft(ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
+  const { draft } = merged
 
   function focusForm() {
     nameInput.current?.focus()
   }
 
   function setFields(fields: EmployeeFields) {
-    setDraft({ ...draft, fields })
+    setDraft(typeIntoDraft(ownDraft, draft, fields))
+  }
+
+  function choose(conflict: FieldConflict, choice: 'mine' | 'theirs') {
+    setDraft(chooseValue(ownDraft, conflict, choice))
   }
 
   function submit() {
@@ -36,40 +54,35 @@ export function useEditing({ outbox, initialDraft, employeeList }: EditingOption
   }
 
   function editEmployee(employee: Employee) {
-    replaceDraft(draftFromEmployee(employee))
+    replaceDraft(draftFromEmployee(applyPendingUpdates(employee, entries)))
     focusForm()
   }
 
   function editEntry(id: string) {
-    const entryDraft = outbox.takeForEditing(id, draft)
+    const entryDraft = outbox.takeForEditing(id, ownDraft)
     if (!entryDraft) return
     setDraft(entryDraft)
     focusForm()
   }
 
   /** Stashes the draft, and focuses the row of the record if it still exists. */
-  function cancelEditing(currentRecord: Employee | undefined) {
+  function cancelEditing() {
     if (!draft.editing) return
     replaceDraft(emptyDraft)
     if (currentRecord) employeeList.current?.showRow(currentRecord.id)
     else focusForm()
   }
 
-  /** Replaces the draft with the record as somebody else has changed it. */
-  function acceptTheirs(theirs: Employee) {
-    setDraft(draftFromEmployee(theirs))
-    focusForm()
-  }
-
   return {
-    draft,
+    merged,
+    wasDeleted: draft.editing !== null && !currentRecord,
     nameInput,
     focusForm,
     setFields,
+    choose,
     submit,
     editEmployee,
     editEntry,
     cancelEditing,
-    acceptTheirs,
   }
 }

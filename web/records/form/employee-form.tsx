@@ -14,6 +14,8 @@ interface EmployeeFormProps {
   editedId: string | undefined
   /** Shown if somebody else has changed the record being edited. */
   conflictMessage: ReactNode
+  /** Shown before the buttons, so that the fields do not move while the user types. */
+  conflictChoices: ReactNode
   /** Shown below the email. */
   emailHint: ReactNode
   nameInput: Ref<HTMLInputElement>
@@ -25,8 +27,7 @@ interface EmployeeFormProps {
 
 /** The form that adds or edits a record. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { fields, editedId, conflictMessage, emailHint, nameInput, onChange, onSubmit, onCancel, showToast } =
-    props
+  const { fields, editedId, emailHint, nameInput, onChange, onSubmit, onCancel, showToast } = props
 
   const isEditing = editedId !== undefined
   const [submitCount, setSubmitCount] = useState(0)
@@ -49,7 +50,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   return (
     <form className={styles.form} onSubmit={submit} aria-labelledby="form-title" data-editing={isEditing}>
       <h1 id="form-title">Employee Data Form</h1>
-      <Message role="status">{conflictMessage}</Message>
+      <Message role="status">{props.conflictMessage}</Message>
       <div className={styles.fields}>
         <Field label="Employee Name" value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
         <Field
@@ -72,6 +73,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
           {emailHint}
         </p>
       </div>
+      {props.conflictChoices}
       <div className={styles.buttons}>
         <Button type="submit" variant="primary">
           {isEditing ? 'Update' : 'Submit'}

@@ -3,8 +3,10 @@ import { type Employee, type EmployeeFields, hasSameFields, pickFields } from '.
 /** The content of the form. */
 export interface Draft {
   fields: EmployeeFields
-  /** The record being edited, as it was when editing began; null for a new record. */
+  /** The record being edited, as the user has seen it; null for a new record. */
   editing: Employee | null
+  /** What the user had typed in fields whose conflict is decided. */
+  typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
 }

@@ -1,0 +1,284 @@
+// Two people edit one record: no change is lost, and where both changed the same field, the user decides.
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { EmployeeFields } from '../../contract/employees.ts'
+import { offlineError } from '../support/memory-services.ts'
+import { ada, grace, toFields } from '../support/people.ts'
+import { openRecords, type TestPage } from '../support/render.tsx'
+import {
+  button,
+  emailField,
+  expectTexts,
+  form,
+  nameField,
+  names,
+  outboxEntries,
+  outboxEntry,
+  passwordField,
+  press,
+  readForm,
+  rowOf,
+  tabTo,
+  updateButton,
+} from './elements.ts'
+
+const choices = (field: string) => form().getByRole('group', { name: field, exact: true })
+const choice = (field: string, whose: 'Yours' | 'Theirs') =>
+  choices(field).getByRole('radio', { name: new RegExp(`^${whose}`) })
+async function expectChoices(field: string, mine: string, theirs: string) {
+  await expect
+    .element(choices(field).getByRole('radio', { name: `Yours ${mine}`, exact: true }))
+    .toBeVisible()
+  await expect
+    .element(choices(field).getByRole('radio', { name: `Theirs ${theirs}`, exact: true }))
+    .toBeVisible()
+}
+const message = () => form().getByRole('status').first()
+
+/** Opens the page with one record, in the form. `colleagueChanges` changes the record as another person does. */
+async function startEditing() {
+  const testPage = await openRecords([ada])
+  await button(`Edit ${ada.eName}`).click()
+  await expect.poll(readForm).toEqual(ada)
+  return { ...testPage, colleagueChanges: (changes: Partial<EmployeeFields>) => change(testPage, changes) }
+}
+
+async function change({ backend, colleague }: TestPage, changes: Partial<EmployeeFields>) {
+  const [{ id, ...fields }] = backend.employees() as [EmployeeFields & { id: string }]
+  await colleague.documents.update(id, { ...fields, ...changes })
+}
+
+/** Edits the name, and changes it as another person meanwhile. */
+async function createConflict() {
+  const testPage = await startEditing()
+  await nameField().fill('Ada King')
+  await testPage.colleagueChanges({ eName: 'Ada Byron' })
+  await expect.element(choices('Name')).toBeVisible()
+  return testPage
+}
+
+const stored = ({ backend }: TestPage) => toFields(backend.employees())[0]
+
+describe('a record that is being edited', () => {
+  test('takes a colleague’s value at once in a field that was not changed, and keeps both changes', async () => {
+    const testPage = await startEditing()
+    await nameField().fill('Ada King')
+    await testPage.colleagueChanges({ password: 'theirs' })
+    await expect.poll(readForm).toEqual({ ...ada, eName: 'Ada King', password: 'theirs' })
+    await expect
+      .element(message())
+      .toMatchTextContent('Someone else changed the password, which is updated here.')
+    await emailField().fill('king@example.com')
+    await updateButton().click()
+    await expectTexts(names(), ['Ada King'])
+    const merged = { eName: 'Ada King', email: 'king@example.com', password: 'theirs' }
+    await expect.poll(() => stored(testPage)).toEqual(merged)
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test('is not saved while a field that both have changed is undecided', async () => {
+    const testPage = await createConflict()
+    await expect.element(message()).toMatchTextContent('Someone else changed the name too.')
+    await expectChoices('Name', 'Ada King', 'Ada Byron')
+    await updateButton().click()
+    await expect.element(choice('Name', 'Yours')).toHaveFocus()
+    expect([readForm(), stored(testPage)?.eName]).toEqual([{ ...ada, eName: 'Ada King' }, 'Ada Byron'])
+  })
+
+  test.each([
+    ['Yours', 'Ada King'],
+    ['Theirs', 'Ada Byron'],
+  ] as const)('is saved as decided: %s', async (whose, eName) => {
+    const testPage = await createConflict()
+    await passwordField().fill('mine')
+    await choice('Name', whose).click()
+    await expect.poll(readForm).toEqual({ ...ada, eName, password: 'mine' })
+    await updateButton().click()
+    await expectTexts(names(), [eName])
+    await expect.poll(() => stored(testPage)).toEqual({ ...ada, eName, password: 'mine' })
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test('keeps what was typed until it is saved, so that the decision can be changed', async () => {
+    await createConflict()
+    await choice('Name', 'Theirs').click()
+    await expect.element(nameField()).toHaveValue('Ada Byron')
+    await choice('Name', 'Yours').click()
+    await expect.element(nameField()).toHaveValue('Ada King')
+    await nameField().fill('Ada King-Noel')
+    await expectChoices('Name', 'Ada King-Noel', 'Ada Byron')
+    await expect.element(choice('Name', 'Yours')).toBeChecked()
+  })
+
+  test('is undecided again if a colleague changes the field again', async () => {
+    const { colleagueChanges } = await createConflict()
+    await choice('Name', 'Yours').click()
+    await colleagueChanges({ eName: 'Countess Lovelace' })
+    await expectChoices('Name', 'Ada King', 'Countess Lovelace')
+    await expect.element(choice('Name', 'Yours')).not.toBeChecked()
+    await expect.element(nameField()).toHaveValue('Ada King')
+  })
+
+  test('has no conflict any more if a colleague changes the field back', async () => {
+    const { colleagueChanges } = await createConflict()
+    await colleagueChanges({ eName: ada.eName })
+    await expect.element(choices('Name')).not.toBeInTheDocument()
+    await expect.element(nameField()).toHaveValue('Ada King')
+  })
+
+  test('is still undecided after a reload, with everything that was typed', async () => {
+    const testPage = await createConflict()
+    await passwordField().fill('mine')
+    await testPage.reload()
+    await expectChoices('Name', 'Ada King', 'Ada Byron')
+    expect(readForm()).toEqual({ ...ada, eName: 'Ada King', password: 'mine' })
+    await choice('Name', 'Theirs').click()
+    await updateButton().click()
+    await expect.poll(() => stored(testPage)).toEqual({ ...ada, eName: 'Ada Byron', password: 'mine' })
+  })
+
+  test('shows passwords only on request, and never in the markup', async () => {
+    const { colleagueChanges } = await startEditing()
+    await passwordField().fill('my new secret')
+    await colleagueChanges({ password: 'their new secret' })
+    const values = choices('Password').getByCss('input:not([type=radio])')
+    await expect.element(values).toHaveLength(2)
+    const read = () =>
+      values.elements().map((element) => {
+        const { type, value } = element as HTMLInputElement
+        return [type, value]
+      })
+    expect(read()).toEqual([
+      ['password', 'my new secret'],
+      ['password', 'their new secret'],
+    ])
+    await choices('Password').getByRole('button', { name: 'Show both passwords' }).click()
+    expect(read().map(([type]) => type)).toEqual(['text', 'text'])
+    expect(document.body.outerHTML).not.toMatch(/new secret/)
+    await choice('Password', 'Theirs').click()
+    await expect.element(passwordField()).toHaveValue('their new secret')
+    expect(document.body.outerHTML).not.toMatch(/new secret/)
+  })
+
+  test('can be decided with the keyboard', async () => {
+    const testPage = await createConflict()
+    await tabTo(choice('Name', 'Yours'))
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(choice('Name', 'Theirs')).toHaveFocus()
+    await expect.element(nameField()).toHaveValue('Ada Byron')
+    await userEvent.keyboard('{ArrowUp}')
+    await expect.element(nameField()).toHaveValue('Ada King')
+    await press(nameField(), '{Enter}')
+    await expect.poll(() => stored(testPage)?.eName).toBe('Ada King')
+  })
+})
+
+describe('an update that waits for the connection', () => {
+  /** Changes fields while offline; a colleague changes others meanwhile. */
+  async function editOffline(changes: Partial<EmployeeFields>, theirs: Partial<EmployeeFields>) {
+    const testPage = await startEditing()
+    await testPage.client.cutNetwork()
+    for (const [name, field] of [
+      ['eName', nameField],
+      ['password', passwordField],
+    ] as const) {
+      if (changes[name]) await field().fill(changes[name])
+    }
+    await updateButton().click()
+    await expect.element(outboxEntries()).toMatchTextContent('It is sent when the connection is back.')
+    await testPage.colleagueChanges(theirs)
+    return testPage
+  }
+
+  test('keeps what a colleague has changed in other fields', async () => {
+    const testPage = await editOffline({ eName: 'Ada King' }, { password: 'theirs' })
+    await testPage.client.restoreNetwork()
+    await expectTexts(names(), ['Ada King'])
+    await expect.element(outboxEntries()).toHaveLength(0)
+    expect(stored(testPage)).toEqual({ ...ada, eName: 'Ada King', password: 'theirs' })
+  })
+
+  test.each([
+    ['Yours', 'Ada King'],
+    ['Theirs', 'Ada Byron'],
+  ] as const)('asks which value to keep, also after a reload: %s', async (whose, eName) => {
+    const testPage = await editOffline({ eName: 'Ada King', password: 'mine' }, { eName: 'Ada Byron' })
+    await testPage.reload()
+    await testPage.client.restoreNetwork()
+    const entry = outboxEntry('Not saved: Ada King')
+    await expect.element(entry).toMatchTextContent('Someone else has changed the same field')
+    await testPage.reload()
+    await expect.element(entry.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
+    await entry.getByRole('button', { name: 'Choose' }).click()
+    await expect.element(outboxEntries()).toHaveLength(0)
+    await expectChoices('Name', 'Ada King', 'Ada Byron')
+    await choice('Name', whose).click()
+    await updateButton().click()
+    await expect.poll(() => stored(testPage)).toEqual({ ...ada, eName, password: 'mine' })
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test('does not conflict with later updates of the same user', async () => {
+    const testPage = await editOffline({ eName: 'Ada King' }, { email: 'theirs@example.com' })
+    await button(`Edit ${ada.eName}`).click()
+    expect(readForm()).toEqual({ ...ada, eName: 'Ada King' })
+    await nameField().fill('Ada King-Noel')
+    await updateButton().click()
+    await expect.element(outboxEntries()).toHaveLength(2)
+    await testPage.client.restoreNetwork()
+    await expectTexts(names(), ['Ada King-Noel'])
+    await expect.element(outboxEntries()).toHaveLength(0)
+    expect(stored(testPage)).toEqual({ ...ada, eName: 'Ada King-Noel', email: 'theirs@example.com' })
+  })
+
+  test('is not overtaken by a later update of the record', async () => {
+    const testPage = await startEditing()
+    const repair = testPage.client.failCalls(offlineError(), ['update'])
+    await nameField().fill('Ada King')
+    await updateButton().click()
+    await expect.element(outboxEntry('Not saved: Ada King')).toBeVisible()
+    await button(`Edit ${ada.eName}`).click()
+    await nameField().fill('Ada King-Noel')
+    repair()
+    await updateButton().click()
+    await expectTexts(names(), ['Ada King-Noel'])
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test('that was saved without a response does not conflict with itself', async () => {
+    const testPage = await startEditing()
+    const repair = testPage.client.loseResponses(['update'])
+    await nameField().fill('Ada King')
+    await updateButton().click()
+    await expectTexts(names(), ['Ada King'])
+    await testPage.colleagueChanges({ password: 'theirs' })
+    repair()
+    await expect.element(outboxEntries()).toHaveLength(0)
+    expect(stored(testPage)).toEqual({ ...ada, eName: 'Ada King', password: 'theirs' })
+  })
+})
+
+test('an update that is being sent does not conflict with a form that is opened meanwhile', async () => {
+  const testPage = await startEditing()
+  const release = testPage.client.holdCalls(['update'])
+  await nameField().fill('Ada King')
+  await updateButton().click()
+  await button(`Edit ${ada.eName}`).click()
+  await expect.element(nameField()).toHaveValue('Ada King')
+  await nameField().fill('Ada King-Noel')
+  release()
+  await expect.element(rowOf('Ada King')).toBeVisible()
+  await expect.element(choices('Name')).not.toBeInTheDocument()
+  await updateButton().click()
+  await expectTexts(names(), ['Ada King-Noel'])
+})
+
+test('another record in the form has no conflict with the first one', async () => {
+  const testPage = await createConflict()
+  await testPage.colleague.documents.add(grace, 'k')
+  await button(`Edit ${grace.eName}`).click()
+  await expect.element(choices('Name')).not.toBeInTheDocument()
+  await outboxEntry('Put aside: Ada King').getByRole('button', { name: 'Edit' }).click()
+  await expect.element(choices('Name')).toBeVisible()
+  await expect.element(page.getByRole('radio').first()).not.toBeChecked()
+})

@@ -1,0 +1,89 @@
+import { useRef } from 'react'
+import { noAutofill } from '../../lib/no-autofill.ts'
+import { useReveal } from '../../lib/use-reveal.ts'
+import { useSecretValue } from '../../lib/use-secret-value.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import styles from './conflict-choices.module.css'
+import type { FieldConflict } from './merge-draft.ts'
+
+interface ConflictChoicesProps {
+  conflicts: readonly FieldConflict[]
+  onChoose(conflict: FieldConflict, choice: 'mine' | 'theirs'): void
+}
+
+/** Asks for each conflict which value to keep. The browser does not submit the form before all are decided. */
+export function ConflictChoices({ conflicts, onChoose }: ConflictChoicesProps) {
+  return conflicts.map((conflict) => (
+    <Choice key={conflict.name} conflict={conflict} onChoose={(choice) => onChoose(conflict, choice)} />
+  ))
+}
+
+const legends = { eName: 'Name', email: 'Email', password: 'Password' }
+const options = [
+  { choice: 'mine', label: 'Yours' },
+  { choice: 'theirs', label: 'Theirs' },
+] as const
+
+function Choice({
+  conflict,
+  onChoose,
+}: {
+  conflict: FieldConflict
+  onChoose(choice: 'mine' | 'theirs'): void
+}) {
+  const { name } = conflict
+  const container = useRef<HTMLFieldSetElement>(null)
+  const { shown, toggle } = useReveal(container)
+  return (
+    <fieldset ref={container} className={styles.choice}>
+      <legend>{legends[name]}</legend>
+      {options.map(({ choice, label }) => (
+        <label key={choice} className={styles.option}>
+          <input
+            type="radio"
+            name={`keep-${name}`}
+            required
+            checked={conflict.choice === choice}
+            onChange={() => onChoose(choice)}
+          />
+          <span>{label}</span>
+          {name === 'password' ? (
+            <SecretValue label={`${label}: password`} secret={conflict[choice]} isShown={shown} />
+          ) : (
+            <bdi className={styles.value}>{conflict[choice]}</bdi>
+          )}
+        </label>
+      ))}
+      {name === 'password' && (
+        <Button
+          variant="icon"
+          className={styles.reveal}
+          aria-label="Show both passwords"
+          aria-pressed={shown}
+          title="Show both passwords"
+          onClick={toggle}
+        >
+          <Icon name={shown ? 'eye-off' : 'eye'} />
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+/** Can be focused only while it is shown, to read a long password with the arrow keys. */
+function SecretValue({ label, secret, isShown }: { label: string; secret: string; isShown: boolean }) {
+  const input = useSecretValue(secret)
+  return (
+    <input
+      {...input}
+      className={styles.secret}
+      type={isShown ? 'text' : 'password'}
+      aria-label={label}
+      aria-hidden={!isShown}
+      tabIndex={isShown ? 0 : -1}
+      readOnly
+      {...noAutofill}
+    />
+  )
+}
