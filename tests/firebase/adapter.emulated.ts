@@ -7,7 +7,7 @@ import { addEmployee, fetchBooks } from '../../web/records/sync/book-slice.ts'
 import { makeStore } from '../../web/store.ts'
 import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
 import { createFirebaseAdmin } from '../support/firebase/admin.ts'
-import { type FirebaseBackend, startBackend } from '../support/firebase/backend.ts'
+import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/demo-key.ts'
 import { startGateway } from '../support/firebase/gateway.ts'
 
@@ -145,6 +145,69 @@ describe('writes', () => {
     expect(new Set(ids).size).toBe(1)
     expect(await mine.documents.list()).toHaveLength(1)
   })
+})
+
+describe('a write and a colleague’s change that arrive in one snapshot (live)', () => {
+  type Clients = { mine: FirebaseClient; theirs: FirebaseClient; id: string }
+
+  /** Makes both changes while the listener is disconnected. Returns the records that the page then knows. */
+  async function bookAfter(change: (clients: Clients) => Promise<unknown>) {
+    const mine = await connectSignedIn(backend)
+    const theirs = await connectSignedIn(backend)
+    const id = await mine.documents.add(ada, newIdempotencyKey())
+    const { received, stop } = await recordChanges(mine.documents)
+    await expect.poll(() => received.connected).toBe(true)
+    await mine.pauseListener()
+    await change({ mine, theirs, id })
+    await mine.resumeListener()
+    await expect.poll(() => received.changes).toHaveLength(1)
+    stop()
+    return { id, changes: received.changes, book: await theirs.documents.list() }
+  }
+
+  test('shows that the record we added is gone', async () => {
+    let added = ''
+    const { changes } = await bookAfter(async ({ mine, theirs }) => {
+      added = await mine.documents.add(grace, newIdempotencyKey())
+      await theirs.documents.remove(added)
+    })
+    expect(changes).toEqual([{ type: 'removed', id: added }])
+  })
+
+  test('shows that the record we removed is back', async () => {
+    const { id, changes, book } = await bookAfter(async ({ mine, theirs, id }) => {
+      await mine.documents.remove(id)
+      await theirs.documents.restore({ id, ...ada })
+    })
+    expect(book).toEqual([{ id, ...ada }])
+    expect(changes).toEqual([{ type: 'saved', document: { id, ...ada }, after: null }])
+  })
+
+  test('shows that the record we updated is as before', async () => {
+    const { id, changes, book } = await bookAfter(async ({ mine, theirs, id }) => {
+      await mine.documents.update(id, grace)
+      await theirs.documents.update(id, ada)
+    })
+    expect(book).toEqual([{ id, ...ada }])
+    expect(changes).toEqual([{ type: 'saved', document: { id, ...ada }, after: null }])
+  })
+})
+
+test('a connection that goes silent is reported as lost, and changes meanwhile are notified afterwards (live)', async () => {
+  await backend.stop()
+  backend = await startBackend({ streamCheckIntervalMs: 1_000 })
+  const mine = await connectSignedIn(backend)
+  const theirs = await connectSignedIn(backend)
+  const { received, stop } = await recordChanges(mine.documents)
+  await expect.poll(() => received.connected).toBe(true)
+  await mine.stallNetwork()
+  const id = await theirs.documents.add(ada, newIdempotencyKey())
+  await expect.poll(() => received.connected).toBe(false)
+  expect(received.changes).toEqual([])
+  await mine.restoreNetwork()
+  await expect.poll(() => received.changes).toMatchObject([{ type: 'saved', document: { id } }])
+  await expect.poll(() => received.connected).toBe(true)
+  stop()
 })
 
 test('a list requested while unsubscribing resolves', async () => {

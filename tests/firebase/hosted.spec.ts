@@ -123,6 +123,44 @@ test('live: changes made while the network was unavailable appear when it is bac
   await theirs.context().close()
 })
 
+test('live: what a silent stream has missed appears without a reload', async ({ recordsPage, baseURL }) => {
+  await recordsPage.addInitScript(muteListenersOnDemand)
+  await recordsPage.reload()
+  await addEmployee(recordsPage, ada)
+  const theirs = await openColleaguePage(recordsPage, baseURL)
+  await expect(names(theirs)).toHaveText([ada.eName])
+  await recordsPage.evaluate(() => dispatchEvent(new Event('mute-listeners')))
+  await rowOf(theirs, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await addEmployee(recordsPage, grace)
+  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
+  await expect(names(recordsPage)).toHaveText([grace.eName], { timeout: 60_000 })
+  await theirs.context().close()
+})
+
+/** Runs in the page: from the event on, the open streams of Firestore's listener deliver nothing more, and stay open. */
+function muteListenersOnDemand() {
+  const realFetch = window.fetch
+  let isMuted = { value: false }
+  addEventListener('mute-listeners', () => {
+    isMuted.value = true
+    isMuted = { value: false }
+  })
+  window.fetch = async (...args) => {
+    const response = await realFetch(...args)
+    if (!response.body || !response.url.includes('/Listen/channel')) return response
+    const stream = isMuted
+    const body = response.body.pipeThrough(
+      new TransformStream({
+        async transform(chunk, controller) {
+          if (stream.value) await new Promise(() => {})
+          controller.enqueue(chunk)
+        },
+      }),
+    )
+    return new Response(body, response)
+  }
+}
+
 test('undo restores a record at its position for every client', async ({ recordsPage, baseURL }) => {
   for (const employee of [ada, grace, alan]) await addEmployee(recordsPage, employee)
   const theirs = await openColleaguePage(recordsPage, baseURL)

@@ -8,9 +8,9 @@ export interface TestClient extends Services {
 }
 
 /** A running backend without records, for the contract suites of the ports. */
-export interface TestBackend {
+export interface TestBackend<Client extends TestClient = TestClient> {
   /** Creates a client that is not signed in; it shares no state with others, like another browser. */
-  connect(): Promise<TestClient>
+  connect(): Promise<Client>
   /** Ends all sessions of an account on the service. */
   endSessions(email: string): Promise<void>
   stop(): Promise<void>
@@ -28,10 +28,10 @@ export function newCredentials() {
 }
 
 /** Connects a client, creates an account and signs in. */
-export async function connectSignedIn(
-  backend: TestBackend,
+export async function connectSignedIn<Client extends TestClient>(
+  backend: TestBackend<Client>,
   credentials = newCredentials(),
-): Promise<TestClient> {
+): Promise<Client> {
   const client = await backend.connect()
   await client.identity.createAccount(credentials.email, credentials.password)
   await client.identity.signIn(credentials.email, credentials.password)

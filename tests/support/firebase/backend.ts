@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { getApp } from 'firebase/app'
+import { disableNetwork, enableNetwork, getFirestore } from 'firebase/firestore'
 import { inject } from 'vitest'
 import { createFirebaseBackend } from '../../../web/backends/firebase/backend.ts'
 import type { TestBackend, TestClient } from '../backend-client.ts'
@@ -6,17 +8,22 @@ import { createFirebaseAdmin } from './admin.ts'
 import { demoKey } from './demo-key.ts'
 import { startProxies } from './proxies.ts'
 
-interface FirebaseClient extends TestClient {
+export interface FirebaseClient extends TestClient {
   /** Keeps the connections open without transferring data. */
   stallNetwork(): Promise<void>
+  /** Stops Firestore's listener, but not transactions. */
+  pauseListener(): Promise<void>
+  resumeListener(): Promise<void>
 }
 
-export interface FirebaseBackend extends TestBackend {
-  connect(): Promise<FirebaseClient>
-}
+export type FirebaseBackend = TestBackend<FirebaseClient>
 
 /** The emulators as a backend. Each client is the real adapter, behind proxies of its own. */
-export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): Promise<FirebaseBackend> {
+export async function startBackend({
+  emailPrivacy = true,
+  authPort = 0,
+  streamCheckIntervalMs = 60_000,
+} = {}): Promise<FirebaseBackend> {
   const emulators = inject('emulators')
   const admin = createFirebaseAdmin(emulators)
   await admin.reset()
@@ -29,13 +36,14 @@ export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): 
       proxies.open(authPort || emulators.auth),
       proxies.open(emulators.firestore),
     ])
+    const name = randomUUID()
     const { identity, documents, close } = createFirebaseBackend(
       {
         apiKey: demoKey,
         projectId: emulators.project,
         emulators: { auth: auth.address, firestore: firestore.address },
       },
-      { name: randomUUID(), sessionCheckIntervalMs: 500 },
+      { name, sessionCheckIntervalMs: 500, streamCheckIntervalMs },
     )
     closeCallbacks.push(close)
     return {
@@ -47,6 +55,8 @@ export async function startBackend({ emailPrivacy = true, authPort = 0 } = {}): 
       async stallNetwork() {
         await Promise.all([auth.stall(), firestore.stall()])
       },
+      pauseListener: () => disableNetwork(getFirestore(getApp(name))),
+      resumeListener: () => enableNetwork(getFirestore(getApp(name))),
       async restoreNetwork() {
         await Promise.all([auth.restore(), firestore.restore()])
       },

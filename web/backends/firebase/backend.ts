@@ -26,12 +26,14 @@ interface Options {
   name?: string
   /** How often to check that the session has not been revoked, in milliseconds. */
   sessionCheckIntervalMs?: number
+  /** After how much silence to check that Firestore's stream is alive, in milliseconds. */
+  streamCheckIntervalMs?: number
 }
 
 /** A client of Firebase Auth and Cloud Firestore. */
 export function createFirebaseBackend(
   config: FirebaseConfig,
-  { name = 'staffbook', sessionCheckIntervalMs = 60_000 }: Options = {},
+  { name = 'staffbook', sessionCheckIntervalMs = 60_000, streamCheckIntervalMs = 60_000 }: Options = {},
 ): Services & { close(): Promise<void> } {
   const app = initializeApp({ apiKey: config.apiKey, projectId: config.projectId }, name)
   const signUpApp = initializeApp(app.options, `${name}-newcomers`)
@@ -44,7 +46,7 @@ export function createFirebaseBackend(
     identity: createIdentityService({ auth, signUpAuth }),
     documents: createLazyDocuments(async () => {
       const { openDocuments } = await import('./documents.ts')
-      return openDocuments(app, config, session)
+      return openDocuments(app, config, session, streamCheckIntervalMs)
     }),
     close: async () => void (await Promise.all([deleteApp(app), deleteApp(signUpApp)])),
   }

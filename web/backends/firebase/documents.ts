@@ -34,6 +34,7 @@ export function openDocuments(
   app: FirebaseApp,
   { emulators }: FirebaseConfig,
   session: Session,
+  streamCheckIntervalMs: number,
 ): DocumentStore {
   // All errors reach the page as `ServiceError`s; the SDK's log would repeat them together with request data.
   setLogLevel('silent')
@@ -42,14 +43,18 @@ export function openDocuments(
     const { hostname, port } = new URL(`http://${emulators.firestore}`)
     connectFirestoreEmulator(db, hostname, Number(port))
   }
-  return createDocumentStore(db, session)
+  return createDocumentStore(db, session, streamCheckIntervalMs)
 }
 
 /** The collection `books` in Firestore; the order of ids is the order of creation. */
-function createDocumentStore(db: Firestore, session: Session): DocumentStore {
+function createDocumentStore(db: Firestore, session: Session, streamCheckIntervalMs: number): DocumentStore {
   const books = collection(db, collectionName)
   const view = new PageView()
-  const snapshotListener = new SnapshotListener(query(books, orderBy(documentId())), view)
+  const snapshotListener = new SnapshotListener(
+    query(books, orderBy(documentId())),
+    view,
+    streamCheckIntervalMs,
+  )
   const runTransaction = createTransactions(db)
 
   /** Creates the record unless its id is in use; returns the stored record. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
-import { PageView } from './page-view.ts'
+import { PageView, type RequestedWrite } from './page-view.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -71,6 +71,52 @@ describe('live: notifications of the page view', () => {
     await view.trackWrite(['2', grace], async () => view.applySnapshotChanges([snapshotChange('1', null)]))
     await nextTask()
     expect(notifiedChanges()).toEqual([{ type: 'removed', id: '1' }])
+  })
+
+  describe('when no snapshot shows our write', () => {
+    const confirmWrites = () => view.confirmWrites(view.unconfirmedWrites())
+
+    test.each([
+      ['an add that was undone', ['2', grace], { type: 'removed', id: '2' }],
+      ['a removal that was undone', ['1', null], saved('1', ada, null)],
+      ['an update that was undone', ['1', grace], saved('1', ada, null)],
+    ] as [string, RequestedWrite, unknown][])('notifies of %s', async (_, requested, change) => {
+      await view.trackWrite(requested, async () => {})
+      view.recordPresence(requested[0], requested[1] !== null)
+      await nextTask()
+      expect(notifiedChanges()).toEqual([])
+      confirmWrites()
+      expect(notifiedChanges()).toEqual([change])
+      confirmWrites()
+      expect(notifiedChanges()).toHaveLength(1)
+    })
+
+    test('does not notify of a write that a snapshot has shown, or of a later one of the same record', async () => {
+      await view.trackWrite(['1', grace], async () => {})
+      const earlier = view.unconfirmedWrites()
+      await view.trackWrite(['1', ada], async () => view.applySnapshotChanges([snapshotChange('1', grace)]))
+      view.applySnapshotChanges([snapshotChange('1', ada)])
+      expect(view.unconfirmedWrites()).toEqual([])
+      await view.trackWrite(['1', grace], async () => {})
+      await nextTask()
+      const count = notifiedChanges().length
+      view.confirmWrites(earlier)
+      expect(notifiedChanges()).toHaveLength(count)
+    })
+
+    test('reports it, also after a batch', async () => {
+      const onUnconfirmedWrite = vi.fn()
+      view.onUnconfirmedWrite = onUnconfirmedWrite
+      await view.trackBatch([['2', grace]], async () => {})
+      expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
+      confirmWrites()
+      await nextTask()
+      expect(notifiedChanges()).toEqual([{ type: 'removed', id: '2' }])
+      await view.trackBatch([['3', grace]], async () =>
+        view.applySnapshotChanges([snapshotChange('3', grace)]),
+      )
+      expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
+    })
   })
 
   test('does not use a removed record as a predecessor', () => {

@@ -22,7 +22,12 @@ export class PageView {
   /** For each write in flight, the ids that snapshots have changed since it was started. */
   readonly #writesInFlight = new Set<Set<string>>()
   #batchesInFlight = 0
+  /** Writes whose result the page shows, but no snapshot since they began, by id. */
+  readonly #unconfirmedWrites = new Map<string, RequestedWrite>()
   #listener: ChangeListener | undefined
+
+  /** Called when a write has succeeded that no snapshot has shown yet. */
+  onUnconfirmedWrite = (): void => {}
 
   get listener(): ChangeListener | undefined {
     return this.#listener
@@ -34,6 +39,26 @@ export class PageView {
     for (const employee of employees) this.#updateSnapshot(employee.id, employee)
     this.#ids.reset(employees.map(({ id }) => id))
     this.#pendingIds.clear()
+    this.#unconfirmedWrites.clear()
+  }
+
+  /** The writes that have succeeded and that no snapshot has shown yet. */
+  unconfirmedWrites(): RequestedWrite[] {
+    return [...this.#unconfirmedWrites.values()]
+  }
+
+  /**
+   * Call it when snapshots have shown every change since these writes. If they have still not shown a write, Firestore has
+   * combined it with another client's change that undoes it, and the page is notified of the snapshot's state.
+   */
+  confirmWrites(writes: RequestedWrite[]): void {
+    for (const write of writes) {
+      const [id] = write
+      if (this.#unconfirmedWrites.get(id) !== write) continue
+      this.#unconfirmedWrites.delete(id)
+      this.#pendingIds.add(id)
+    }
+    this.#notify()
   }
 
   /** Applies the changes of a snapshot; a null document was removed. */
@@ -63,6 +88,7 @@ export class PageView {
     try {
       const result = await write()
       if (changedIds.has(id) && !this.#isReflected(requested)) this.#pendingIds.add(id)
+      this.#expectSnapshots([requested])
       // In a new task, so that the caller has processed the result first.
       setTimeout(() => this.#notify())
       return result
@@ -81,6 +107,7 @@ export class PageView {
         this.recordPresence(id, fields !== null)
         if (this.#isReflected(request)) this.#pendingIds.delete(id)
       }
+      this.#expectSnapshots(requested)
       return result
     } finally {
       this.#batchesInFlight -= 1
@@ -105,6 +132,16 @@ export class PageView {
     else this.#listener.onChanges(changes)
   }
 
+  /** Remembers the writes that have succeeded, except for those that snapshots have shown or contradicted. */
+  #expectSnapshots(writes: RequestedWrite[]) {
+    for (const write of writes) {
+      const [id] = write
+      if (this.#isReflected(write) || this.#pendingIds.has(id)) this.#unconfirmedWrites.delete(id)
+      else this.#unconfirmedWrites.set(id, write)
+    }
+    if (this.#unconfirmedWrites.size > 0) this.onUnconfirmedWrite()
+  }
+
   #toChange(id: string): Change {
     const document = this.#snapshot.get(id)
     const after = this.recordPresence(id, document !== undefined)
@@ -114,6 +151,7 @@ export class PageView {
   #updateSnapshot(id: string, document: Employee | null) {
     if (document) this.#snapshot.set(id, document)
     else this.#snapshot.delete(id)
+    this.#unconfirmedWrites.delete(id)
     for (const changedIds of this.#writesInFlight) changedIds.add(id)
   }
 

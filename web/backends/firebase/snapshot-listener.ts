@@ -1,8 +1,9 @@
-import { getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
-import type { Employee } from '../../../contract/employees.ts'
+import { doc, getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
+import { collection, type Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 import type { PageView } from './page-view.ts'
+import { StreamCheck } from './stream-check.ts'
 import { readTimeoutMs } from './timeout.ts'
 import { toEmployee } from './to-employee.ts'
 
@@ -13,16 +14,21 @@ const disconnectGraceMs = 1_000
 export class SnapshotListener {
   readonly #query: Query
   readonly #view: PageView
+  readonly #checkIntervalMs: number
   #pendingLists: PromiseWithResolvers<Employee[]>[] = []
   #isOpen = false
   #isConnected = false
   #disconnectTimer: ReturnType<typeof setTimeout> | undefined
+  #streamCheck: StreamCheck | undefined
   #stopListening = () => {}
   #unsubscribe = () => {}
 
-  constructor(query: Query, view: PageView) {
+  /** A visible page that hears nothing for `checkIntervalMs` milliseconds checks its connection. */
+  constructor(query: Query, view: PageView, checkIntervalMs: number) {
     this.#query = query
     this.#view = view
+    this.#checkIntervalMs = checkIntervalMs
+    view.onUnconfirmedWrite = () => this.#streamCheck?.confirmSoon()
   }
 
   /** Reads the collection and keeps listening for changes. Rejects with a `ServiceError`. */
@@ -77,6 +83,7 @@ export class SnapshotListener {
       this.#isConnected = false
       clearTimeout(timer)
       clearTimeout(this.#disconnectTimer)
+      this.#streamCheck?.stop()
       unsubscribe()
     }
     // The snapshots alone do not distinguish a cache that is being updated from one without a connection. This request
@@ -89,13 +96,29 @@ export class SnapshotListener {
     if (this.#isOpen) this.#applyChanges(snapshot)
     else if (!fromCache) this.#applyFirstSnapshot(snapshot)
     if (this.#isOpen) this.#updateConnection(!fromCache)
+    if (!fromCache) this.#streamCheck?.recordSnapshot()
   }
 
   #applyFirstSnapshot(snapshot: QuerySnapshot) {
     const employees = snapshot.docs.map((document) => toEmployee(document.id, document.data()))
     this.#view.reset(employees)
     this.#isOpen = true
+    this.#streamCheck = this.#startStreamCheck()
     this.#settleLists(({ resolve }) => resolve(employees))
+  }
+
+  #startStreamCheck(): StreamCheck {
+    const view = this.#view
+    return new StreamCheck({
+      document: doc(this.#query.firestore, collection, 'stream-check'),
+      intervalMs: this.#checkIntervalMs,
+      hasUnconfirmedWrites: () => this.#isConnected && view.unconfirmedWrites().length > 0,
+      onCheck() {
+        const writes = view.unconfirmedWrites()
+        return () => view.confirmWrites(writes)
+      },
+      onSilent: () => this.#updateConnection(false),
+    })
   }
 
   #applyChanges(snapshot: QuerySnapshot) {
@@ -108,13 +131,14 @@ export class SnapshotListener {
 
   #updateConnection(isConnected: boolean) {
     clearTimeout(this.#disconnectTimer)
-    if (isConnected === this.#isConnected) return
     if (isConnected) this.#setConnected(true)
     else this.#disconnectTimer = setTimeout(() => this.#setConnected(false), disconnectGraceMs)
   }
 
   #setConnected(isConnected: boolean) {
+    if (isConnected === this.#isConnected) return
     this.#isConnected = isConnected
+    if (isConnected) this.#streamCheck?.confirmSoon()
     this.#view.listener?.onConnectionChange(isConnected)
   }
 
