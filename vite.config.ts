@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
+import product from './package.json' with { type: 'json' }
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
@@ -14,7 +15,10 @@ export default defineConfig(({ mode }) => {
     root: 'web',
     plugins: [react()],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
-    ...(isFirebase ? { define: { __FIREBASE_CONFIG__: JSON.stringify(readFirebaseConfig(env)) } } : {}),
+    define: {
+      __PRODUCT__: JSON.stringify({ version: product.version, homepage: Object(product).homepage }),
+      ...(isFirebase ? { __FIREBASE_CONFIG__: JSON.stringify(readFirebaseConfig(env)) } : {}),
+    },
     build: {
       outDir: isFirebase ? '../dist-firebase' : '../dist',
       emptyOutDir: true,

@@ -5,7 +5,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { printStatus, root } from './terminal.ts'
 
 /** The files that the built page depends on. */
-const inputs = ['web/**/*', 'contract/**/*', 'vite.config.ts', 'package-lock.json', 'scripts/build.ts']
+const inputs = [
+  'web/**/*',
+  'contract/**/*',
+  'vite.config.ts',
+  'package.json',
+  'package-lock.json',
+  'scripts/build.ts',
+]
 
 /** Builds the page into `dist/` unless it was built from the same files. Returns whether it was built. */
 export async function buildPage(): Promise<boolean> {

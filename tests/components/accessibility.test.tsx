@@ -152,11 +152,21 @@ test('the form has no violation while conflicts are undecided and decided, with 
   await expectAccessible('decided')
 })
 
-test.each(['Keyboard shortcuts', 'Export', 'Change password'])(
+test('the account menu has no violation', async () => {
+  await openRecords([ada])
+  await expectTexts(names(), [ada.eName])
+  await button('Account menu').click()
+  await expect.element(button('Help')).toBeVisible()
+  await expectAccessible('the account menu')
+})
+
+test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re signed in', 'Help'])(
   'the dialog "%s" has no violation',
   async (name) => {
-    await openRecords([ada])
+    const { backend } = await openRecords([ada])
+    await (await backend.connect()).identity.signIn(account.email, account.password)
     await expectTexts(names(), [ada.eName])
+    if (!(await button(name).query())) await button('Account menu').click()
     await button(name).click()
     await expect.element(page.getByRole('dialog', { name })).toBeVisible()
     await expectAccessible(name)

@@ -5,7 +5,7 @@ import { ServiceError } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada } from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
-import { button, expectPath } from './elements.ts'
+import { button, chooseInMenu, expectPath, expectTexts, tabTo } from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 describe('the account screens', () => {
@@ -161,7 +161,7 @@ describe('the dialog that changes the password', () => {
 
   beforeEach(async () => {
     await openRecords()
-    await button('Change password').click()
+    await chooseInMenu('Change password')
   })
 
   test('replaces the old password, and the session continues', async () => {
@@ -169,7 +169,7 @@ describe('the dialog that changes the password', () => {
     await expect.element(dialog()).toMatchTextContent('Your password is changed.')
     await expect.element(dialog().getByRole('button', { name: 'Close' }).last()).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    await expect.element(button('Change password')).toHaveFocus()
+    await expect.element(button('Account menu')).toHaveFocus()
     await button('Logout').click()
     await expectPath('/')
     allowConsole(/Sign-in failed/)
@@ -206,5 +206,108 @@ describe('the dialog that changes the password', () => {
       expect(document.body.outerHTML.includes(password)).toBe(false)
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog()).not.toBeInTheDocument()
+  })
+})
+
+describe('the account menu', () => {
+  const menuButton = () => button('Account menu')
+  const item = () => button('Change password')
+  const dialog = () => page.getByRole('dialog', { name: 'Where you’re signed in' })
+  const entries = () => dialog().getByRole('listitem')
+
+  /** Opens the records page of `account`, and signs the account in in this many other browsers. */
+  async function openWithOthers(count: number) {
+    const testPage = await openRecords()
+    const others = await Promise.all(Array.from({ length: count }, () => testPage.backend.connect()))
+    for (const { identity } of others) await identity.signIn(account.email, account.password)
+    return { ...testPage, others }
+  }
+
+  test('opens and closes by keyboard, and gives the focus back', async () => {
+    await openRecords()
+    await expect.element(item()).not.toBeInTheDocument()
+    await tabTo(menuButton())
+    await userEvent.keyboard('{Enter}')
+    await expect.element(item()).toBeVisible()
+    await userEvent.tab()
+    await expect.element(item()).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(item()).not.toBeInTheDocument()
+    await expect.element(menuButton()).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await tabTo(button('Help'))
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(menuButton()).toHaveFocus()
+  })
+
+  test('leaves the email and Logout visible, and offers the theme, the shortcuts and help', async () => {
+    await openRecords()
+    await menuButton().click()
+    await expect.element(page.getByText(`Logged in as: ${account.email}`)).toBeVisible()
+    await expect.element(button('Logout')).toBeVisible()
+    await page.getByRole('combobox', { name: 'Theme' }).selectOptions('Dark')
+    expect(document.documentElement.dataset.theme).toBe('dark')
+    await page.getByRole('combobox', { name: 'Theme' }).selectOptions('System')
+    await chooseInMenu('Keyboard shortcuts')
+    await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await chooseInMenu('Help')
+    const help = page.getByRole('dialog', { name: 'Help' })
+    await expect.element(help).toMatchTextContent('Staffbook 1.2.3')
+    await expect
+      .element(help.getByRole('link', { name: 'Documentation' }))
+      .toHaveAttribute('href', 'https://docs.example.com/')
+  })
+
+  test('does not list sessions if the service does not', async () => {
+    const testPage = await openRecords()
+    delete testPage.client.identity.sessions
+    await testPage.reload()
+    await menuButton().click()
+    await expect.element(item()).toBeVisible()
+    await expect.element(button('Where you’re signed in')).not.toBeInTheDocument()
+  })
+
+  test('lists the sessions, this browser first, and signs out one', async () => {
+    const { others } = await openWithOthers(1)
+    await chooseInMenu('Where you’re signed in')
+    await expectTexts(entries(), [/^This browser/, /^Another browser.*Last used 21 Nov 2026/])
+    await entries().nth(1).getByRole('button').click()
+    await expect.element(dialog().getByText('That browser is signed out.')).toBeVisible()
+    await expectTexts(entries(), [/^This browser/])
+    await expect.element(dialog().getByText('You’re not signed in anywhere else.')).toBeVisible()
+    await expect(others[0]?.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+    await userEvent.keyboard('{Escape}')
+    await expect.element(menuButton()).toHaveFocus()
+  })
+
+  test('signs out all other browsers, and stays signed in itself', async () => {
+    const { client, others } = await openWithOthers(3)
+    await chooseInMenu('Where you’re signed in')
+    await expect.element(entries()).toHaveLength(4)
+    await dialog().getByRole('button', { name: 'Sign out all others' }).click()
+    await expectTexts(entries(), [/^This browser/])
+    for (const { documents } of others)
+      await expect(documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+    await expect(client.documents.list()).resolves.toEqual([])
+  })
+
+  test('reports sessions that cannot be read, and reads them again', async () => {
+    allowConsole(/The sessions were not read or ended/)
+    const { client } = await openWithOthers(1)
+    const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['sessions'])
+    await chooseInMenu('Where you’re signed in')
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('not available right now')
+    stopFailing()
+    await dialog().getByRole('button', { name: 'Try again' }).click()
+    await expect.element(entries()).toHaveLength(2)
+    const stopFailingAgain = client.failCalls(serviceError('busy'), ['sessions'])
+    await entries().nth(1).getByRole('button').click()
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('busy')
+    await expect.element(entries()).toHaveLength(2)
+    stopFailingAgain()
   })
 })

@@ -38,6 +38,12 @@ export const toast = (text: string | RegExp = /./) =>
 export const searchBox = () => page.getByRole('searchbox', { name: 'Search' })
 export const button = (name: string) => page.getByRole('button', { name, exact: true })
 
+/** Presses an item of the account menu. */
+export async function chooseInMenu(item: string): Promise<void> {
+  await button('Account menu').click()
+  await button(item).last().click()
+}
+
 export async function fillForm({ eName, email, password }: EmployeeFields): Promise<void> {
   await nameField().fill(eName)
   await emailField().fill(email)

@@ -9,6 +9,7 @@ testWithOwnServer(
     await expect(form(otherTab)).toBeVisible()
     const readToken = async () => (await context.cookies()).find(({ name }) => name === 'session')?.value
     const before = await readToken()
+    await recordsPage.getByRole('button', { name: 'Account menu' }).click()
     await recordsPage.getByRole('button', { name: 'Change password' }).click()
     const dialog = recordsPage.getByRole('dialog', { name: 'Change password' })
     await dialog.getByLabel('Current password').fill(account.password)

@@ -1,10 +1,8 @@
 import { startTransition, useState } from 'react'
-import { useStoredChoice } from '../../lib/stored-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { letterShortcutsSetting } from './shortcut-setting.ts'
 import styles from './shortcuts-button.module.css'
 import { type PageShortcuts, usePageShortcuts } from './use-page-shortcuts.ts'
 
@@ -20,7 +18,6 @@ export function ShortcutsButton({
   shortcuts: Omit<PageShortcuts, 'help'>
   showToast: ShowToast
 }) {
-  const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   const [isOpen, setIsOpen] = useState(false)
   const open = () => startTransition(() => setIsOpen(true))
   const close = () => setIsOpen(false)
@@ -43,15 +40,7 @@ export function ShortcutsButton({
       >
         <Icon name="keyboard" />
       </Button>
-      <OnDemand onLoadError={handleLoadError}>
-        {isOpen && (
-          <ShortcutsDialog
-            isLetterShortcutsOn={letterShortcuts === 'on'}
-            onLetterShortcutsChange={(on) => setLetterShortcuts(on ? 'on' : 'off')}
-            onClose={close}
-          />
-        )}
-      </OnDemand>
+      <OnDemand onLoadError={handleLoadError}>{isOpen && <ShortcutsDialog onClose={close} />}</OnDemand>
     </>
   )
 }

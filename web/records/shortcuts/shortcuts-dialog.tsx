@@ -1,11 +1,7 @@
+import { useStoredChoice } from '../../lib/stored-choice.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { letterShortcutsSetting } from './shortcut-setting.ts'
 import styles from './shortcuts-dialog.module.css'
-
-interface ShortcutsDialogProps {
-  isLetterShortcutsOn: boolean
-  onLetterShortcutsChange(isOn: boolean): void
-  onClose(): void
-}
 
 const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
@@ -35,11 +31,8 @@ const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: stri
 ]
 
 /** Lists the shortcuts. Single letters can be turned off. */
-export function ShortcutsDialog({
-  isLetterShortcutsOn,
-  onLetterShortcutsChange,
-  onClose,
-}: ShortcutsDialogProps) {
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className={styles.groups}>
@@ -64,8 +57,8 @@ export function ShortcutsDialog({
       <label className={styles.letterShortcuts}>
         <input
           type="checkbox"
-          checked={isLetterShortcutsOn}
-          onChange={(event) => onLetterShortcutsChange(event.target.checked)}
+          checked={letterShortcuts === 'on'}
+          onChange={(event) => setLetterShortcuts(event.target.checked ? 'on' : 'off')}
         />
         Single-letter shortcuts
       </label>

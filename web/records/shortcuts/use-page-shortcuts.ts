@@ -20,7 +20,7 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing || event.repeat) return
-      if (document.querySelector('dialog:modal')) return
+      if (document.querySelector('dialog:modal, [popover=auto]:popover-open')) return
       const action = getAction(event)
       if (!action) return
       event.preventDefault()

@@ -1,0 +1,127 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { SessionInfo } from '../../contract/accounts.ts'
+import { ServiceError, type SessionService } from '../backends/ports.ts'
+import { useIsSlow } from '../lib/use-is-slow.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Message } from '../ui/message.tsx'
+import { errorMessage } from './messages.ts'
+import styles from './sessions-dialog.module.css'
+
+interface SessionsDialogProps {
+  sessions: SessionService
+  onClose(): void
+}
+
+/** Lists the sessions of the signed-in account, the current one first, and ends the others. */
+export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
+  const { list, isLoading, outcome, error, load, endWith } = useSessions(sessions)
+  const isSlow = useIsSlow(isLoading)
+  const others = list?.filter(({ current }) => !current) ?? []
+  const container = useRef<HTMLDivElement>(null)
+
+  /** The pressed button disappears, so the list takes the focus. */
+  async function endAndFocus(message: string, end: () => Promise<void>) {
+    if (await endWith(message, end)) container.current?.focus()
+  }
+
+  return (
+    <Dialog title="Where you’re signed in" onClose={onClose}>
+      <div ref={container} tabIndex={-1} className={styles.column}>
+        <Message role="status" isSuccess>
+          {outcome}
+        </Message>
+        <Message role="alert">{error}</Message>
+        {!list && isSlow && <p>Loading…</p>}
+        {!list && error && (
+          <p>
+            <Button onClick={load}>Try again</Button>
+          </p>
+        )}
+        <ul className={styles.list}>
+          {list?.map((session) => (
+            <li key={session.id} className={styles.session}>
+              <div>
+                <p className={styles.name}>{session.current ? 'This browser' : 'Another browser'}</p>
+                <p className={styles.time}>Signed in {formatTime(session.createdAt)}</p>
+                {!session.current && (
+                  <p className={styles.time}>Last used {formatTime(session.lastSeenAt)}</p>
+                )}
+              </div>
+              {!session.current && (
+                <Button
+                  aria-label={`Sign out the browser signed in ${formatTime(session.createdAt)}`}
+                  onClick={() => endAndFocus('That browser is signed out.', () => sessions.end(session.id))}
+                >
+                  Sign out
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+        {list && others.length === 0 && <p>You’re not signed in anywhere else.</p>}
+        {others.length > 1 && (
+          <p>
+            <Button
+              onClick={() => endAndFocus('All other browsers are signed out.', () => sessions.endOthers())}
+            >
+              Sign out all others
+            </Button>
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** The sessions, the current one first, then the latest used; null until they are loaded. */
+function useSessions(sessions: SessionService) {
+  const [list, setList] = useState<SessionInfo[] | null>(null)
+  const [isLoading, setLoading] = useState(false)
+  const [outcome, setOutcome] = useState('')
+  const [error, setError] = useState('')
+
+  /** Reports a failure, and returns whether the work succeeded. */
+  const run = useCallback(async (work: () => Promise<void>) => {
+    setLoading(true)
+    setOutcome('')
+    setError('')
+    try {
+      await work()
+      return true
+    } catch (error) {
+      console.error(
+        'The sessions were not read or ended:',
+        error instanceof ServiceError ? error.code : error,
+      )
+      setError(errorMessage(error))
+      return false
+    } finally {
+      setLoading(false)
+    }
+  }, [])
+
+  const read = useCallback(async () => setList((await sessions.list()).sort(compare)), [sessions])
+  const load = useCallback(() => void run(read), [run, read])
+  useEffect(load, [load])
+
+  const endWith = (message: string, end: () => Promise<void>) =>
+    run(async () => {
+      await end()
+      setOutcome(message)
+      await read()
+    })
+
+  return { list, isLoading, outcome, error, load, endWith }
+}
+
+function compare(a: SessionInfo, b: SessionInfo): number {
+  return Number(b.current) - Number(a.current) || b.lastSeenAt.localeCompare(a.lastSeenAt)
+}
+
+/** In the language and time zone of the browser. */
+function formatTime(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(isoTime),
+  )
+}

@@ -1,0 +1,89 @@
+import { startTransition, useId, useRef, useState } from 'react'
+import type { IdentityService } from '../../backends/ports.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
+import { ThemeSwitch } from '../../ui/theme-switch.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import styles from './account-menu.module.css'
+
+const PasswordDialog = lazyPart(() =>
+  import('../../auth/password-dialog.tsx').then((module) => module.PasswordDialog),
+)
+const SessionsDialog = lazyPart(() =>
+  import('../../auth/sessions-dialog.tsx').then((module) => module.SessionsDialog),
+)
+const ShortcutsDialog = lazyPart(() =>
+  import('../shortcuts/shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
+)
+const HelpDialog = lazyPart(() => import('./help-dialog.tsx').then((module) => module.HelpDialog))
+
+interface AccountMenuProps {
+  email: string
+  identity: IdentityService
+}
+
+/** A button and its popover with what one rarely needs. The browser opens it, closes it, and restores the focus. */
+export function AccountMenu({ email, identity }: AccountMenuProps) {
+  const menuId = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const [openDialog, setOpenDialog] = useState<'password' | 'sessions' | 'shortcuts' | 'help' | null>(null)
+  const { toast, showToast } = useToast()
+  const { sessions } = identity
+  const close = () => setOpenDialog(null)
+
+  function handleLoadError() {
+    close()
+    showToast(loadFailedMessage)
+  }
+
+  function renderItem(dialog: NonNullable<typeof openDialog>, label: string, className = '') {
+    function open() {
+      // The focus returns to the menu's button, which the dialog then restores it to.
+      menu.current?.hidePopover()
+      startTransition(() => setOpenDialog(dialog))
+    }
+    return (
+      <li className={className}>
+        <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
+          {label}
+        </button>
+      </li>
+    )
+  }
+
+  return (
+    <>
+      <Button
+        variant="icon"
+        className={styles.button}
+        aria-label="Account menu"
+        title="Account menu"
+        popoverTarget={menuId}
+      >
+        <Icon name="circle-user-round" />
+        <Icon name="chevron-down" className={styles.chevron} />
+      </Button>
+      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
+        <ul>
+          {renderItem('password', 'Change password')}
+          {sessions && renderItem('sessions', 'Where you’re signed in')}
+          <li className={styles.theme}>
+            <span aria-hidden>Theme</span>
+            <ThemeSwitch />
+            <Icon name="chevron-down" className={styles.chevron} />
+          </li>
+          {renderItem('shortcuts', 'Keyboard shortcuts', styles.shortcuts)}
+          {renderItem('help', 'Help')}
+        </ul>
+      </div>
+      <OnDemand onLoadError={handleLoadError}>
+        {openDialog === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
+        {openDialog === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+        {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+        {openDialog === 'help' && <HelpDialog onClose={close} />}
+      </OnDemand>
+      {toast}
+    </>
+  )
+}
