@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
@@ -37,10 +37,6 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     waitForPage: openOutbox,
     isEnabled: !isLoggingOut,
   })
-
-  useEffect(() => {
-    document.title = 'Employee Records · Staffbook'
-  }, [])
 
   async function logOut() {
     const { outbox } = await openOutbox()

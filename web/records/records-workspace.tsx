@@ -18,6 +18,7 @@ import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx'
 import { useAnnounceSaves } from './use-announce-saves.tsx'
 import { useEditing } from './use-editing.ts'
+import { usePageTitle } from './use-page-title.ts'
 
 interface RecordsWorkspaceProps {
   outbox: Outbox
@@ -44,6 +45,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
   const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
   useUnloadWarning(outbox, entries, draft)
   const hasLoaded = useResend(outbox, connectionStatus)
+  usePageTitle({ book, entries, hasLoaded })
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
