@@ -1,31 +1,36 @@
 /** The longest slice, in ms: half a frame, so that what is typed meanwhile is still painted in the next frame. */
 const maxSliceMs = 8
+/** A busy or hidden page is hardly ever idle: after this time, in ms, a slice runs in any case. */
+const maxWaitMs = 500
 /** Without `requestIdleCallback` (Safari before 26), the pause between slices, in ms. */
 const pauseMs = 20
 
-/** A busy or hidden page is hardly ever idle, so wait no longer than this time, in ms. */
-const maxWaitMs = 500
-
-/** Resolves when the browser has nothing else to do, or after `maxWaitMs`. */
-export function whenIdle(): Promise<void> {
+/** Resolves when the browser has nothing else to do, or after `maxWaitMs`, with the time that may be used, in ms. */
+export function whenIdle(): Promise<number> {
   return new Promise((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: maxWaitMs })
-    else setTimeout(resolve, pauseMs)
+    if (!('requestIdleCallback' in globalThis)) setTimeout(() => resolve(maxSliceMs), pauseMs)
+    else {
+      requestIdleCallback(
+        (deadline) =>
+          resolve(deadline.didTimeout ? maxSliceMs : Math.min(maxSliceMs, deadline.timeRemaining())),
+        { timeout: maxWaitMs },
+      )
+    }
   })
 }
 
 /**
- * Runs a generator to its end, in short slices, each after `whenIdle`. Returns its result; undefined if it was aborted.
- * A step of the generator must take less than a millisecond.
+ * Runs a generator to its end, in short slices, each after `whenIdle`. Returns its result; undefined if it was aborted. A
+ * step of the generator must take less than a millisecond.
  */
 export async function runWhenIdle<Result>(
   work: Generator<void, Result, void>,
   signal: AbortSignal,
 ): Promise<Result | undefined> {
   for (;;) {
-    await whenIdle()
+    const sliceMs = await whenIdle()
     if (signal.aborted) return undefined
-    const sliceEnd = performance.now() + maxSliceMs
+    const sliceEnd = performance.now() + sliceMs
     do {
       const { done, value } = work.next()
       if (done) return value
