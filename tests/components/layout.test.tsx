@@ -3,7 +3,17 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page } from 'vitest/browser'
 import { ada, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
-import { button, fillForm, form, passwordField, rowOf, rows, searchBox, table } from './elements.ts'
+import {
+  button,
+  fillForm,
+  form,
+  nameField,
+  passwordField,
+  rowOf,
+  rows,
+  searchBox,
+  table,
+} from './elements.ts'
 
 const boxOf = (locator: Locator) => locator.element().getBoundingClientRect()
 const columnHeader = (name: string) => table().getByRole('columnheader', { name, exact: true })
@@ -22,7 +32,91 @@ afterEach(async () => {
   await commands.setFontSize(16)
 })
 
+describe('of 300 records', () => {
+  const isInSight = (element: Element) => {
+    const { x, width, top, bottom } = element.getBoundingClientRect()
+    const isUncovered = (y: number) => element.contains(document.elementFromPoint(x + width / 2, y))
+    return isUncovered(top + 2) && isUncovered(bottom - 2)
+  }
+  const rowsInSight = () => rows().elements().filter(isInSight)
+
+  test.each([
+    [1200, 800, 10],
+    [768, 1024, 13],
+    [390, 844, 4],
+    [320, 640, 2],
+  ])('on a screen of %i × %i px at least %i are on the first screen', async (width, height, atLeast) => {
+    await page.viewport(width, height)
+    await openRecords(makeEmployees(300))
+    await expect.poll(() => rowsInSight().length).toBeGreaterThanOrEqual(atLeast)
+    expect(pageOverflow()).toBeLessThanOrEqual(0)
+  })
+
+  test.each([1200, 390])(
+    'on %i px the title, the count, the search and the header stay while the rows scroll',
+    async (width) => {
+      await page.viewport(width, 800)
+      await openRecords(makeEmployees(300))
+      await expect.element(rowOf('Person 5')).toBeInTheDocument()
+      scrollTo({ top: 5_000, behavior: 'instant' })
+      await expect.element(rowOf('Person 5')).not.toBeInTheDocument()
+      const heading = page.getByRole('heading', { name: 'Employee Records' })
+      for (const part of [
+        heading,
+        page.getByText('300', { exact: true }),
+        searchBox(),
+        columnHeader('Email'),
+      ])
+        expect(isInSight(part.element())).toBe(true)
+    },
+  )
+
+  test.each([1200, 768, 390])(
+    'on %i px, editing row 114 names the record and keeps its row in sight',
+    async (width) => {
+      await page.viewport(width, 844)
+      await openRecords(makeEmployees(300))
+      await expect.element(rowOf('Person 5')).toBeInTheDocument()
+      const height = boxOf(rowOf('Person 5')).top - boxOf(rowOf('Person 4')).top
+      scrollTo({ top: 100 * height, behavior: 'instant' })
+      await expect.element(rowOf('Person 113')).toBeInTheDocument()
+      rowOf('Person 113').element().scrollIntoView({ block: 'center' })
+      const before = boxOf(rowOf('Person 113')).top
+      await button('Edit Person 113').click()
+      await expect.element(form().getByText('Editing Person 113')).toBeVisible()
+      await expect.element(nameField()).toHaveFocus()
+      expect(isInSight(nameField().element())).toBe(true)
+      expect(isInSight(rowOf('Person 113').element())).toBe(true)
+      if (width === 1200) expect(Math.abs(boxOf(rowOf('Person 113')).top - before)).toBeLessThanOrEqual(1)
+      await button('Cancel').click()
+      await expect.element(rowOf('Person 113')).toHaveFocus()
+      expect(isInSight(rowOf('Person 113').element())).toBe(true)
+    },
+  )
+})
+
 describe('on a phone', () => {
+  test('the form is one line until it is wanted, and stays open while it has input', async () => {
+    await page.viewport(390, 844)
+    await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(nameField()).not.toBeVisible()
+    await button('Add a record').click()
+    await expect.element(nameField()).toHaveFocus()
+    await expect.element(button('Close the form')).toBeVisible()
+    await nameField().fill('Grace')
+    await expect.element(button('Close the form')).not.toBeInTheDocument()
+    await nameField().fill('')
+    await button('Close the form').click()
+    await expect.element(nameField()).not.toBeVisible()
+  })
+
+  test('the form is open while there are no records', async () => {
+    await page.viewport(390, 844)
+    await openRecords()
+    await expect.element(nameField()).toBeVisible()
+  })
+
   test('rows are cards with the roles of a table, and every target is at least 44 px wide and high', async () => {
     await page.viewport(320, 720)
     await openEdgeCases()
@@ -35,6 +129,7 @@ describe('on a phone', () => {
       'Action',
     ])
     await expect.element(rowOf(ada.eName).getByRole('cell')).toHaveLength(4)
+    await button('Add a record').click()
     await button('Generate one').click()
     await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
     const tooSmall = page
@@ -60,7 +155,7 @@ describe('on any screen', () => {
   test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
     const long = {
       eName: 'Long',
-      email: 'a.rather.long.address@department.example',
+      email: 'long@department.example',
       password: 'p4ss '.repeat(40),
     }
     await openRecords([ada, long])
@@ -139,6 +234,7 @@ describe('with a browser text size of 200 %', () => {
       const passwordWidth = boxOf(rowOf(ada.eName).getByRole('textbox')).width
       expect(passwordWidth, 'the password of a card').toBeGreaterThan(width / 3)
 
+      await button('Add a record').click()
       const input = passwordField().element()
       const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(input)
       const textWidth =

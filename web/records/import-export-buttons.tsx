@@ -48,12 +48,12 @@ export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExp
       <span className={styles.tools}>
         <Button onClick={() => open({ kind: 'import', droppedSource: null })}>
           <Icon name="upload" />
-          Import
+          <span className={styles.label}>Import</span>
         </Button>
         {book.length > 0 && (
           <Button onClick={() => open({ kind: 'export' })}>
             <Icon name="download" />
-            Export
+            <span className={styles.label}>Export</span>
           </Button>
         )}
       </span>

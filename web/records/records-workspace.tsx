@@ -8,7 +8,7 @@ import { EditMessage } from './form/edit-message.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons } from './import-export-buttons.tsx'
-import type { Draft } from './outbox/draft.ts'
+import { type Draft, hasUnsavedInput } from './outbox/draft.ts'
 import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
@@ -47,9 +47,13 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
   const hasLoaded = useResend(outbox, connectionStatus)
   usePageTitle({ book, entries, hasLoaded })
 
+  const isFormNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
+
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
-    if (matchMedia('(hover: hover)').matches) focusForm()
+    if (!matchMedia('(hover: hover)').matches) return
+    if (editing.nameInput.current?.checkVisibility()) focusForm()
+    else employeeList.current?.focusSearch()
   }
 
   function undoLastDelete() {
@@ -61,7 +65,9 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
     <>
       <EmployeeForm
         fields={draft.fields}
-        editedId={editedId}
+        edited={draft.editing}
+        isOpen={editing.isOpen || isFormNeeded}
+        canClose={!isFormNeeded}
         conflictMessage={hasLoaded && <EditMessage merged={merged} wasDeleted={editing.wasDeleted} />}
         conflictChoices={
           <OnDemand onLoadError={() => showToast(loadFailedMessage)}>
@@ -77,6 +83,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
           />
         }
         nameInput={editing.nameInput}
+        onOpenChange={(isOpen) => (isOpen ? focusForm() : editing.closeForm())}
         onChange={editing.setFields}
         onSubmit={editing.submit}
         onCancel={cancelEditing}

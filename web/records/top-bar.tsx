@@ -20,7 +20,7 @@ export function TopBar({ email, identity, onLogout }: TopBarProps) {
         <p className={styles.user}>Logged in as: {email}</p>
         <AccountMenu email={email} identity={identity} />
       </div>
-      <Button onClick={onLogout}>
+      <Button variant="ghost" onClick={onLogout}>
         <Icon name="log-out" />
         Logout
       </Button>

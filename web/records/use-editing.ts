@@ -1,5 +1,7 @@
-import { type RefObject, useMemo, useRef } from 'react'
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { isInViewport } from '../lib/in-viewport.ts'
+import { observeHeight } from '../lib/observe-height.ts'
 import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './form/merge-draft.ts'
 import { useDraft } from './form/use-draft.ts'
 import { type Draft, draftFromEmployee, emptyDraft } from './outbox/draft.ts'
@@ -30,9 +32,23 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
   )
   const merged = mergeDraft(ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
   const { draft } = merged
+  const [isOpen, setOpen] = useState(false)
+  const [focusRequests, setFocusRequests] = useState(0)
+  useFormHeight(nameInput, draft.editing !== null)
+
+  // After the render, because only then the form is open, and above the page if it edits a record.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per request
+  useLayoutEffect(() => {
+    const input = nameInput.current
+    if (focusRequests === 0 || !input) return
+    input.focus({ preventScroll: true })
+    if (!isInViewport(input)) input.scrollIntoView({ block: 'center' })
+    if (draft.editing) employeeList.current?.scrollToRow(draft.editing.id)
+  }, [focusRequests])
 
   function focusForm() {
-    nameInput.current?.focus()
+    setOpen(true)
+    setFocusRequests((count) => count + 1)
   }
 
   function setFields(fields: EmployeeFields) {
@@ -46,6 +62,7 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
   function submit() {
     void outbox.submit(operationFromDraft(draft))
     setDraft(emptyDraft)
+    if (draft.editing) setOpen(false)
     // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
     void outbox.saveForm(emptyDraft)
     if (draft.editing && employeeList.current?.hasRow(draft.editing.id))
@@ -69,6 +86,7 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
   function cancelEditing() {
     if (!draft.editing) return
     replaceDraft(emptyDraft)
+    setOpen(false)
     if (currentRecord) employeeList.current?.showRow(currentRecord.id)
     else focusForm()
   }
@@ -77,6 +95,8 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
     merged,
     wasDeleted: draft.editing !== null && !currentRecord,
     nameInput,
+    isOpen,
+    closeForm: () => setOpen(false),
     focusForm,
     setFields,
     choose,
@@ -85,4 +105,13 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
     editEntry,
     cancelEditing,
   }
+}
+
+/** Sets `--form-height` while the form edits a record: the height that it covers above the rows. */
+function useFormHeight(nameInput: RefObject<HTMLInputElement | null>, isEditing: boolean) {
+  useLayoutEffect(() => {
+    const form = nameInput.current?.form
+    if (!isEditing || !form) return
+    return observeHeight(form, '--form-height')
+  }, [nameInput, isEditing])
 }

@@ -2,8 +2,11 @@ import type { ButtonHTMLAttributes } from 'react'
 import styles from './button.module.css'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary`: a form's main action. `secondary`: any other. `icon`: an icon only; it needs an `aria-label`. */
-  variant?: 'primary' | 'secondary' | 'icon'
+  /**
+   * `primary`: a form's main action. `secondary`: any other. `ghost`: one that is rarely wanted, such as Cancel. `icon`: an
+   * icon only; it needs an `aria-label`.
+   */
+  variant?: 'primary' | 'secondary' | 'ghost' | 'icon'
   /** Shows that its work takes a while. */
   isBusy?: boolean
 }

@@ -1,17 +1,22 @@
 import { type ReactNode, type Ref, type SubmitEvent, useId, useState } from 'react'
-import { type EmployeeFields, maxFieldLength } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, maxFieldLength } from '../../../contract/employees.ts'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Message } from '../../ui/message.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
+import { EmployeeName } from '../employee-name.tsx'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
 
 interface EmployeeFormProps {
   fields: EmployeeFields
-  /** The record being edited; undefined for a new record. */
-  editedId: string | undefined
+  /** The record being edited; null for a new record. */
+  edited: Employee | null
+  /** Whether the fields are shown on a narrow screen. They always are on a wide one, and while a record is edited. */
+  isOpen: boolean
+  /** False while the fields hold input, which must not be hidden. */
+  canClose: boolean
   /** Shown if somebody else has changed the record being edited. */
   conflictMessage: ReactNode
   /** Shown before the buttons, so that the fields do not move while the user types. */
@@ -19,6 +24,7 @@ interface EmployeeFormProps {
   /** Shown below the email. */
   emailHint: ReactNode
   nameInput: Ref<HTMLInputElement>
+  onOpenChange(isOpen: boolean): void
   onChange(fields: EmployeeFields): void
   onSubmit(): void
   onCancel(): void
@@ -27,9 +33,9 @@ interface EmployeeFormProps {
 
 /** The form that adds or edits a record. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { fields, editedId, emailHint, nameInput, onChange, onSubmit, onCancel, showToast } = props
-
-  const isEditing = editedId !== undefined
+  const { fields, edited, isOpen, canClose, emailHint, nameInput } = props
+  const { onOpenChange, onChange, onSubmit, onCancel, showToast } = props
+  const isEditing = edited !== null
   const [submitCount, setSubmitCount] = useState(0)
   const emailHintId = useId()
 
@@ -48,38 +54,69 @@ export function EmployeeForm(props: EmployeeFormProps) {
   })
 
   return (
-    <form className={styles.form} onSubmit={submit} aria-labelledby="form-title" data-editing={isEditing}>
-      <h1 id="form-title">Employee Data Form</h1>
-      <Message role="status">{props.conflictMessage}</Message>
-      <div className={styles.fields}>
-        <Field label="Employee Name" value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
-        <Field
-          label="Email"
-          type="email"
-          value={fields.email}
-          aria-describedby={emailHintId}
-          {...getInputProps('email')}
-        />
-        <PasswordField
-          // Remounts the field for each record, so that the next password is masked again.
-          key={`${submitCount}/${editedId}`}
-          fields={fields}
-          inputProps={getInputProps('password')}
-          onGenerate={(password) => onChange({ ...fields, password })}
-          showToast={showToast}
-        />
-        {/* Below the email, but after the password in the tab order, because its link appears while the user types. */}
-        <p id={emailHintId} className={styles.emailHint}>
-          {emailHint}
-        </p>
-      </div>
-      {props.conflictChoices}
-      <div className={styles.buttons}>
-        <Button type="submit" variant="primary">
-          {isEditing ? 'Update' : 'Submit'}
-        </Button>
-        {isEditing && <Button onClick={onCancel}>Cancel</Button>}
-      </div>
-    </form>
+    <div className={styles.slot}>
+      <form
+        className={styles.form}
+        onSubmit={submit}
+        aria-labelledby="form-title"
+        data-editing={isEditing}
+        data-open={isOpen || isEditing}
+      >
+        <div className={styles.header}>
+          <h1 id="form-title">Employee Data Form</h1>
+          {isEditing ? (
+            <p className={styles.edited}>
+              Editing <EmployeeName name={edited.eName} />
+            </p>
+          ) : (
+            (canClose || !isOpen) && (
+              <Button
+                variant="ghost"
+                className={styles.toggle}
+                aria-label={isOpen ? 'Close the form' : 'Add a record'}
+                aria-expanded={isOpen}
+                onClick={() => onOpenChange(!isOpen)}
+              >
+                {isOpen ? 'Close' : 'Add'}
+              </Button>
+            )
+          )}
+        </div>
+        <Message role="status">{props.conflictMessage}</Message>
+        <div className={styles.fields}>
+          <Field label="Employee Name" value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
+          <Field
+            label="Email"
+            type="email"
+            value={fields.email}
+            aria-describedby={emailHintId}
+            {...getInputProps('email')}
+          />
+          <PasswordField
+            // Remounts the field for each record, so that the next password is masked again.
+            key={`${submitCount}/${edited?.id}`}
+            fields={fields}
+            inputProps={getInputProps('password')}
+            onGenerate={(password) => onChange({ ...fields, password })}
+            showToast={showToast}
+          />
+          {/* Below the email, but after the password in the tab order, because its link appears while the user types. */}
+          <p id={emailHintId} className={styles.emailHint}>
+            {emailHint}
+          </p>
+        </div>
+        {props.conflictChoices}
+        <div className={styles.buttons}>
+          <Button type="submit" variant="primary">
+            {isEditing ? 'Update' : 'Submit'}
+          </Button>
+          {isEditing && (
+            <Button variant="ghost" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      </form>
+    </div>
   )
 }

@@ -21,8 +21,8 @@ export function ResultCount({ employees, rows, isFiltered, isLoaded }: ResultCou
   if (!isLoaded) return employees.length > 0 && <p className={styles.count}>reading …</p>
   return (
     <>
-      <p className={styles.count} aria-hidden={isFiltered}>
-        {isFiltered ? `${foundText} of ${totalText}` : employees.length > 0 && totalText}
+      <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>
+        {isFiltered ? `${foundText} of ${totalText}` : totalText}
       </p>
       <p role="status" className="visually-hidden">
         {announcement}

@@ -30,6 +30,8 @@ interface EmployeeListProps {
 export interface EmployeeListHandle {
   /** Focuses a record's row. Shows all records if the row is hidden. */
   showRow(id: string): void
+  /** Scrolls as little as necessary to show a record's row. */
+  scrollToRow(id: string): void
   /** Focuses a record's row as soon as it exists. Does not change the search. */
   focusRowWhenAdded(id: string): void
   /** Whether the record exists and matches the search. */
@@ -56,6 +58,7 @@ export function EmployeeList(props: EmployeeListProps) {
       if (indexOfRow(rows, id) < 0) showAll()
       tableHandle.current?.focusRow(id)
     },
+    scrollToRow: (id) => tableHandle.current?.scrollToRow(id),
     focusRowWhenAdded: (id) => tableHandle.current?.focusRow(id),
     hasRow: (id) => indexOfRow(rows, id) >= 0,
     isInViewport: (id) => tableHandle.current?.isInViewport(id) ?? false,
@@ -86,7 +89,6 @@ export function EmployeeList(props: EmployeeListProps) {
             selected={searchParams.issue}
             onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
           />
-          {renderToolbar(rows)}
           <SearchBox
             query={searchParams.query}
             input={searchInput}
@@ -94,6 +96,7 @@ export function EmployeeList(props: EmployeeListProps) {
             onChange={(query) => setSearchParams({ ...searchParams, query })}
             onMoveToResults={() => tableHandle.current?.focusFirst()}
           />
+          {renderToolbar(rows)}
         </>
       }
     >

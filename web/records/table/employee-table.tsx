@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useImperativeHandle, useRef } from 'react'
 import { isInViewport } from '../../lib/in-viewport.ts'
+import { observeHeight } from '../../lib/observe-height.ts'
 import type { Sort } from '../search/sort.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow } from './employee-row.tsx'
@@ -31,6 +32,8 @@ export interface TableHandle {
   /** Focuses a record's row and scrolls it into view, as soon as the row exists. */
   focusRow(id: string): void
   focusFirst(): void
+  /** Scrolls as little as necessary to show a record's row, if it is rendered. */
+  scrollToRow(id: string): void
   isInViewport(id: string): boolean
 }
 
@@ -46,9 +49,16 @@ export function EmployeeTable(props: EmployeeTableProps) {
   useImperativeHandle(ref, () => ({
     focusRow: rowFocus.moveToRecord,
     focusFirst: () => rowFocus.moveTo(0),
-    isInViewport: (id) =>
-      isInViewport(container.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)),
+    scrollToRow: (id) => getRow(id)?.scrollIntoView({ block: 'nearest' }),
+    isInViewport(id) {
+      const row = getRow(id)
+      const headerBottom = container.current?.querySelector('th')?.getBoundingClientRect().bottom ?? 0
+      return isInViewport(row) && (row?.getBoundingClientRect().top ?? 0) >= Math.floor(headerBottom)
+    },
   }))
+  const toolbarRef = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
+
+  const getRow = (id: string) => container.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)
 
   function onKeyDown(event: KeyboardEvent) {
     if (rowFocus.handleKey(event) || handleRowShortcut(event, rows, actions)) event.preventDefault()
@@ -72,8 +82,8 @@ export function EmployeeTable(props: EmployeeTableProps) {
   }
 
   return (
-    <section className={styles.section} aria-labelledby="records">
-      <header className={styles.heading}>
+    <section className={styles.section} aria-labelledby="records" data-editing={editedId !== undefined}>
+      <header ref={toolbarRef} className={styles.heading}>
         <h2 id="records">Employee Records</h2>
         {toolbar}
       </header>
