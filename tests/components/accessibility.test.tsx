@@ -15,7 +15,7 @@ import {
   searchBox,
   submitEmployee,
   table,
-  toast,
+  undoBar,
 } from './elements.ts'
 import { allowConsole } from './setup.ts'
 
@@ -130,7 +130,7 @@ test('the form has no violation with every hint, the generator, a revealed passw
   await openRecords([ada, deleted, duplicate])
   await button(`Show password of ${ada.eName}`).click()
   await button(`Delete ${deleted.eName}`).click()
-  await expect.element(outboxList()).toMatchTextContent('Deleted')
+  await expect.element(undoBar()).toMatchTextContent('Deleted')
   await button(`Edit ${ada.eName}`).click()
   await fillForm({ ...ada, email: alan.email, password: 'ada12345' })
   await button('Generate one').click()
@@ -230,14 +230,18 @@ test('an offline page and an ended session have no violation', async () => {
   await expectAccessible('session ended')
 })
 
-test('the message with Undo has no violation', async () => {
+test('the bar with Undo has no violation, with one delete and with the list of several', async () => {
   await page.viewport(320, 700)
   await openRecords(makeEmployees(30))
   await expect.element(rowOf('Person 20')).toBeInTheDocument()
   rowOf('Person 20').element().scrollIntoView({ block: 'center' })
   await button('Delete Person 20').click()
-  await expect.element(toast('Deleted Person 20')).toBeVisible()
-  await expectAccessible('a message with Undo')
+  await expect.element(undoBar()).toMatchTextContent('Deleted Person 20')
+  await expectAccessible('a delete')
+  await button('Delete Person 21').click()
+  await button('Show').click()
+  await expect.element(undoBar().getByRole('listitem')).toHaveLength(2)
+  await expectAccessible('two deletes')
 })
 
 test('a page from right to left has no violation', async () => {

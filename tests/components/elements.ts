@@ -29,6 +29,8 @@ export const focusedRow = () => page.getByCss('tr:focus').getByRole('rowheader')
 export const outboxList = () => page.getByRole('status', { name: 'Not saved yet' })
 export const outboxEntries = () => outboxList().getByRole('listitem')
 export const outboxEntry = (text: string) => outboxEntries().filter({ hasText: text })
+export const undoBar = () => page.getByRole('region', { name: 'Recent changes' })
+export const undoButton = (name = 'Undo') => undoBar().getByRole('button', { name, exact: true }).first()
 export const toast = (text: string | RegExp = /./) =>
   page
     .getByRole('status')

@@ -10,11 +10,11 @@ import {
   nameField,
   outboxEntries,
   outboxEntry,
-  outboxList,
-  press,
   readForm,
   rowOf,
   submitEmployee,
+  undoBar,
+  undoButton,
 } from './elements.ts'
 
 test('returns to the row on Cancel, and the draft moves to the outbox', async () => {
@@ -30,15 +30,15 @@ test('returns to the row on Cancel, and the draft moves to the outbox', async ()
 test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
   const { client } = await openRecords([ada, grace, alan])
   await button(`Delete ${ada.eName}`).click()
-  await expect.element(outboxList()).toMatchTextContent(`Deleted ${ada.eName}`)
+  await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
   client.failCalls(serviceError('storage-full'), ['add'])
   await submitEmployee({ ...alan, eName: 'Lost' })
   await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()
-  await outboxEntries().first().getByRole('button', { name: 'Undo' }).click()
+  await undoButton().click()
   await expect.element(rowOf(ada.eName)).toHaveFocus()
-  await press(button(`Delete ${grace.eName}`), '{Enter}')
+  await submitEmployee({ ...alan, eName: 'Lost too' })
   await expect.element(outboxEntries()).toHaveLength(2)
-  await outboxEntries().last().getByRole('button', { name: 'Dismiss' }).click()
+  await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
   await expect.element(outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
   await userEvent.keyboard('{Enter}')
   await expect.element(nameField()).toHaveFocus()

@@ -13,6 +13,8 @@ import {
   rows,
   searchBox,
   tabTo,
+  undoBar,
+  undoButton,
 } from './elements.ts'
 
 const dialog = () => page.getByRole('dialog', { name: 'Import' })
@@ -311,7 +313,7 @@ describe('the import dialog', () => {
     repair()
     await outboxList().getByRole('button', { name: 'Retry' }).click()
     await expectTexts(names(), ['Person 0', 'Person 1', 'Person 2'])
-    await expect.element(outboxList()).toMatchTextContent('Imported: 3 new.')
+    await expect.element(undoBar()).toMatchTextContent('Imported: 3 new.')
   })
 
   test('imports nothing when it is cancelled, and shows the rows again', async () => {
@@ -342,15 +344,15 @@ describe('undo of an import', () => {
       'name,email,password\nAda King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n',
     )
     await confirmImport()
-    await expect.element(outboxList()).toMatchTextContent('Imported: 1 new, 2 changed.')
+    await expect.element(undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
     await expectTexts(names(), ['Ada King', 'Admiral', 'Alan Turing'])
     const changed = { ...grace, eName: 'Rear Admiral' }
     await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)
     await expectTexts(names(), ['Ada King', 'Rear Admiral', 'Alan Turing'])
     await testPage.reload()
-    await outboxList().getByRole('button', { name: 'Undo import' }).click()
-    await expect.element(outboxList()).toMatchTextContent('The import is undone.')
-    await expect.element(outboxList()).toMatchTextContent('someone has changed them meanwhile: 1 record')
+    await undoButton('Undo import').click()
+    await expect.element(undoBar()).toMatchTextContent('The import is undone.')
+    await expect.element(undoBar()).toMatchTextContent('someone has changed them meanwhile: 1 record')
     await expectTexts(names(), ['Ada Lovelace', 'Rear Admiral'])
     expect(toFields(testPage.backend.employees())).toEqual([ada, changed])
   })

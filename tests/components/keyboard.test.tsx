@@ -17,6 +17,7 @@ import {
   submitButton,
   tabTo,
   toast,
+  undoBar,
 } from './elements.ts'
 
 const keyboard = (keys: string) => userEvent.keyboard(keys)
@@ -69,7 +70,7 @@ test('focuses the next row after a delete, and the form after the last one', asy
 test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
   await openThree()
   await button(`Delete ${grace.eName}`).click()
-  await expect.element(outboxList()).toMatchTextContent(grace.eName)
+  await expect.element(undoBar()).toMatchTextContent(grace.eName)
   await nameField().fill('x')
   await keyboard('{Control>}z{/Control}')
   await expect.element(rows()).toHaveLength(2)

@@ -21,6 +21,8 @@ import {
   submitButton,
   submitEmployee,
   table,
+  undoBar,
+  undoButton,
   updateButton,
 } from './elements.ts'
 
@@ -89,7 +91,7 @@ describe('a failed operation', () => {
     repair()
     await entry.getByRole('button', { name: 'Retry' }).click()
     await expect.element(names()).toHaveLength(0)
-    await expect.element(outboxEntry(`Deleted ${ada.eName}`)).toBeVisible()
+    await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
   })
 
   test('shows its message only in the outbox; a failed list shows none @spec-8', async () => {
@@ -183,14 +185,14 @@ describe('an operation that waits for the service', () => {
     const getTop = () => table().element().getBoundingClientRect().y
     const before = getTop()
     const seen: string[] = []
-    const box = outboxList().element()
+    const box = undoBar().getByRole('status').element()
     new MutationObserver(() => seen.push(box.textContent ? 'text' : box.innerHTML)).observe(box, {
       childList: true,
       subtree: true,
     })
     const release = client.holdCalls()
     await submitEmployee(grace)
-    await expect.element(outboxEntry(`Saving ${grace.eName} …`)).toBeVisible()
+    await expect.element(undoBar()).toMatchTextContent(`Saving ${grace.eName}…`)
     release()
     await expectTexts(names(), [ada.eName, grace.eName])
     await expect.element(outboxList()).toBeEmptyDOMElement()
@@ -202,11 +204,11 @@ describe('an operation that waits for the service', () => {
     const { client } = await openRecords([ada])
     const releaseDelete = client.holdCalls(['remove'])
     await buttonOf(ada.eName, 'Delete').click()
-    await expect.element(outboxEntry(`Deleting ${ada.eName} …`)).toBeVisible()
+    await expect.element(undoBar()).toMatchTextContent(`Deleting ${ada.eName}…`)
     releaseDelete()
     const releaseRestore = client.holdCalls(['restore'])
-    await outboxEntry(`Deleted ${ada.eName}`).getByRole('button', { name: 'Undo' }).click()
-    await expect.element(outboxEntry(`Putting ${ada.eName} back …`)).toBeVisible()
+    await undoButton().click()
+    await expect.element(undoBar()).toMatchTextContent(`Restoring ${ada.eName}…`)
     await userEvent.type(nameField(), 'Gr')
     releaseRestore()
     await expect.element(rowOf(ada.eName)).toBeVisible()
@@ -255,7 +257,7 @@ describe('undo', () => {
     const before = testPage.backend.employees()
     await buttonOf(grace.eName, 'Delete').click()
     await expectTexts(names(), [ada.eName, alan.eName])
-    await outboxEntry(`Deleted ${grace.eName}`).getByRole('button', { name: 'Undo' }).click()
+    await undoButton().click()
     await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
     await expect.element(outboxEntries()).toHaveLength(0)
     expect(await testPage.colleague.documents.list()).toEqual(before)
@@ -266,7 +268,7 @@ describe('undo', () => {
     await buttonOf(ada.eName, 'Delete').click()
     await expectTexts(names(), [grace.eName])
     await testPage.reload()
-    await outboxEntry(`Deleted ${ada.eName}`).getByRole('button', { name: 'Undo' }).click()
+    await undoButton().click()
     await expectTexts(names(), [ada.eName, grace.eName])
   })
 
@@ -274,7 +276,7 @@ describe('undo', () => {
     const testPage = await openRecords([ada])
     const [stored] = testPage.backend.employees()
     await buttonOf(ada.eName, 'Delete').click()
-    await expect.element(outboxEntry(`Deleted ${ada.eName}`)).toBeVisible()
+    await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
     await testPage.colleague.documents.restore({ id: stored?.id ?? '', ...alan })
     await expectTexts(names(), [alan.eName])
     await expect.element(outboxList()).toBeEmptyDOMElement()
@@ -283,30 +285,50 @@ describe('undo', () => {
     await expect.element(outboxList()).toBeEmptyDOMElement()
   })
 
-  test('restores every deleted record, the last first; the latest five are shown', async () => {
+  test('restores every deleted record, one by one from the last, also after a reload', async () => {
     const employees = makeEmployees(8)
     const testPage = await openRecords(employees)
     await deleteAll(employees)
     await testPage.reload()
-    await expect.element(outboxEntries()).toHaveLength(6)
-    await expect.element(outboxEntry('3 earlier changes can be undone after these.')).toBeVisible()
+    await expect.element(undoBar()).toMatchTextContent('Deleted Person 7 and 7 others')
     for (const { eName } of employees.toReversed()) {
-      await outboxEntry(`Deleted ${eName}`).getByRole('button', { name: 'Undo' }).click()
+      await expect.element(undoBar()).toMatchTextContent(`Deleted ${eName}`)
+      await undoButton().click()
       await expect.element(rowOf(eName)).toBeVisible()
     }
     await expectTexts(
       names(),
       employees.map(({ eName }) => eName),
     )
-    await expect.element(outboxList()).toBeEmptyDOMElement()
+    await expect.element(undoButton()).not.toBeInTheDocument()
   })
 
-  test('can be dismissed for all records at once', async () => {
+  test('restores one of several deleted records, or all of them together', async () => {
+    const employees = makeEmployees(8)
+    await openRecords(employees)
+    await deleteAll(employees)
+    await undoButton('Show').click()
+    await undoBar().getByRole('listitem').filter({ hasText: 'Person 3' }).getByRole('button').click()
+    await expectTexts(names(), ['Person 3'])
+    const announced = recordAnnouncements()
+    await undoButton('Undo all (7)').click()
+    await expectTexts(
+      names(),
+      employees.map(({ eName }) => eName),
+    )
+    await expect.element(rowOf('Person 0')).toHaveFocus()
+    await expect.poll(() => announced).toContain('7 records are back.')
+    expect(announced.filter((text) => text.includes('is back'))).toEqual([])
+    await expect.element(undoButton()).not.toBeInTheDocument()
+  })
+
+  test('can be dismissed for all records at once, and the focus moves to the form', async () => {
     const employees = makeEmployees(6)
     await openRecords(employees)
     await deleteAll(employees)
-    await outboxList().getByRole('button', { name: 'Dismiss all' }).click()
-    await expect.element(outboxList()).toBeEmptyDOMElement()
+    await undoButton('Dismiss').click()
+    await expect.element(undoButton()).not.toBeInTheDocument()
+    await expect.element(nameField()).toHaveFocus()
   })
 })
 
@@ -335,13 +357,12 @@ describe('a live region', () => {
     await expect.poll(() => count(`${alan.eName} is saved.`)).toBe(1)
 
     await buttonOf(alan.eName, 'Delete').click()
-    const undoButton = outboxEntry(`Deleted ${alan.eName}`).getByRole('button', { name: 'Undo' })
-    await expect.element(undoButton).toBeVisible()
-    await press(undoButton, '{Enter}')
+    await expect.element(undoButton()).toBeVisible()
+    await press(undoButton(), '{Enter}')
     await expect.poll(() => count(`${alan.eName} is back.`)).toBe(1)
     await expect.element(rowOf(alan.eName)).toHaveFocus()
     await userEvent.keyboard('{Delete}')
-    await expect.element(outboxEntry(`Deleted ${alan.eName}`)).toBeVisible()
+    await expect.element(undoBar()).toMatchTextContent(`Deleted ${alan.eName}`)
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('{Control>}z{/Control}')
     await expect.poll(() => count(`${alan.eName} is back.`)).toBe(2)
@@ -365,7 +386,7 @@ describe('a live region', () => {
     await page.getByRole('button', { name: 'Import 1 record' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
     const announced = recordAnnouncements()
-    await outboxList().getByRole('button', { name: 'Undo import' }).click()
+    await undoButton('Undo import').click()
     await expect.poll(() => announced).toContain('The import is undone.')
     await expect.element(names()).toHaveLength(0)
     expect(toFields(backend.employees())).toEqual([])

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { ada, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import { addEmployee, button, expectPath, fillForm, outboxList, rowOf } from './elements.ts'
+import { addEmployee, button, expectPath, fillForm, rowOf, undoBar } from './elements.ts'
 
 /** Every animation and transition that has run, with its duration in ms. */
 const motions: string[] = []
@@ -70,9 +70,10 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   recordState('generator')
   await button(`Delete ${ada.eName}`).click()
   await expect.element(rowOf(ada.eName)).not.toBeInTheDocument()
-  await expect.element(outboxList()).toMatchTextContent('Deleted')
+  await expect.element(undoBar()).toMatchTextContent('Deleted')
   recordState('row deleted')
   await button('Logout').click()
+  await button('Log out and discard').click()
   await expectPath('/')
   await expect.element(button('Sign Up')).toBeVisible()
   recordState('account screen')

@@ -13,6 +13,7 @@ import {
   rows,
   test,
   testWithOwnServer,
+  undoBar,
 } from '../support/e2e/fixture.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, makeEmployees } from '../support/people.ts'
@@ -133,7 +134,7 @@ test('a large import renders only some of its rows, and one undo removes them al
   await expect(names(recordsPage).nth(1)).toHaveText('Person 0')
   await expect(recordsPage.getByRole('table')).toHaveAttribute('aria-rowcount', `${rowCount + 2}`)
 
-  await outboxList(recordsPage).getByRole('button', { name: 'Undo import' }).click()
+  await undoBar(recordsPage).getByRole('button', { name: 'Undo import', exact: true }).click()
   await expect(rows(recordsPage)).toHaveCount(1, { timeout: 60_000 })
   await expect(outboxList(recordsPage)).toBeEmpty()
   expect(await countEmployees(recordsPage)).toBe(1)
@@ -172,7 +173,7 @@ testWithProxy(
     expect(await countEmployees(nextTab)).toBe(0)
     networkProxy.limitBandwidth(0)
     await outboxList(nextTab).getByRole('button', { name: 'Retry' }).click()
-    await expect(outboxList(nextTab)).toContainText('Imported: 6,000 new.')
+    await expect(undoBar(nextTab)).toContainText('Imported: 6,000 new.')
     expect(await countEmployees(nextTab)).toBe(6_000)
   },
 )

@@ -14,6 +14,7 @@ import {
   signUp,
   table,
   test,
+  undoBar,
 } from '../support/e2e/fixture.ts'
 import { createHostedAdmin } from '../support/firebase/hosted-backend.ts'
 import { account, ada, alan, grace } from '../support/people.ts'
@@ -166,7 +167,7 @@ test('undo restores a record at its position for every client', async ({ records
   const theirs = await openColleaguePage(recordsPage, baseURL)
   await rowOf(recordsPage, grace.eName).getByRole('button', { name: 'Delete' }).click()
   await expect(names(theirs)).toHaveText([ada.eName, alan.eName])
-  await outboxList(recordsPage).getByRole('button', { name: 'Undo' }).click()
+  await undoBar(recordsPage).getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName, alan.eName])
   await expect(names(theirs)).toHaveText([ada.eName, grace.eName, alan.eName])
   await theirs.context().close()
@@ -227,7 +228,7 @@ test('an import appears in another browser, and a single undo reverts it', async
   await recordsPage.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Done' }).click()
   await expect(table(theirs)).toHaveAttribute('aria-rowcount', '152')
   await expect(names(theirs).first()).toHaveText('Ada King')
-  await outboxList(recordsPage).getByRole('button', { name: 'Undo import' }).click()
+  await undoBar(recordsPage).getByRole('button', { name: 'Undo import', exact: true }).click()
   await expect(names(recordsPage)).toHaveText([ada.eName])
   await expect(rows(theirs)).toHaveCount(1)
 })

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { useAppSelector } from '../store-hooks.ts'
 import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { ToastRegion, useToast } from '../ui/toast.tsx'
 import { DuplicateHint } from './form/duplicate-hint.tsx'
 import { EditMessage } from './form/edit-message.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
@@ -16,6 +16,7 @@ import { startRetryLoop } from './outbox/retry-loop.ts'
 import { ShortcutsButton } from './shortcuts/shortcuts-button.tsx'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx'
+import { UndoBar } from './undo-bar.tsx'
 import { useAnnounceSaves } from './use-announce-saves.tsx'
 import { useEditing } from './use-editing.ts'
 import { usePageTitle } from './use-page-title.ts'
@@ -58,7 +59,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
 
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
-    if (lastDelete) undo(lastDelete)
+    if (lastDelete) void undo([lastDelete])
   }
 
   return (
@@ -93,20 +94,26 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
         onEdit={editing.editEntry}
-        onUndo={undo}
         onDiscard={(id) => void outbox.discard(id)}
-        onDismissUndo={() => void outbox.dismissUndo()}
         onEmpty={restoreFocus}
       />
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
-      {toast}
+      <ToastRegion>
+        {toast}
+        <UndoBar
+          entries={entries}
+          onUndo={(undone) => void undo(undone)}
+          onDismiss={() => void outbox.dismissDone()}
+          onFocusLost={restoreFocus}
+        />
+      </ToastRegion>
       <EmployeeList
         ref={employeeList}
         employees={book}
         isLoaded={hasLoaded}
         editedId={editedId}
         onEdit={editing.editEmployee}
-        onDelete={(employee, clickCount) => void remove(employee, clickCount)}
+        onDelete={remove}
         onAdd={focusForm}
         showToast={showToast}
         renderToolbar={(rows) => (

@@ -1,16 +1,19 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
-import { isInViewport } from '../lib/in-viewport.ts'
 import { useAppStore } from '../store-hooks.ts'
 import type { ShowToast } from '../ui/toast.tsx'
 import { EmployeeName } from './employee-name.tsx'
-import { type Entry, withoutRestored } from './outbox/entry.ts'
+import { formatRecordCount } from './outbox/batch-summary.ts'
+import type { UndoEntry } from './outbox/entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './outbox/operation.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { EmployeeListHandle } from './table/employee-list.tsx'
 
-/** A click within this time after the rows have moved was meant for another row, in ms. */
-const ignoreClicksAfterShiftMs = 400
+/** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
+const doubleClickMs = 200
+
+/** So many undos are sent at once. */
+const undoBatchSize = 10
 
 interface AnnounceSavesOptions {
   outbox: Outbox
@@ -26,13 +29,18 @@ interface AnnounceSavesOptions {
  */
 export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
   const store = useAppStore()
-  const rowsMovedAt = useRef(Number.NEGATIVE_INFINITY)
+  const lastClickTime = useRef(Number.NEGATIVE_INFINITY)
+  /** Records that are restored together are announced once. */
+  const silentIds = useRef(new Set<string>())
 
   useEffect(() => {
     function announceCompleted(operation: Operation) {
-      if (operation.kind === 'undo-import') return showToast('The import is undone.')
-      // The outbox list shows these.
+      // The undo bar reports an import that was undone in part.
+      const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
+      if (operation.kind === 'undo-import') return isUndonePartly || showToast('The import is undone.')
+      // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
+      if (operation.kind === 'restore' && silentIds.current.has(operation.employee.id)) return
       const saved = findSavedRecord(operation, store.getState().book)
       if (!saved) return
       const message = (
@@ -50,38 +58,39 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     return outbox.onComplete(announceCompleted)
   }, [store, outbox, employeeList, showToast, announce])
 
-  /** `clickCount` is the number of clicks in quick succession (`event.detail`), or 0 for a key. */
-  async function remove(employee: Employee, clickCount: number) {
-    if (
-      clickCount > 1 ||
-      (clickCount === 1 && performance.now() - rowsMovedAt.current < ignoreClicksAfterShiftMs)
-    )
-      return
-    await outbox.submit({ kind: 'remove', employee })
-    rowsMovedAt.current = performance.now()
-    const findDeletedEntry = () =>
-      withoutRestored(outbox.entries(), store.getState().book).find(
-        (entry) => entry.state === 'deleted' && entry.employee.id === employee.id,
+  /** `clickTime` is the time stamp of the click in ms; undefined for a key. The second click of a double click is ignored. */
+  function remove(employee: Employee, clickTime?: number) {
+    if (clickTime !== undefined) {
+      const isDoubleClick = clickTime - lastClickTime.current < doubleClickMs
+      lastClickTime.current = clickTime
+      if (isDoubleClick) return
+    }
+    const earlier = outbox
+      .entries()
+      .find(
+        (entry) =>
+          'operation' in entry &&
+          entry.operation.kind === 'remove' &&
+          entry.operation.employee.id === employee.id,
       )
-    const deleted = findDeletedEntry()
-    if (!deleted || isInViewport(document.getElementById(deleted.id))) return
-    showToast(
-      <>
-        Deleted <EmployeeName name={employee.eName} />
-      </>,
-      {
-        label: 'Undo',
-        isSticky: true,
-        isValid: () => findDeletedEntry() !== undefined,
-        onPress: () => undo(deleted),
-      },
-    )
+    if (!earlier) void outbox.submit({ kind: 'remove', employee })
+    else if (earlier.state === 'refused') void outbox.retry(earlier.id)
   }
 
-  /** Undoes a delete or an import. Focuses the restored record. */
-  function undo(entry: Entry) {
-    void outbox.undo(entry.id)
-    if (entry.state === 'deleted') employeeList.current?.focusRowWhenAdded(entry.employee.id)
+  /** Undoes deletes or an import. Focuses the first restored record. */
+  async function undo(entries: readonly UndoEntry[]) {
+    const deletes = entries.filter((entry) => entry.state === 'deleted')
+    const [first] = deletes
+    if (first) employeeList.current?.focusRowWhenAdded(first.employee.id)
+    const isSingle = entries.length === 1
+    if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
+    for (let start = 0; start < entries.length; start += undoBatchSize) {
+      await Promise.all(entries.slice(start, start + undoBatchSize).map(({ id }) => outbox.undo(id)))
+    }
+    silentIds.current.clear()
+    const remaining = new Set(outbox.entries().map(({ id }) => id))
+    const restored = deletes.filter(({ id }) => !remaining.has(id)).length
+    if (!isSingle && restored > 0) announce(`${formatRecordCount(restored)} are back.`)
   }
 
   return { remove, undo }

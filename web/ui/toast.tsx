@@ -4,15 +4,14 @@ import {
   useCallback,
   useEffect,
   useEffectEvent,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
+import { useFocusLost } from '../lib/use-focus-lost.ts'
 import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
 import styles from './toast.module.css'
 
-/** A toast disappears after this time, in ms, unless it is sticky, focused or under the pointer. */
+/** A toast disappears after this time, in ms, unless it is focused or under the pointer. */
 const toastDurationMs = 5_000
 
 /** The button of a toast. */
@@ -21,8 +20,6 @@ interface ToastAction {
   onPress(): void
   /** False once the action no longer applies; the toast is then not rendered. */
   isValid?(): boolean
-  /** The toast stays until it is dismissed or replaced. */
-  isSticky?: boolean
 }
 
 export type ShowToast = (message: ReactNode, action?: ToastAction) => void
@@ -33,9 +30,14 @@ interface ToastState {
   toastId: number
 }
 
+/** The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. */
+export function ToastRegion({ children }: { children: ReactNode }) {
+  return <div className={styles.region}>{children}</div>
+}
+
 /**
- * A toast at the bottom of the page that reports what has just happened. `onFocusLost` is called when the toast is removed
- * while it has the focus.
+ * A toast that reports what has just happened. `onFocusLost` is called when the toast is removed
+ * while it has the focus. Render the toast in a `ToastRegion`.
  */
 export function useToast(onFocusLost = () => {}): { toast: ReactNode; showToast: ShowToast } {
   const [{ message, action, toastId }, setToast] = useState<ToastState>({ message: null, toastId: 0 })
@@ -45,7 +47,7 @@ export function useToast(onFocusLost = () => {}): { toast: ReactNode; showToast:
 
   // A new key for each toast, so that screen readers announce a repeated message.
   const toast = (
-    <div role="status" className={styles.region}>
+    <div role="status" className={styles.status}>
       {message && action?.isValid?.() !== false && (
         <Toast
           key={toastId}
@@ -68,22 +70,14 @@ interface ToastProps extends Omit<ToastState, 'toastId'> {
 function Toast({ message, action, onDismiss, onFocusLost }: ToastProps) {
   const container = useRef<HTMLDivElement>(null)
   const { hasAttention, attentionHandlers } = useAttention()
-  const isHeldOpen = action?.isSticky || hasAttention
   const handleTimeout = useEffectEvent(onDismiss)
-  const handleFocusLost = useEffectEvent(onFocusLost)
+  useFocusLost(container, onFocusLost)
 
   useEffect(() => {
-    if (isHeldOpen) return
+    if (hasAttention) return
     const timer = setTimeout(() => handleTimeout(), toastDurationMs)
     return () => clearTimeout(timer)
-  }, [isHeldOpen])
-
-  useLayoutEffect(() => {
-    const element = container.current
-    return () => {
-      if (element?.contains(document.activeElement)) handleFocusLost()
-    }
-  }, [])
+  }, [hasAttention])
 
   function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
     // Blur first: the action moves the focus itself, so `onFocusLost` must not be called.
@@ -98,17 +92,6 @@ function Toast({ message, action, onDismiss, onFocusLost }: ToastProps) {
       {action && (
         <Button className={styles.action} onClick={handlePress}>
           {action.label}
-        </Button>
-      )}
-      {action?.isSticky && (
-        <Button
-          variant="icon"
-          className={styles.action}
-          aria-label="Dismiss"
-          title="Dismiss"
-          onClick={onDismiss}
-        >
-          <Icon name="x" />
         </Button>
       )}
     </div>

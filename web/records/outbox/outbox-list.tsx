@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { displayName, EmployeeName } from '../employee-name.tsx'
-import { describeBatchSize, describeConflicts, describeResult } from './batch-summary.ts'
-import { type Entry, isUndo, isWaiting, type OperationError, type UndoEntry } from './entry.ts'
+import { describeBatchSize } from './batch-summary.ts'
+import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import styles from './outbox-list.module.css'
 
@@ -11,71 +11,48 @@ interface OutboxListProps {
   entries: readonly Entry[]
   onRetry(id: string): void
   onEdit(id: string): void
-  onUndo(entry: Entry): void
   onDiscard(id: string): void
-  onDismissUndo(): void
   /** Called when the last entry is removed while it had the focus. */
   onEmpty(): void
 }
 
-/** The list of unsaved and undoable changes between the form and the table. Its live region is always on the page. */
-export function OutboxList({ entries, onEmpty, onDismissUndo, ...actions }: OutboxListProps) {
+/** More entries than this are collapsed into their number. */
+const maxEntriesShown = 2
+
+/** The box of changes that are not saved, between the form and the table. Its live region is always on the page. */
+export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const focus = useListFocus(listRef, onEmpty)
-  const olderUndo = new Set(entries.filter(isUndo).slice(0, -shownUndoCount))
-  const visibleEntries = useVisibleEntries(entries).filter((entry) => !olderUndo.has(entry as UndoEntry))
+  const [isExpanded, setExpanded] = useState(false)
+  const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
+  const canCollapse = unsaved.length > maxEntriesShown
+  if (unsaved.length === 0 && isExpanded) setExpanded(false)
   return (
     <div
       ref={listRef}
       role="status"
-      aria-label="Not saved yet, and just deleted"
+      aria-label="Not saved yet"
       // A screen reader announces a new entry, not the whole list.
       aria-atomic="false"
-      {...focus}
     >
-      {visibleEntries.length > 0 && (
-        <ul className={styles.entries}>
-          {olderUndo.size > 0 && (
-            // Not announced: it changes with each delete.
-            <li aria-live="off" className={styles.entry}>
-              <span className={styles.message}>
-                {olderUndo.size === 1
-                  ? '1 earlier change'
-                  : `${olderUndo.size.toLocaleString()} earlier changes`}{' '}
-                can be undone after these.
-              </span>
-              <span className={styles.actions}>
-                <Button onClick={onDismissUndo}>Dismiss all</Button>
-              </span>
-            </li>
-          )}
-          {visibleEntries.map((entry) => (
+      {canCollapse && (
+        <p className={styles.summary}>
+          <span>{unsaved.length.toLocaleString()} changes are not saved</span>
+          <Button variant="ghost" aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
+            {isExpanded ? 'Hide' : 'Show'}
+          </Button>
+        </p>
+      )}
+      {unsaved.length > 0 && (isExpanded || !canCollapse) && (
+        // Stays open when entries are added while one of them has the focus.
+        <ul className={styles.entries} {...focus} onFocusCapture={() => setExpanded(true)}>
+          {unsaved.map((entry) => (
             <OutboxItem key={entry.id} id={entry.id} {...describeEntry(entry, actions)} />
           ))}
         </ul>
       )}
     </div>
   )
-}
-
-/** So many of the latest deletes and imports that can be undone are shown. The others follow when these are done. */
-const shownUndoCount = 5
-
-/** An operation that is being sent is shown only after this time, in ms. */
-const showSendingAfterMs = 1_000
-
-function useVisibleEntries(entries: readonly Entry[]): Entry[] {
-  const [now, setNow] = useState(Date.now)
-  const visibleFrom = entries.map((entry) =>
-    entry.state === 'sending' ? entry.since + showSendingAfterMs : 0,
-  )
-  const next = Math.min(...visibleFrom.filter((time) => time > now))
-  useEffect(() => {
-    if (next === Number.POSITIVE_INFINITY) return
-    const timer = setTimeout(() => setNow(next), next - Date.now())
-    return () => clearTimeout(timer)
-  }, [next])
-  return entries.filter((_, index) => (visibleFrom[index] ?? 0) <= now)
 }
 
 interface EntryContent {
@@ -103,32 +80,13 @@ function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: st
   )
 }
 
-type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty' | 'onDismissUndo'>
+type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty'>
 
-function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: EntryActions): EntryContent {
-  const dismiss = { label: 'Dismiss', onClick: onDiscard }
-  const undo = () => onUndo(entry)
+function describeEntry(
+  entry: EntryInState<'refused' | 'draft'>,
+  { onRetry, onEdit, onDiscard }: EntryActions,
+): EntryContent {
   switch (entry.state) {
-    case 'sending':
-      return { message: describeSending(entry.operation), buttons: [] }
-    case 'deleted':
-      return {
-        message: (
-          <>
-            Deleted <EmployeeName name={entry.employee.eName} />
-          </>
-        ),
-        buttons: [{ label: 'Undo', title: undoTitle, onClick: undo }, dismiss],
-      }
-    case 'imported': {
-      const { batch, result } = entry
-      return {
-        message: `Imported: ${describeResult(batch, result)}. ${describeConflicts(result.kept.length)}`,
-        buttons: [{ label: 'Undo import', title: undoTitle, onClick: undo }, dismiss],
-      }
-    }
-    case 'undone':
-      return { message: `The import is undone. ${describeConflicts(entry.kept)}`, buttons: [dismiss] }
     case 'draft':
       return {
         message: (
@@ -169,9 +127,6 @@ function describeEntry(entry: Entry, { onRetry, onEdit, onUndo, onDiscard }: Ent
   }
 }
 
-/** Logging out wipes the encrypted store, and does not ask because of this alone. */
-const undoTitle = 'Until you log out'
-
 /** By the error's code. */
 const waitingLabels: Partial<Record<OperationError['code'], string>> = {
   offline: 'It is sent when the connection is back.',
@@ -189,14 +144,6 @@ const failureLabels = {
 
 function describeSubject(operation: Operation): string {
   return isBatch(operation) ? describeBatchSize(operation.batch) : getEmployeeName(operation)
-}
-
-function describeSending(operation: Operation): string {
-  if (operation.kind === 'import') return `Importing ${describeBatchSize(operation.batch)} …`
-  if (operation.kind === 'undo-import') return 'Undoing the import …'
-  const name = getEmployeeName(operation)
-  if (operation.kind === 'remove') return `Deleting ${name} …`
-  return operation.kind === 'restore' ? `Putting ${name} back …` : `Saving ${name} …`
 }
 
 function getEmployeeName(operation: RecordOperation): string {

@@ -412,7 +412,7 @@ describe('undo', () => {
     for (const id of ['1', '2']) await outbox.submit({ kind: 'remove', employee: { ...ada, id } })
     setup.send.mockRejectedValueOnce(offline)
     await outbox.submit(add)
-    await outbox.dismissUndo()
+    await outbox.dismissDone()
     const afterReload = await setup.open()
     await afterReload.load()
     for (const { entries } of [outbox, afterReload]) expect(entries()).toMatchObject([{ state: 'refused' }])

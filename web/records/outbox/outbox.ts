@@ -14,7 +14,6 @@ import {
   findExpiredUndo,
   isAlreadyRestored,
   isTransient,
-  isUndo,
   isUnsaved,
   isWaiting,
   markInterrupted,
@@ -116,9 +115,9 @@ export class Outbox {
     return this.#entries.remove([id])
   }
 
-  /** Discards all entries that can be undone. */
-  dismissUndo(): Promise<void> {
-    return this.#discardAll(this.entries().filter(isUndo))
+  /** Discards all entries about changes that are saved, so that none of them can be undone. */
+  dismissDone(): Promise<void> {
+    return this.#discardAll(this.entries().filter((entry) => !isUnsaved(entry)))
   }
 
   /**

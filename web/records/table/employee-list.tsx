@@ -21,7 +21,7 @@ interface EmployeeListProps {
   renderToolbar(rows: Rows): ReactNode
   onEdit(employee: Employee): void
   /** `clickCount` is the number of clicks in quick succession, or 0 for a key. */
-  onDelete(employee: Employee, clickCount: number): void
+  onDelete(employee: Employee, clickTime?: number): void
   /** Called when the user wants to add the first record, and when the last row disappears while it has the focus. */
   onAdd(): void
   showToast: ShowToast

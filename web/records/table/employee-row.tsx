@@ -83,7 +83,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           aria-label={`Delete ${eName}`}
           title="Delete"
           data-action="delete"
-          onClick={(event) => actions.onDelete(employee, event.detail)}
+          onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}
         >
           <Icon name="trash" />
         </Button>

@@ -8,6 +8,7 @@ import styles from './employee-table.module.css'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
 import { handleRowShortcut, type RowActions, useStableActions } from './row-actions.ts'
 import { TableHeader } from './table-header.tsx'
+import { useHoldPosition } from './use-hold-position.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -43,6 +44,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const container = useRef<HTMLDivElement>(null)
   const count = countRows(rows)
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
+  useHoldPosition(container)
   const isPrinting = useIsPrinting()
   const rowFocus = useRowFocus(container, rows, onEmptied)
   const actions = useStableActions(props)

@@ -7,8 +7,8 @@ import { closestRow } from './use-row-focus.ts'
 /** What a row's buttons and shortcuts do. */
 export interface RowActions {
   onEdit(employee: Employee): void
-  /** `clickCount` is the number of clicks in quick succession (`event.detail`), or 0 for a key. */
-  onDelete(employee: Employee, clickCount: number): void
+  /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
+  onDelete(employee: Employee, clickTime?: number): void
   onCopy(employee: Employee, field: 'email' | 'password'): void
 }
 
@@ -23,7 +23,7 @@ export function useStableActions(actions: RowActions): RowActions {
   })
   const [stableActions] = useState<RowActions>(() => ({
     onEdit: (employee) => latest.current.onEdit(employee),
-    onDelete: (employee, clickCount) => latest.current.onDelete(employee, clickCount),
+    onDelete: (employee, clickTime) => latest.current.onDelete(employee, clickTime),
     onCopy: (employee, field) => latest.current.onCopy(employee, field),
   }))
   return stableActions
@@ -38,7 +38,7 @@ export function handleRowShortcut(event: KeyboardEvent, rows: Rows, actions: Row
   if (!employee) return false
   if (event.key.length === 1 && !hasLetterShortcuts()) return false
   if (event.key === 'e') actions.onEdit(employee)
-  else if (event.key === 'Delete') actions.onDelete(employee, 0)
+  else if (event.key === 'Delete') actions.onDelete(employee)
   else if (event.key === 'c') actions.onCopy(employee, 'password')
   else if (event.key === 'm') actions.onCopy(employee, 'email')
   else return false
