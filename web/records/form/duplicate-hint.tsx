@@ -11,13 +11,19 @@ interface DuplicateHintProps {
   onShow(id: string): void
 }
 
-/** Shows that another record has the same email, with a link to its row. The form can be submitted anyway. */
-export function DuplicateHint({ book, email, exceptId, onShow }: DuplicateHintProps) {
-  const deferredEmail = useDeferredValue(email)
-  const duplicates = useMemo(
-    () => findSameEmail(book, deferredEmail, exceptId),
-    [book, deferredEmail, exceptId],
+/**
+ * Shows that another record has the same email, with a link to its row. The form can be submitted anyway. All inputs are
+ * deferred together: the email of one record and the id of the next would be a duplicate for a moment.
+ */
+export function DuplicateHint(props: DuplicateHintProps) {
+  const { onShow } = props
+  const { book, email, exceptId } = useDeferredValue(
+    useMemo(
+      () => ({ book: props.book, email: props.email, exceptId: props.exceptId }),
+      [props.book, props.email, props.exceptId],
+    ),
   )
+  const duplicates = useMemo(() => findSameEmail(book, email, exceptId), [book, email, exceptId])
   const [first] = duplicates
 
   function show(event: MouseEvent) {

@@ -47,6 +47,11 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
     <div ref={containerRef} className={styles.field}>
       <PasswordInput
         {...inputProps}
+        onChange={(event) => {
+          // The next password must not be typed in clear.
+          if (password && !event.target.value) reveal.show(false)
+          inputProps.onChange?.(event)
+        }}
         label="Password"
         secret={password}
         reveal={reveal}
