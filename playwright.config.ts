@@ -14,6 +14,8 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     locale: 'en-GB',
+    // A service worker would bypass the network faults of the tests; tests/e2e/offline.spec.ts allows it.
+    serviceWorkers: 'block',
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
       args: [

@@ -1,7 +1,14 @@
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
+import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
+import { writeServiceWorker } from './scripts/service-worker.ts'
+
+const serviceWorker: Plugin = {
+  name: 'service-worker',
+  apply: 'build',
+  writeBundle: ({ dir = '' }) => writeServiceWorker(dir),
+}
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
@@ -13,7 +20,7 @@ export default defineConfig(({ mode }) => {
   const isFirebase = backend === 'firebase'
   return {
     root: 'web',
-    plugins: [react()],
+    plugins: [react(), serviceWorker],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
       __PRODUCT__: JSON.stringify({ version: product.version, homepage: Object(product).homepage }),

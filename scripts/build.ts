@@ -12,6 +12,7 @@ const inputs = [
   'package.json',
   'package-lock.json',
   'scripts/build.ts',
+  'scripts/service-worker.ts',
 ]
 
 /** Builds the page into `dist/` unless it was built from the same files. Returns whether it was built. */

@@ -5,6 +5,7 @@ import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.ts'
+import { registerServiceWorker } from './lib/service-worker.ts'
 import { claimTab } from './records/outbox/tab-lock.ts'
 import { makeStore } from './store.ts'
 import './ui/theme.css'
@@ -31,6 +32,7 @@ async function main() {
       </Provider>
     </StrictMode>,
   )
+  registerServiceWorker()
 }
 
 void main()

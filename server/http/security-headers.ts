@@ -23,6 +23,8 @@ const pageContentSecurityPolicy = [
   "form-action 'self'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  // The only policy of the page: web/lib/service-worker.ts.
+  'trusted-types service-worker',
 ].join('; ')
 
 /** Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. */

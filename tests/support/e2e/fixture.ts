@@ -75,7 +75,8 @@ export const testWithOwnServer = test.extend<{ server: ServerProcess }>({
 export function collectConsoleErrors(context: BrowserContext): string[] {
   const consoleErrors: string[] = []
   context.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) consoleErrors.push(message.text())
+    const isBlocked = message.text() === 'Service Worker registration blocked by Playwright'
+    if (['error', 'warning'].includes(message.type()) && !isBlocked) consoleErrors.push(message.text())
   })
   context.on('weberror', (error) => consoleErrors.push(String(error.error())))
   return consoleErrors

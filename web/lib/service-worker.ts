@@ -1,0 +1,32 @@
+/** Of Trusted Types, which the page's CSP requires, and TypeScript does not declare. */
+interface ScriptPolicy {
+  createScriptURL(input: string): string
+}
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy
+}
+
+/**
+ * Registers web/service-worker.js in production builds, once the page is loaded and the browser is idle. Browsers offer
+ * service workers in secure contexts only; without one the page works, but can't be opened without a network.
+ */
+export function registerServiceWorker(): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  const whenIdle = globalThis.requestIdleCallback ?? setTimeout
+  const schedule = () => whenIdle(() => void register())
+  if (document.readyState === 'complete') schedule()
+  else addEventListener('load', schedule, { once: true })
+}
+
+async function register() {
+  const path = '/sw.js'
+  const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
+  const policy = trustedTypes?.createPolicy('service-worker', { createScriptURL: () => path })
+  try {
+    const url = policy?.createScriptURL('') ?? path
+    await navigator.serviceWorker.register(url, { updateViaCache: 'none' })
+  } catch (error) {
+    console.info('The page will not open without a network:', error)
+  }
+}
