@@ -4,6 +4,7 @@ import {
   credentialsSchema,
   type IdentityPolicy,
   maxEmailLength,
+  newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
 } from '../../contract/accounts.ts'
@@ -21,12 +22,15 @@ import {
   toUser,
 } from './accounts.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
+import { invitationRoutes } from './link-routes.ts'
+import type { Links } from './links.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { SignUpPolicy } from './sign-up.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface AuthRouteOptions extends AccountDependencies {
   sessions: Sessions
+  links: Links
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
@@ -53,6 +57,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   sessionRoutes(app, options)
   passwordRoute(app, options)
   allSessionsRoutes(app, options)
+  invitationRoutes(app, options)
 }
 
 /** Creates accounts, and tells anyone who may. */
@@ -61,7 +66,7 @@ function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
   const policy: IdentityPolicy = { signUp: mode, ...rest }
   app.get(paths.policy, () => policy)
 
-  const schema = { body: credentialsSchema }
+  const schema = { body: newAccountSchema }
   app.withTypeProvider<JsonSchemaTypes>().post(paths.accounts, { schema }, async (request, reply) => {
     options.throttle.trySignUp(request.ip)
     const user = await createAccount(options, options.signUp, request.body)

@@ -65,6 +65,34 @@ describe('the command line', () => {
     await server.kill('SIGTERM')
   })
 
+  it('lets the first person in by an invitation, which works with every way to name the address of the page', async () => {
+    const invited = await staffbook([
+      'account',
+      'invite',
+      'ada@example.com',
+      '--url',
+      'https://staff.example.com/x',
+    ])
+    expect(invited).toMatchObject({ code: 0, err: '' })
+    const [, token = ''] =
+      /^https:\/\/staff\.example\.com\/#invite=([\w-]{43})$/.exec(invited.out.trim()) ?? []
+    const environment = { PUBLIC_URL: 'https://other.example.com' }
+    const json = (await staffbook(['--json', 'account', 'invite'], { environment })).json()
+    expect(json).toEqual({
+      link: expect.stringMatching(/^https:\/\/other\.example\.com\/#invite=[\w-]{43}$/),
+      id: expect.any(String),
+      expiresAt: expect.any(String),
+    })
+    expect((await staffbook(['account', 'invite', '--url', 'nonsense'])).code).toBe(1)
+
+    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
+    const client = createTestClient(server.url)
+    const account = { email: 'ada@example.com', password, invitation: token }
+    expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
+    expect((await staffbook(['account', 'invite', 'ada@example.com'])).err).toMatch(/account with this email/)
+    await server.kill('SIGTERM')
+  })
+
   it('rejects invalid input with a message and an exit code', async () => {
     const weak = await staffbook(['account', 'add', 'ada@example.com'], { input: 'password' })
     expect([weak.code, weak.err]).toEqual([

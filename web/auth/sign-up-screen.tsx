@@ -1,63 +1,33 @@
-import { useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { IdentityService } from '../backends/ports.ts'
-import { Link } from '../ui/link.tsx'
-import { type AccountLocationState, useAccountLocation } from './account-location.ts'
-import { AccountScreen } from './account-screen.tsx'
-import { errorMessage, passwordRule } from './messages.ts'
+import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
+import { useLinkToken } from './link-token.ts'
+import { closedMessage, describeDomains, usePolicy } from './policy.ts'
+import { SignUpForm } from './sign-up-form.tsx'
+
+const InvitedScreen = lazyPart(() => import('./invited-screen.tsx').then((module) => module.InvitedScreen))
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
-  const navigate = useNavigate()
-  const { search } = useAccountLocation()
   const policy = usePolicy(identity)
-
-  async function signUp(email: string, password: string) {
-    try {
-      await identity.createAccount(email, password)
-      const state: AccountLocationState = { newAccount: email, ...(search ? { search } : {}) }
-      await navigate('/signin', { state })
-      return null
-    } catch (error) {
-      console.error('Sign-up failed:', error)
-      return errorMessage(error)
-    }
+  const token = useLinkToken('invite')
+  if (token && identity.loadTeam) {
+    return (
+      <LoadErrorBoundary>
+        <InvitedScreen identity={identity} policy={policy} token={token} />
+      </LoadErrorBoundary>
+    )
   }
-
   return (
-    <AccountScreen
-      title="Create Your Account"
-      submitLabel="Sign Up"
-      busyMessage="Creating your account…"
-      passwordAutoComplete="new-password"
-      passwordHint={passwordRule}
+    <SignUpForm
       statusMessage={policy && describeRestriction(policy)}
-      alternative={
-        <>
-          Have an account?{' '}
-          <Link to="/signin" state={{ search }}>
-            Sign in
-          </Link>
-        </>
-      }
-      onSubmit={signUp}
+      createAccount={(email, password) => identity.createAccount(email, password)}
     />
   )
 }
 
-/** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
-function usePolicy(identity: IdentityService): IdentityPolicy | null {
-  const [policy, setPolicy] = useState<IdentityPolicy | null>(null)
-  useEffect(() => {
-    identity.policy?.().then(setPolicy, () => {})
-  }, [identity])
-  return policy
-}
-
 /** What a visitor must know before filling in the form; undefined if anyone may sign up. */
-function describeRestriction({ signUp, domains = [] }: IdentityPolicy): string | undefined {
-  if (signUp === 'closed') return 'Sign-up is closed. Ask whoever runs this register for an account.'
-  if (signUp !== 'domain') return
-  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(domains.map((name) => `@${name}`))
-  return `Your email must end in ${list}.`
+function describeRestriction(policy: IdentityPolicy): string | undefined {
+  if (policy.signUp === 'closed') return closedMessage
+  if (policy.signUp === 'invited') return 'You need an invitation. Ask a colleague for a link.'
+  return policy.signUp === 'domain' ? `Your email must end in ${describeDomains(policy)}.` : undefined
 }

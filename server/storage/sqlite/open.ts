@@ -5,6 +5,7 @@ import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
+import { createLinkStorage } from './links.ts'
 import { createSessionStorage } from './sessions.ts'
 import { startWriter } from './writer/client.ts'
 import type { WriterSettings } from './writer/messages.ts'
@@ -40,6 +41,7 @@ export async function openSqlite({ dataDir, maxWaiting, ...settings }: SqliteOpt
     },
     accounts: createAccountStorage(reader, write),
     sessions: createSessionStorage(reader, write),
+    links: createLinkStorage(reader, write),
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {

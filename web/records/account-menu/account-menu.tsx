@@ -13,6 +13,9 @@ const PasswordDialog = lazyPart(() =>
 const SessionsDialog = lazyPart(() =>
   import('../../auth/sessions-dialog.tsx').then((module) => module.SessionsDialog),
 )
+const InviteDialog = lazyPart(() =>
+  import('../../auth/invite-dialog.tsx').then((module) => module.InviteDialog),
+)
 const ShortcutsDialog = lazyPart(() =>
   import('../shortcuts/shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
 )
@@ -27,9 +30,11 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const [openDialog, setOpenDialog] = useState<'password' | 'sessions' | 'shortcuts' | 'help' | null>(null)
+  const [openDialog, setOpenDialog] = useState<
+    'password' | 'sessions' | 'invite' | 'shortcuts' | 'help' | null
+  >(null)
   const { toast, showToast } = useToast()
-  const { sessions } = identity
+  const { sessions, loadTeam } = identity
   const close = () => setOpenDialog(null)
 
   function handleLoadError() {
@@ -68,6 +73,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         <ul>
           {renderItem('password', 'Change password')}
           {sessions && renderItem('sessions', 'Where you’re signed in')}
+          {loadTeam && renderItem('invite', 'Invite a colleague')}
           <li className={styles.theme}>
             <span aria-hidden>Theme</span>
             <ThemeSwitch />
@@ -80,6 +86,9 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       <OnDemand onLoadError={handleLoadError}>
         {openDialog === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
         {openDialog === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+        {openDialog === 'invite' && loadTeam && (
+          <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
+        )}
         {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
         {openDialog === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>
