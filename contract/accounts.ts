@@ -115,6 +115,8 @@ export const passwordResetSchema = {
   properties: { token: tokenSchema, newPassword: credentialSchema },
 } as const
 
+export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
+
 /** An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. */
 export const colleagueSchema = {
   type: 'object',

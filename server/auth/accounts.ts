@@ -4,6 +4,7 @@ import {
   findPasswordProblem,
   isAccountEmail,
   type NewAccount,
+  type PasswordReset,
   type User,
 } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
@@ -118,6 +119,26 @@ export async function changePassword(
     expectedHash: account.passwordHash,
     newSession,
   })
+}
+
+/** The same for a token that is unknown, expired or used. */
+export const invalidResetError = new AppError('invalid-link', { field: 'token' })
+
+/**
+ * Sets a new password by a link, and uses the link up. Returns the account's id and the hashes of its sessions, which have
+ * ended. Throws `invalid-link` or `weak-password`.
+ */
+export async function resetPassword(
+  { accounts, hasher, pool, links }: AccountDependencies & { links: Links },
+  { token, newPassword }: PasswordReset,
+): Promise<{ uid: string; ended: string[] }> {
+  const { account, resetLink } = await links.findReset(token)
+  const { uid, email } = account
+  await requireStrongPassword(pool, email, newPassword, 'newPassword')
+  const passwordHash = await hasher.hash(newPassword)
+  const ended = await accounts.replacePassword({ uid, passwordHash, resetLink })
+  if (!ended) throw invalidResetError
+  return { uid, ended }
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { newInvitationSchema, tokenBodySchema } from '../../contract/accounts.ts'
+import { newInvitationSchema, passwordResetSchema, tokenBodySchema } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
+import { resetPassword } from './accounts.ts'
 import type { AuthRouteOptions } from './routes.ts'
 
 const invitationPath = `${paths.invitations}/:id`
@@ -38,5 +39,25 @@ export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions
     throttle.trySignUp(request.ip)
     const { email } = await links.findInvitation(request.body.token)
     return email === null ? {} : { email }
+  })
+}
+
+/** Sets a new password by a link of the operator. */
+export function passwordResetRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+  const { links, sessions, throttle } = options
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+
+  routes.post(paths.passwordResetCheck, { schema: { body: tokenBodySchema } }, async (request) => {
+    throttle.trySignUp(request.ip)
+    const { account } = await links.findReset(request.body.token)
+    return { email: account.email }
+  })
+
+  routes.post(paths.passwordReset, { schema: { body: passwordResetSchema } }, async (request, reply) => {
+    throttle.trySignUp(request.ip)
+    const { uid, ended } = await resetPassword(options, request.body)
+    request.log.info({ uid }, 'password reset')
+    sessions.handleEnded(ended)
+    return reply.code(204).send()
   })
 }

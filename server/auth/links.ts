@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type InvitationInfo, isAccountEmail } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, LinkStorage } from '../storage/storage.ts'
-import { toEmailKey } from './accounts.ts'
+import { invalidResetError, toEmailKey } from './accounts.ts'
 import { hashToken, toPublicId } from './sessions.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -77,6 +77,21 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
     async revokeInvitation(id: string): Promise<boolean> {
       const found = (await storage.listInvitations(now())).find(({ hash }) => toPublicId(hash) === id)
       return found !== undefined && storage.removeInvitation(found.hash)
+    },
+
+    /** Creates the link that sets a new password of an account. It replaces an earlier one. */
+    async createReset(uid: string): Promise<{ token: string; expiresAt: string }> {
+      const { token, hash, expiresAt } = issue(linkLimits.resetTtlMs)
+      await storage.setResetLink({ uid, hash, expiresAt })
+      return { token, expiresAt: new Date(expiresAt).toISOString() }
+    },
+
+    /** Returns the account whose password the link sets, and the link for `replacePassword`. Throws `invalid-link`. */
+    async findReset(token: string) {
+      const resetLink = { hash: hashToken(token), now: now() }
+      const account = await storage.findByResetLink(resetLink.hash, resetLink.now)
+      if (!account) throw invalidResetError
+      return { account, resetLink }
     },
 
     removeExpired: () => storage.removeExpired(now()),

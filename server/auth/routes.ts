@@ -22,7 +22,7 @@ import {
   toUser,
 } from './accounts.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
-import { invitationRoutes } from './link-routes.ts'
+import { invitationRoutes, passwordResetRoutes } from './link-routes.ts'
 import type { Links } from './links.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { SignUpPolicy } from './sign-up.ts'
@@ -58,6 +58,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   passwordRoute(app, options)
   allSessionsRoutes(app, options)
   invitationRoutes(app, options)
+  passwordResetRoutes(app, options)
 }
 
 /** Creates accounts, and tells anyone who may. */

@@ -71,6 +71,20 @@ export const accountCommands: Record<string, Command> = {
         return { json, text: `${account.email} has a new password. Sessions ended: ${ended.length}.` }
       }),
   },
+  'account reset-link': {
+    usage: 'account reset-link <email>',
+    summary:
+      'prints a link that sets a new password within an hour and then ends all sessions of the account',
+    options: ['url'],
+    run: (context) => {
+      const url = context.pageUrl()
+      return withAccount(context, async ({ uid, email }, { links }) => {
+        const { token, expiresAt } = await links.createReset(uid)
+        const link = `${url}/signin#reset=${token}`
+        return { json: { link, email, expiresAt }, text: link }
+      })
+    },
+  },
   'account revoke-sessions': {
     usage: 'account revoke-sessions <email>',
     summary: 'ends all sessions of an account; a running server notices within two seconds',

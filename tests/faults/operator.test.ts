@@ -60,6 +60,15 @@ describe('the command line', () => {
     const renewed = { email, password: 'a new and good one' }
     expect((await client.call('POST', '/api/identity/session', renewed)).status).toBe(200)
 
+    const { out: link } = await staffbook(['account', 'reset-link', email, '--url', server.url])
+    const token = link.trim().slice(`${server.url}/signin#reset=`.length)
+    const reset = { token, newPassword: 'yet another good one' }
+    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(204)
+    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(410)
+    expect((await staffbook(['account', 'reset-link', 'eve@example.com'])).err).toMatch(/There is no account/)
+    const again = { email, password: reset.newPassword }
+    expect((await client.call('POST', paths.session, again)).status).toBe(200)
+
     expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
     await expect.poll(async () => (await client.list()).status).toBe(401)
     await server.kill('SIGTERM')

@@ -56,6 +56,8 @@ interface Settings {
   policy: IdentityPolicy
   /** The open ones, by their token. */
   invitations: Map<string, InvitationInfo>
+  /** The emails whose password a link sets, by its token. */
+  resetLinks: Map<string, string>
 }
 
 interface Account {
@@ -81,7 +83,7 @@ type Database = ReturnType<typeof createDatabase>
 export function createMemoryBackend(): MemoryBackend {
   const database = createDatabase()
   const accounts = new Map<string, Account>()
-  const settings: Settings = { policy: { signUp: 'open' }, invitations: new Map() }
+  const settings: Settings = { policy: { signUp: 'open' }, invitations: new Map(), resetLinks: new Map() }
   return {
     connect: async () => createClient(database, accounts, settings),
     settings,
@@ -272,7 +274,7 @@ function createIdentityService(
   settings: Settings,
 ): IdentityService {
   const { call } = connection
-  const team = createTeamService(settings, connection)
+  const team = createTeamService(database, accounts, settings, connection)
 
   function startSession(account: Account): User {
     connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
@@ -330,8 +332,18 @@ function requireInvitation({ invitations }: Settings, token = ''): InvitationInf
   return invitation
 }
 
-function createTeamService(settings: Settings, { call, requireSession }: Connection): TeamService {
-  const { invitations } = settings
+function createTeamService(
+  database: Database,
+  accounts: Map<string, Account>,
+  settings: Settings,
+  { call, requireSession }: Connection,
+): TeamService {
+  const { invitations, resetLinks } = settings
+  const findReset = (token: string) => {
+    const account = accounts.get(toKey(resetLinks.get(token) ?? ''))
+    if (!account) throw serviceError('invalid-link')
+    return account
+  }
   return {
     checkInvitation: (token) =>
       call('loadTeam', () => {
@@ -350,6 +362,16 @@ function createTeamService(settings: Settings, { call, requireSession }: Connect
     revokeInvitation: (id) =>
       call('loadTeam', () => {
         for (const [token, info] of invitations) if (info.id === id) invitations.delete(token)
+      }),
+    checkPasswordReset: (token) => call('loadTeam', () => ({ email: findReset(token).user.email })),
+    resetPassword: (token, newPassword) =>
+      call('loadTeam', () => {
+        const account = findReset(token)
+        requireStrongPassword(newPassword, 'newPassword')
+        account.password = newPassword
+        resetLinks.delete(token)
+        endSessions(account)
+        database.notify()
       }),
   }
 }

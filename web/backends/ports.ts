@@ -35,6 +35,10 @@ export interface TeamService {
   listInvitations(): Promise<InvitationInfo[]>
   /** Also resolves if the invitation can't be used any more. */
   revokeInvitation(id: string): Promise<void>
+  /** For anyone. Resolves to the email of the account whose password the link sets. Rejects with `invalid-link`. */
+  checkPasswordReset(token: string): Promise<{ email: string }>
+  /** Uses up the link and ends all sessions of the account. Rejects with `invalid-link` or `weak-password`. */
+  resetPassword(token: string, newPassword: string): Promise<void>
 }
 
 export interface SessionService {

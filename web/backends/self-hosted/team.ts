@@ -23,5 +23,13 @@ export function createTeamService(send: Send): TeamService {
         if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
       })
     },
+
+    async checkPasswordReset(token) {
+      return readJson(await send('POST', paths.passwordResetCheck, { body: { token } }))
+    },
+
+    async resetPassword(token, newPassword) {
+      await send('POST', paths.passwordReset, { body: { token, newPassword } })
+    },
   }
 }

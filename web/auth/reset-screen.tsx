@@ -1,0 +1,76 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ServiceError, type TeamService } from '../backends/ports.ts'
+import type { AccountLocationState } from './account-location.ts'
+import styles from './account-screen.module.css'
+import { AccountScreen } from './account-screen.tsx'
+import { forgetLinkToken } from './link-token.ts'
+import { errorMessage, passwordRule } from './messages.ts'
+
+interface ResetScreenProps {
+  token: string
+  loadTeam(): Promise<TeamService>
+}
+
+/** Sets a new password by a one-time link. Afterwards, and if the link can't be used, the sign-in screen follows. */
+export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
+  const navigate = useNavigate()
+  const [email, setEmail] = useState('')
+  const [problem, setProblem] = useState('')
+
+  const leaveInvalid = useEffectEvent((text: string) => leave({ notice: { text, isSuccess: false } }))
+  useEffect(() => {
+    let isCurrent = true
+    const checking = loadTeam().then((team) => team.checkPasswordReset(token))
+    checking.then(
+      (checked) => isCurrent && setEmail(checked.email),
+      (error) => {
+        if (!isCurrent) return
+        if (isInvalidLink(error)) leaveInvalid(error.message)
+        else setProblem(`${errorMessage(error)} Reload the page to try again.`)
+      },
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [token, loadTeam])
+
+  function leave(state: AccountLocationState) {
+    forgetLinkToken('reset')
+    return navigate('/signin', { replace: true, state })
+  }
+
+  async function setPassword(_: string, password: string) {
+    try {
+      await (await loadTeam()).resetPassword(token, password)
+      await leave({ email, notice: { text: 'Your new password is set. Sign in with it.', isSuccess: true } })
+      return null
+    } catch (error) {
+      console.error('The password was not set:', error instanceof ServiceError ? error.code : error)
+      return errorMessage(error)
+    }
+  }
+
+  return (
+    <AccountScreen
+      title="Set a New Password"
+      submitLabel="Set Password"
+      busyMessage="Setting your password…"
+      passwordAutoComplete="new-password"
+      passwordHint={passwordRule}
+      fixedEmail={email}
+      statusMessage={problem}
+      showsSignedInUser={false}
+      alternative={
+        <button type="button" className={styles.textButton} onClick={() => leave({})}>
+          Sign in instead
+        </button>
+      }
+      onSubmit={setPassword}
+    />
+  )
+}
+
+function isInvalidLink(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'invalid-link'
+}
