@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
+  type Colleague,
   type Credentials,
   credentialsSchema,
   type IdentityPolicy,
@@ -12,6 +13,7 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { createStrangerBodyLimit } from '../http/stranger-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
+import type { Account } from '../storage/storage.ts'
 import {
   type AccountDependencies,
   changePassword,
@@ -55,6 +57,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)
+  colleaguesRoute(app, options)
   passwordRoute(app, options)
   allSessionsRoutes(app, options)
   invitationRoutes(app, options)
@@ -73,6 +76,18 @@ function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
     const user = await createAccount(options, options.signUp, request.body)
     request.log.info({ uid: user.uid }, 'account created')
     return reply.code(201).send(user)
+  })
+}
+
+/** Everyone who can read the records, for everyone who can. */
+function colleaguesRoute(app: FastifyInstance, { accounts, requireSession }: AuthRouteOptions): void {
+  app.get(paths.accounts, { onRequest: requireSession }, async (): Promise<{ accounts: Colleague[] }> => {
+    const [all, lastSeen] = await Promise.all([accounts.list(), accounts.listLastSeen()])
+    const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
+      const at = lastSeen.get(uid)
+      return { email, createdAt, ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }) }
+    }
+    return { accounts: all.map(toColleague) }
   })
 }
 

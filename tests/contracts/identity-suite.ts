@@ -148,6 +148,25 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
       expect(await identity.policy?.()).toEqual({ signUp: 'open' })
     })
 
+    test('lists all accounts with when they were last seen, also after signing out, to those who are signed in', async () => {
+      const [mine, theirs] = [await backend.connect(), await backend.connect()]
+      const [me, them, newcomer] = [newCredentials(), newCredentials(), newCredentials()]
+      for (const { email, password } of [me, them, newcomer])
+        await mine.identity.createAccount(email, password)
+      await theirs.identity.signIn(them.email, them.password)
+      await theirs.identity.signOut()
+      const team = await mine.identity.loadTeam?.()
+      await expect(team?.listColleagues()).rejects.toMatchObject({ code: 'not-signed-in' })
+      await mine.identity.signIn(me.email, me.password)
+      const listed = (await team?.listColleagues()) ?? []
+      const find = (email: string) => listed.find((colleague) => colleague.email === email)
+      for (const { email } of [me, them]) {
+        const { createdAt = '', lastSeenAt = '' } = find(email) ?? {}
+        expect(lastSeenAt >= createdAt && createdAt !== '').toBe(true)
+      }
+      expect(find(newcomer.email)).toEqual({ email: newcomer.email, createdAt: expect.any(String) })
+    })
+
     test('lists the sessions of the account, and ends one or all others', async () => {
       const [here, there, third] = [await backend.connect(), await backend.connect(), await backend.connect()]
       const { email, password } = newCredentials()

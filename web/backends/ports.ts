@@ -1,4 +1,4 @@
-import type { IdentityPolicy, InvitationInfo, SessionInfo, User } from '../../contract/accounts.ts'
+import type { Colleague, IdentityPolicy, InvitationInfo, SessionInfo, User } from '../../contract/accounts.ts'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -19,7 +19,7 @@ export interface IdentityService {
   policy?(): Promise<IdentityPolicy>
   /** Sends a link that sets a new password, if this email has an account. Without it, whoever runs the service resets it. */
   sendPasswordReset?(email: string): Promise<void>
-  /** Loads the code for one-time links, if the service has them. */
+  /** Loads the code for colleagues and one-time links, if the service has them. */
   loadTeam?(): Promise<TeamService>
   /** The sessions of the signed-in account, if the service lists them. */
   sessions?: SessionService
@@ -31,6 +31,8 @@ export interface TeamService {
   checkInvitation(token: string): Promise<{ email?: string }>
   /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
   createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
+  /** All accounts, the oldest first. */
+  listColleagues(): Promise<Colleague[]>
   /** The open invitations of everyone. */
   listInvitations(): Promise<InvitationInfo[]>
   /** Also resolves if the invitation can't be used any more. */

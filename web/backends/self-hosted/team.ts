@@ -1,4 +1,4 @@
-import type { InvitationInfo } from '../../../contract/accounts.ts'
+import type { Colleague, InvitationInfo } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { ServiceError, type TeamService } from '../ports.ts'
 import { readJson, type Send } from './client.ts'
@@ -11,6 +11,10 @@ export function createTeamService(send: Send): TeamService {
 
     async createInvitation(email) {
       return readJson(await send('POST', paths.invitations, { body: { email } }))
+    },
+
+    async listColleagues() {
+      return (await readJson<{ accounts: Colleague[] }>(await send('GET', paths.accounts))).accounts
     },
 
     async listInvitations() {

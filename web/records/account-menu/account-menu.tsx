@@ -13,6 +13,9 @@ const PasswordDialog = lazyPart(() =>
 const SessionsDialog = lazyPart(() =>
   import('../../auth/sessions-dialog.tsx').then((module) => module.SessionsDialog),
 )
+const ColleaguesDialog = lazyPart(() =>
+  import('../../auth/colleagues-dialog.tsx').then((module) => module.ColleaguesDialog),
+)
 const InviteDialog = lazyPart(() =>
   import('../../auth/invite-dialog.tsx').then((module) => module.InviteDialog),
 )
@@ -31,7 +34,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [openDialog, setOpenDialog] = useState<
-    'password' | 'sessions' | 'invite' | 'shortcuts' | 'help' | null
+    'password' | 'sessions' | 'colleagues' | 'invite' | 'shortcuts' | 'help' | null
   >(null)
   const { toast, showToast } = useToast()
   const { sessions, loadTeam } = identity
@@ -73,6 +76,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         <ul>
           {renderItem('password', 'Change password')}
           {sessions && renderItem('sessions', 'Where you’re signed in')}
+          {loadTeam && renderItem('colleagues', 'Colleagues')}
           {loadTeam && renderItem('invite', 'Invite a colleague')}
           <li className={styles.theme}>
             <span aria-hidden>Theme</span>
@@ -86,6 +90,9 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       <OnDemand onLoadError={handleLoadError}>
         {openDialog === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
         {openDialog === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+        {openDialog === 'colleagues' && loadTeam && (
+          <ColleaguesDialog email={email} loadTeam={loadTeam} onClose={close} />
+        )}
         {openDialog === 'invite' && loadTeam && (
           <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
         )}
