@@ -29,7 +29,7 @@ describe('a link that sets a new password', () => {
     await expect.element(page.getByLabelText('Password')).toHaveFocus()
     await userEvent.keyboard(newPassword)
     await userEvent.keyboard('{Enter}')
-    await expect.element(status('Your new password is set. Sign in with it.')).toBeVisible()
+    await expect.element(status('Your new password is set. Please sign in.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
     expect(JSON.stringify(sessionStorage)).not.toContain('the-token')
     await page.getByLabelText('Password').fill(newPassword)

@@ -43,7 +43,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
   async function setPassword(_: string, password: string) {
     try {
       await (await loadTeam()).resetPassword(token, password)
-      await leave({ email, notice: { text: 'Your new password is set. Sign in with it.', isSuccess: true } })
+      await leave({ email, notice: { text: 'Your new password is set. Please sign in.', isSuccess: true } })
       return null
     } catch (error) {
       console.error('The password was not set:', error instanceof ServiceError ? error.code : error)
