@@ -68,6 +68,10 @@ export class LiveList {
     return this.#revision
   }
 
+  get count(): number {
+    return this.#list.count
+  }
+
   /** The responses of `GET books`, plain and compressed. */
   get responses() {
     return this.#responses

@@ -8,6 +8,7 @@ import {
 import { errors } from '../../contract/errors.ts'
 import {
   type Conflict,
+  countHeader,
   epochHeader,
   idempotencyKeyHeader,
   paths,
@@ -95,7 +96,8 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
     const list = body()
     const { uid } = request.session.account
     slowReaderLimit.requireCapacity(uid, list)
-    reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: liveList.epoch })
+    const { epoch, count } = liveList
+    reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: epoch, [countHeader]: count })
     if (compressed) reply.header('content-encoding', 'gzip')
     reply.type('application/json; charset=utf-8').send(list)
     slowReaderLimit.trackUntilRead(uid, list, reply)

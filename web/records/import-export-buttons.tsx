@@ -10,6 +10,8 @@ import type { Outbox } from './outbox/outbox.ts'
 import type { Rows } from './search/visible-rows.ts'
 
 interface ImportExportButtonsProps {
+  /** Until then an export would be incomplete, and an import would add records again. */
+  isLoaded: boolean
   book: readonly Employee[]
   /** The rows that match the search, in the order of the table. */
   rows: Rows
@@ -27,7 +29,7 @@ const ExportDialog = lazyPart(() =>
 )
 
 /** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
-export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExportButtonsProps) {
+export function ImportExportButtons({ isLoaded, book, rows, outbox, showToast }: ImportExportButtonsProps) {
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const [pastedText, setPastedText] = useState('')
   const close = () => setOpenDialog(null)
@@ -40,18 +42,19 @@ export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExp
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
-    if (!isOtherDialog) open({ kind: 'import', droppedSource: { source } })
+    if (!isLoaded) showToast('The records are still being loaded.')
+    else if (!isOtherDialog) open({ kind: 'import', droppedSource: { source } })
   })
 
   return (
     <>
       <span className={styles.tools}>
-        <Button onClick={() => open({ kind: 'import', droppedSource: null })}>
+        <Button disabled={!isLoaded} onClick={() => open({ kind: 'import', droppedSource: null })}>
           <Icon name="upload" />
           <span className={styles.label}>Import</span>
         </Button>
         {book.length > 0 && (
-          <Button onClick={() => open({ kind: 'export' })}>
+          <Button disabled={!isLoaded} onClick={() => open({ kind: 'export' })}>
             <Icon name="download" />
             <span className={styles.label}>Export</span>
           </Button>

@@ -32,7 +32,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
-  const connectionStatus = useConnectionStatus({
+  const { connectionStatus, total } = useConnectionStatus({
     documents: services.documents,
     waitForPage: openOutbox,
     isEnabled: !isLoggingOut,
@@ -79,6 +79,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
               outbox={loadedOutbox.outbox}
               initialDraft={loadedOutbox.initialDraft}
               connectionStatus={connectionStatus}
+              total={total}
             />
           </>
         )}

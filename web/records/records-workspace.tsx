@@ -25,6 +25,8 @@ interface RecordsWorkspaceProps {
   outbox: Outbox
   initialDraft: Draft
   connectionStatus: ConnectionStatus
+  /** The number of all records, if it is known before they have been loaded. */
+  total: number | undefined
 }
 
 const ConflictChoices = lazyPart(() =>
@@ -32,7 +34,7 @@ const ConflictChoices = lazyPart(() =>
 )
 
 /** The form, the outbox and the list of all records. */
-export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
+export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
@@ -111,6 +113,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
         ref={employeeList}
         employees={book}
         isLoaded={hasLoaded}
+        total={total}
         editedId={editedId}
         onEdit={editing.editEmployee}
         onDelete={remove}
@@ -118,7 +121,13 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
         showToast={showToast}
         renderToolbar={(rows) => (
           <>
-            <ImportExportButtons book={book} rows={rows} outbox={outbox} showToast={showToast} />
+            <ImportExportButtons
+              isLoaded={hasLoaded}
+              book={book}
+              rows={rows}
+              outbox={outbox}
+              showToast={showToast}
+            />
             <ShortcutsButton
               showToast={showToast}
               shortcuts={{

@@ -27,6 +27,10 @@ const maxChunkSize = 128
 export class ChunkedList {
   readonly #chunks = [new Chunk()]
 
+  get count(): number {
+    return this.#chunks.reduce((sum, { size }) => sum + size, 0)
+  }
+
   /** Appends documents to the end of the list. `entries` must be in ascending order of `seq`. */
   append(entries: ListEntry[]): void {
     for (let at = 0; at < entries.length; at += maxChunkSize / 2) {

@@ -10,7 +10,10 @@ export interface SendOptions {
   headers?: Record<string, string>
   /** The status of an error that the caller handles: its response resolves. */
   handledStatus?: number
-  /** Aborts the request. Without a signal it times out after `requestTimeoutMs`. */
+  /**
+   * Aborts the request: `offline` if its reason is a `TimeoutError`, else `cancelled`. Without a signal the request times out
+   * after `requestTimeoutMs`.
+   */
   signal?: AbortSignal | undefined
   /** For large bodies: receives the fraction sent, from 0 to 1. The request then has the timeout of `upload`. */
   onProgress?: ((sent: number) => void) | undefined
@@ -37,7 +40,9 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
 
   async function sendOnce(method: string, path: string, options: SendOptions): Promise<Response> {
     const response = await request(method, path, options).catch((cause) => {
-      if (options.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.', { cause })
+      const { signal } = options
+      if (signal?.aborted && signal.reason?.name !== 'TimeoutError')
+        throw new ServiceError('cancelled', 'Cancelled.', { cause })
       return throwOffline(cause)
     })
     if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)

@@ -10,15 +10,13 @@ interface ResultCountProps {
   employees: readonly Employee[]
   rows: Rows
   isFiltered: boolean
-  isLoaded: boolean
 }
 
 /** The number of records and, while the table is narrowed, of its rows. */
-export function ResultCount({ employees, rows, isFiltered, isLoaded }: ResultCountProps) {
+export function ResultCount({ employees, rows, isFiltered }: ResultCountProps) {
   const totalText = employees.length.toLocaleString()
   const foundText = countRows(rows).toLocaleString()
   const announcement = useDebounced(isFiltered ? `${foundText} of ${totalText} found` : '')
-  if (!isLoaded) return employees.length > 0 && <p className={styles.count}>reading …</p>
   return (
     <>
       <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>

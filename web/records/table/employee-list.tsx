@@ -8,6 +8,7 @@ import { SearchBox } from '../search/search-box.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { indexOfRow, type Rows } from '../search/visible-rows.ts'
 import { EmployeeTable, type TableHandle } from './employee-table.tsx'
+import { LoadProgress } from './load-progress.tsx'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import { useCopyField } from './use-copy-field.tsx'
 
@@ -15,6 +16,8 @@ interface EmployeeListProps {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
+  /** The number of all records, if it is known before they have been loaded. */
+  total: number | undefined
   editedId: string | undefined
   ref?: Ref<EmployeeListHandle>
   /** Buttons for the whole list; `rows` are those that match the search. */
@@ -42,7 +45,8 @@ export interface EmployeeListHandle {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, editedId, ref, renderToolbar, onEdit, onDelete, onAdd, showToast } = props
+  const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd, showToast } =
+    props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
     employees,
@@ -83,7 +87,8 @@ export function EmployeeList(props: EmployeeListProps) {
       onCopy={(employee, field) => void copyField(employee, field)}
       toolbar={
         <>
-          <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} isLoaded={isLoaded} />
+          <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
+          {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
           <IssueChips
             found={passwordIssues}
             selected={searchParams.issue}
@@ -100,12 +105,12 @@ export function EmployeeList(props: EmployeeListProps) {
         </>
       }
     >
-      {employees.length > 0 ? (
-        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
-      ) : isLoaded ? (
-        <EmptyState onAdd={onAdd} />
-      ) : (
+      {!isLoaded ? (
         <TableSkeleton />
+      ) : employees.length > 0 ? (
+        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
+      ) : (
+        <EmptyState onAdd={onAdd} />
       )}
     </EmployeeTable>
   )
