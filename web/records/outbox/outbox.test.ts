@@ -484,7 +484,7 @@ describe('the count of unsaved changes', () => {
     const notLoaded = await setup.open()
     await notLoaded.submit(add)
     expect([notLoaded.countUnsaved(), await notLoaded.countUnsavedElsewhere()]).toEqual([1, 1])
-    vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+    vi.spyOn(IDBObjectStore.prototype, 'getAllKeys').mockImplementation(() => {
       throw new DOMException('unreadable', 'UnknownError')
     })
     expect([notLoaded.countUnsaved(), await notLoaded.countUnsavedElsewhere()]).toEqual([1, 0])
