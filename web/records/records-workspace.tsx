@@ -1,14 +1,11 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useAppSelector } from '../store-hooks.ts'
-import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { ToastRegion, useToast } from '../ui/toast.tsx'
-import { DuplicateHint } from './form/duplicate-hint.tsx'
-import { EditMessage } from './form/edit-message.tsx'
-import { EmployeeForm } from './form/employee-form.tsx'
+import { EditForm } from './edit-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons } from './import-export-buttons.tsx'
-import { type Draft, hasUnsavedInput } from './outbox/draft.ts'
+import type { Draft } from './outbox/draft.ts'
 import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
@@ -29,10 +26,6 @@ interface RecordsWorkspaceProps {
   total: number | undefined
 }
 
-const ConflictChoices = lazyPart(() =>
-  import('./form/conflict-choices.tsx').then((module) => module.ConflictChoices),
-)
-
 /** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
@@ -40,17 +33,14 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
   const employeeList = useRef<EmployeeListHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
-  const { focusForm, cancelEditing, merged } = editing
-  const { draft, conflicts } = merged
-  const editedId = draft.editing?.id
+  const { focusForm, cancelEditing } = editing
+  const { draft } = editing.merged
   const { toast, showToast } = useToast(restoreFocus)
   const { liveRegion, announce } = useLiveRegion()
   const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
   useUnloadWarning(outbox, entries, draft)
   const hasLoaded = useResend(outbox, connectionStatus)
   usePageTitle({ book, entries, hasLoaded })
-
-  const isFormNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
@@ -66,30 +56,11 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
 
   return (
     <>
-      <EmployeeForm
-        fields={draft.fields}
-        edited={draft.editing}
-        isOpen={editing.isOpen || isFormNeeded}
-        canClose={!isFormNeeded}
-        conflictMessage={hasLoaded && <EditMessage merged={merged} wasDeleted={editing.wasDeleted} />}
-        conflictChoices={
-          <OnDemand onLoadError={() => showToast(loadFailedMessage)}>
-            {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
-          </OnDemand>
-        }
-        emailHint={
-          <DuplicateHint
-            book={book}
-            email={draft.fields.email}
-            exceptId={editedId}
-            onShow={(id) => employeeList.current?.showRow(id)}
-          />
-        }
-        nameInput={editing.nameInput}
-        onOpenChange={(isOpen) => (isOpen ? focusForm() : editing.closeForm())}
-        onChange={editing.setFields}
-        onSubmit={editing.submit}
-        onCancel={cancelEditing}
+      <EditForm
+        editing={editing}
+        book={book}
+        hasLoaded={hasLoaded}
+        onShow={(id) => employeeList.current?.showRow(id)}
         showToast={showToast}
       />
       <OutboxList
@@ -114,7 +85,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         employees={book}
         isLoaded={hasLoaded}
         total={total}
-        editedId={editedId}
+        editedId={draft.editing?.id}
         onEdit={editing.editEmployee}
         onDelete={remove}
         onAdd={focusForm}

@@ -18,6 +18,8 @@ interface EditingOptions {
   employeeList: RefObject<EmployeeListHandle | null>
 }
 
+export type Editing = ReturnType<typeof useEditing>
+
 /**
  * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
  * and edit a record or an entry of the outbox.
