@@ -93,14 +93,16 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
       writeRawHead(request, reply, 304, cacheHeaders).end()
       return
     }
-    const list = body()
     const { uid } = request.session.account
-    slowReaderLimit.requireCapacity(uid, list)
     const { epoch, count } = liveList
-    reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: epoch, [countHeader]: count })
-    if (compressed) reply.header('content-encoding', 'gzip')
-    reply.type('application/json; charset=utf-8').send(list)
-    slowReaderLimit.trackUntilRead(uid, list, reply)
+    return body().then((list) => {
+      slowReaderLimit.requireCapacity(uid, list)
+      reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: epoch, [countHeader]: count })
+      if (compressed) reply.header('content-encoding', 'gzip')
+      reply.type('application/json; charset=utf-8').send(list)
+      slowReaderLimit.trackUntilRead(uid, list, reply)
+      return reply
+    })
   })
 }
 

@@ -18,7 +18,13 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
     },
     openReadOnly: async () => openReadOnly(dataDir, key),
     // No limit: the command line has no other clients, and its concurrent writes are committed together.
-    open: () => openSqlite({ dataDir, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
+    open: () =>
+      openSqlite({
+        dataDir,
+        maxWaiting: Number.POSITIVE_INFINITY,
+        inOneMessage: true,
+        ...(key ? { key } : {}),
+      }),
     backUp: (target) => backUp(dataDir, target),
     restore: (backup) => restore(dataDir, backup),
     checkIntegrity(backup) {

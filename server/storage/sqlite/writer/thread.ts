@@ -2,10 +2,11 @@ import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { connect } from '../connect.ts'
+import { createBatchAssembly } from './batch-parts.ts'
 import { checkpointIfLarge } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
 import { commitGroup } from './group-commit.ts'
-import type { Command, ResultsMessage, WriterSettings } from './messages.ts'
+import type { Command, ResultsMessage, WriterMessage, WriterSettings } from './messages.ts'
 
 /**
  * The writer thread, with the only connection that writes. It commits all waiting commands in one transaction, so that
@@ -19,11 +20,14 @@ const commands = createCommands(database, createFieldEncryption(key))
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
-port.on('message', (firstMessage: Command[] | 'close') => {
+const assembly = createBatchAssembly()
+
+port.on('message', (firstMessage: WriterMessage) => {
   const batch: Command[] = []
-  let message: Command[] | 'close' | undefined = firstMessage
+  let message: WriterMessage | undefined = firstMessage
   while (message && message !== 'close') {
-    batch.push(...message)
+    if (Array.isArray(message)) batch.push(...message.map(assembly.toCommand))
+    else assembly.addPart(message)
     message = receiveMessageOnPort(port)?.message
   }
   if (batch.length > 0) commitBatch(batch)
