@@ -43,8 +43,9 @@ testWithOwnServer(
     await expect(outboxEntry(recordsPage, 'Not saved: Grace Hopper')).toBeVisible()
     expect(await readForm(recordsPage)).toEqual({ ...alan })
     await expect(recordsPage.getByText('No connection to the register')).toBeVisible()
-    await recordsPage.getByRole('button', { name: 'Import', exact: true }).click()
-    await expect(recordsPage.getByRole('dialog', { name: 'Import' })).toBeVisible()
+    await recordsPage.getByRole('button', { name: 'Account menu' }).click()
+    await recordsPage.getByRole('button', { name: 'Help' }).click()
+    await expect(recordsPage.getByRole('dialog', { name: 'Help' })).toBeVisible()
     await recordsPage.keyboard.press('Escape')
 
     await server.restart()
