@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react'
+import { type Ref, startTransition, useImperativeHandle, useState } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -9,9 +9,14 @@ import styles from './import-export-buttons.module.css'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Rows } from './search/visible-rows.ts'
 
+export interface ImportExportHandle {
+  openImport(): void
+}
+
 interface ImportExportButtonsProps {
   /** Until then an export would be incomplete, and an import would add records again. */
   isLoaded: boolean
+  ref?: Ref<ImportExportHandle>
   book: readonly Employee[]
   /** The rows that match the search, in the order of the table. */
   rows: Rows
@@ -29,11 +34,15 @@ const ExportDialog = lazyPart(() =>
 )
 
 /** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
-export function ImportExportButtons({ isLoaded, book, rows, outbox, showToast }: ImportExportButtonsProps) {
+export function ImportExportButtons(props: ImportExportButtonsProps) {
+  const { ref, isLoaded, book, rows, outbox, showToast } = props
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const [pastedText, setPastedText] = useState('')
   const close = () => setOpenDialog(null)
   const open = (dialog: OpenDialog) => startTransition(() => setOpenDialog(dialog))
+
+  const openImport = () => open({ kind: 'import', droppedSource: null })
+  useImperativeHandle(ref, () => ({ openImport }))
 
   function handleLoadError() {
     close()
@@ -49,7 +58,7 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox, showToast }:
   return (
     <>
       <span className={styles.tools}>
-        <Button disabled={!isLoaded} onClick={() => open({ kind: 'import', droppedSource: null })}>
+        <Button disabled={!isLoaded} onClick={openImport}>
           <Icon name="upload" />
           <span className={styles.label}>Import</span>
         </Button>

@@ -4,7 +4,7 @@ import { useLiveRegion } from '../ui/live-region.tsx'
 import { ToastRegion, useToast } from '../ui/toast.tsx'
 import { EditForm } from './edit-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
-import { ImportExportButtons } from './import-export-buttons.tsx'
+import { ImportExportButtons, type ImportExportHandle } from './import-export-buttons.tsx'
 import type { Draft } from './outbox/draft.ts'
 import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -32,6 +32,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
   const employeeList = useRef<EmployeeListHandle>(null)
+  const importExport = useRef<ImportExportHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
   const { focusForm, cancelEditing } = editing
   const { draft } = editing.merged
@@ -89,11 +90,13 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         onEdit={editing.editEmployee}
         onDelete={remove}
         onAdd={focusForm}
+        onImport={() => importExport.current?.openImport()}
         showToast={showToast}
         renderToolbar={(rows) => (
           <>
             <ImportExportButtons
               isLoaded={hasLoaded}
+              ref={importExport}
               book={book}
               rows={rows}
               outbox={outbox}

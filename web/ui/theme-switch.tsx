@@ -16,6 +16,12 @@ export function ThemeSwitch() {
 
   useEffect(() => {
     document.documentElement.dataset.theme = theme
+    // The bar of a phone's browser follows the theme, too.
+    for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+      const scheme = meta.dataset.theme
+      if (theme === 'system') meta.media = `(prefers-color-scheme: ${scheme})`
+      else meta.media = scheme === theme ? 'all' : 'not all'
+    }
   }, [theme])
 
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { ToastRegion, useToast } from '../../ui/toast.tsx'
 import styles from './account-menu.module.css'
 
 const PasswordDialog = lazyPart(() =>
@@ -83,7 +83,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
         {openDialog === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>
-      {toast}
+      <ToastRegion>{toast}</ToastRegion>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, startTransition, useRef, useState } from 'react'
+import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
@@ -28,6 +28,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
+  const generatorId = useId()
   // The form works without the hint, so a failure needs no message.
   const [hasHintFailed, setHasHintFailed] = useState(false)
 
@@ -71,14 +72,19 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
             aria-label="Generate one"
             title="Generate one that is hard to guess"
             aria-expanded={isOpen}
-            onClick={() => startTransition(() => setIsOpen(!isOpen))}
+            // Not a light dismiss followed by a click that opens it again.
+            {...(isOpen
+              ? { popoverTarget: generatorId, popoverTargetAction: 'hide' }
+              : { onClick: () => startTransition(() => setIsOpen(true)) })}
           >
             <Icon name="wand-sparkles" />
           </Button>
         }
       />
       <OnDemand onLoadError={handleLoadError}>
-        {isOpen && <PasswordGenerator onSelect={acceptGenerated} />}
+        {isOpen && (
+          <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />
+        )}
       </OnDemand>
     </div>
   )

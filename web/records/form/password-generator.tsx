@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import {
@@ -17,10 +17,19 @@ const characterSetLabels: [CharacterSet, string][] = [
 /** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */
 const detachedFormId = 'no-form'
 
-/** Suggests random passwords. */
-export function PasswordGenerator({ onSelect }: { onSelect(password: string): void }) {
+interface PasswordGeneratorProps {
+  id: string
+  onSelect(password: string): void
+  onClose(): void
+}
+
+/** Suggests random passwords, in a popover that is open while it is rendered. The browser closes it as any other popover. */
+export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorProps) {
+  const popover = useRef<HTMLFieldSetElement>(null)
   const [options, setOptions] = useState<PasswordOptions>(defaultPasswordOptions)
   const [password, setPassword] = useState(() => generatePassword(options))
+
+  useLayoutEffect(() => popover.current?.showPopover(), [])
 
   function regenerate(next: PasswordOptions) {
     setOptions(next)
@@ -28,7 +37,16 @@ export function PasswordGenerator({ onSelect }: { onSelect(password: string): vo
   }
 
   return (
-    <fieldset className={styles.panel} aria-label="Password generator">
+    <fieldset
+      ref={popover}
+      id={id}
+      popover="auto"
+      className={styles.panel}
+      aria-label="Password generator"
+      onToggle={({ newState }) => newState === 'closed' && onClose()}
+      // Escape closes the popover, and does not cancel the editing.
+      onKeyDown={({ key, nativeEvent }) => key === 'Escape' && nativeEvent.stopPropagation()}
+    >
       <div className={styles.suggestion}>
         <output className={styles.password} aria-label="Suggested password">
           {password}

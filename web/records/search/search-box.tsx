@@ -13,15 +13,17 @@ interface SearchBoxProps {
   onChange(query: string): void
   /** Called on ArrowDown and Enter. */
   onMoveToResults(): void
+  /** Called on Escape in an empty box. Returns whether there was something to leave it for. */
+  onLeave(): boolean
 }
 
 /** Filters the table on every keystroke; Escape clears the query. */
-export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: SearchBoxProps) {
+export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, onLeave }: SearchBoxProps) {
   const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape' && query) {
+    if (event.key === 'Escape' && (query || onLeave())) {
       event.preventDefault()
       event.stopPropagation()
       onChange('')

@@ -27,6 +27,7 @@ interface EmployeeListProps {
   onDelete(employee: Employee, clickTime?: number): void
   /** Called when the user wants to add the first record, and when the last row disappears while it has the focus. */
   onAdd(): void
+  onImport(): void
   showToast: ShowToast
 }
 
@@ -45,8 +46,8 @@ export interface EmployeeListHandle {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd, showToast } =
-    props
+  const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd } = props
+  const { onImport, showToast } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
     employees,
@@ -100,6 +101,7 @@ export function EmployeeList(props: EmployeeListProps) {
             onFocus={prepareIndex}
             onChange={(query) => setSearchParams({ ...searchParams, query })}
             onMoveToResults={() => tableHandle.current?.focusFirst()}
+            onLeave={() => tableHandle.current?.returnToRow() ?? false}
           />
           {renderToolbar(rows)}
         </>
@@ -110,7 +112,7 @@ export function EmployeeList(props: EmployeeListProps) {
       ) : employees.length > 0 ? (
         <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
       ) : (
-        <EmptyState onAdd={onAdd} />
+        <EmptyState onAdd={onAdd} onImport={onImport} />
       )}
     </EmployeeTable>
   )

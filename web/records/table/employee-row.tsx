@@ -1,10 +1,11 @@
-import { memo } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
+import { type CSSProperties, memo, useState } from 'react'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
+import { getHue, getInitials } from './initials.ts'
 import { PasswordCell } from './password-cell.tsx'
 import type { RowActions } from './row-actions.ts'
 
@@ -27,12 +28,20 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
   const { email, password } = employee
   const eName = displayName(employee.eName)
+  const [seen, setSeen] = useState(employee)
+  const [hasChanged, setHasChanged] = useState(false)
+  if (seen !== employee) {
+    setSeen(employee)
+    if (!hasSameFields(seen, employee)) setHasChanged(true)
+  }
   return (
     <tr
       role="row"
       tabIndex={-1}
       className={styles.row}
       data-row={index}
+      data-changed={hasChanged}
+      onAnimationEnd={() => setHasChanged(false)}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
       {...(isOffscreen
@@ -42,7 +51,14 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       <td role="cell" className={styles.number}>
         {number}
       </td>
-      <th role="rowheader" scope="row" className={styles.name} title={eName}>
+      <th
+        role="rowheader"
+        scope="row"
+        className={styles.name}
+        title={eName}
+        data-initials={getInitials(eName)}
+        style={{ '--hue': getHue(employee.id) } as CSSProperties}
+      >
         <bdi>
           <Highlight text={eName} terms={terms} />
         </bdi>

@@ -33,6 +33,8 @@ export interface TableHandle {
   /** Focuses a record's row and scrolls it into view, as soon as the row exists. */
   focusRow(id: string): void
   focusFirst(): void
+  /** Focuses the row that had the focus last. Returns false if there is none. */
+  returnToRow(): boolean
   /** Scrolls as little as necessary to show a record's row, if it is rendered. */
   scrollToRow(id: string): void
   isInViewport(id: string): boolean
@@ -51,6 +53,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   useImperativeHandle(ref, () => ({
     focusRow: rowFocus.moveToRecord,
     focusFirst: () => rowFocus.moveTo(0),
+    returnToRow: rowFocus.returnToRow,
     scrollToRow: (id) => getRow(id)?.scrollIntoView({ block: 'nearest' }),
     isInViewport(id) {
       const row = getRow(id)

@@ -3,12 +3,16 @@ import type { Issue } from '../password-issues/issue.ts'
 import styles from './placeholders.module.css'
 
 /** Shown if there are no records. */
-export function EmptyState({ onAdd }: { onAdd(): void }) {
+export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): void }) {
   return (
     <div className={styles.empty}>
+      <div className={styles.sketch} aria-hidden="true" />
       <p className={styles.title}>Nobody is in the register yet</p>
       <p>Add the first record with the form above, or bring a whole spreadsheet in.</p>
-      <Button onClick={onAdd}>Add the first record</Button>
+      <div className={styles.choices}>
+        <Button onClick={onAdd}>Add the first record</Button>
+        <Button onClick={onImport}>Import a spreadsheet</Button>
+      </div>
     </div>
   )
 }

@@ -78,6 +78,11 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     moveTo,
     /** Focuses a record's row as soon as the row exists. */
     moveToRecord: (id: string) => setActive({ id, index: 0, action: undefined, isFocusPending: true }),
+    /** Focuses the row that had the focus last. Returns false if there is none. */
+    returnToRow(): boolean {
+      if (activeIndex >= 0) moveTo(activeIndex)
+      return activeIndex >= 0
+    },
     onFocus(event: FocusEvent) {
       hasFocus.current = true
       const { row: index } = closestRow(event.target)?.dataset ?? {}
