@@ -6,6 +6,7 @@ import {
   addEmployee,
   button,
   expectTexts,
+  focus,
   focusedRow,
   nameField,
   names,
@@ -65,6 +66,17 @@ test('focuses the next row after a delete, and the form after the last one', asy
   await expect.element(button(`Delete ${alan.eName}`)).toHaveFocus()
   await keyboard('{Enter}')
   await expect.element(nameField()).toHaveFocus()
+})
+
+test('returns to the row with Escape in the empty search', async () => {
+  await openThree()
+  focus(button(`Edit ${grace.eName}`))
+  await keyboard('/')
+  await expect.element(searchBox()).toHaveFocus()
+  await keyboard('x{Escape}')
+  await expect.element(searchBox()).toHaveFocus()
+  await keyboard('{Escape}')
+  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
 })
 
 test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {

@@ -1,6 +1,6 @@
 // The page on screens of different widths, text sizes and writing directions.
 import { afterEach, describe, expect, test } from 'vitest'
-import { commands, type Locator, page } from 'vitest/browser'
+import { commands, type Locator, page, userEvent } from 'vitest/browser'
 import { ada, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
 import {
@@ -93,6 +93,29 @@ describe('of 300 records', () => {
       expect(isInSight(rowOf('Person 113').element())).toBe(true)
     },
   )
+})
+
+test('a row that a colleague has changed glows once, and no other', async () => {
+  const { backend, colleague } = await openRecords([ada, grace])
+  await expect.element(rowOf(grace.eName)).toBeVisible()
+  const stored = backend.employees().find(({ eName }) => eName === grace.eName)
+  await colleague.documents.update(stored?.id ?? '', { ...grace, eName: 'Admiral' })
+  await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
+  await expect.element(rowOf(ada.eName)).toHaveAttribute('data-changed', 'false')
+  await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'false')
+})
+
+test.each([1200, 768, 390])('on %i px the password generator moves nothing', async (width) => {
+  await page.viewport(width, 844)
+  await openRecords([ada])
+  await expect.element(rowOf(ada.eName)).toBeVisible()
+  if (width === 390) await button('Add a record').click()
+  const before = [boxOf(table()).top, boxOf(form()).height]
+  await button('Generate one').click()
+  await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
+  expect([boxOf(table()).top, boxOf(form()).height]).toEqual(before)
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('group', { name: 'Password generator' })).not.toBeInTheDocument()
 })
 
 describe('on a phone', () => {

@@ -56,6 +56,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         scope="row"
         className={styles.name}
         title={eName}
+        aria-label={eName}
         data-initials={getInitials(eName)}
         style={{ '--hue': getHue(employee.id) } as CSSProperties}
       >
