@@ -76,7 +76,7 @@ const fontStyle = `
 
 async function takeScreenshot(page: Page, name: string, colorScheme: string) {
   await page.addStyleTag({ content: fontStyle })
-  await page.evaluate(() => document.fonts.ready)
+  await page.evaluate('document.fonts.ready')
   const path = join(folder, `${name}-${colorScheme}.png`)
   await page.screenshot({ path })
   printStatus(`took ${path}`)
