@@ -77,6 +77,7 @@ function parseCommandLine() {
         json: { type: 'boolean' },
         data: { type: 'string' },
         overwrite: { type: 'boolean' },
+        unsigned: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -15,6 +15,8 @@ export interface Command {
 export interface Options {
   /** Replaces an existing file. */
   overwrite?: boolean
+  /** Restores a backup without a checksum. */
+  unsigned?: boolean
 }
 
 export interface CommandContext {

@@ -161,6 +161,8 @@ function hasTables(database: DatabaseSync): boolean {
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
+    // Functions in the schema of a hostile file are not called.
+    database.exec('PRAGMA trusted_schema = OFF')
     readSchemaVersion(database)
     return database
   } catch (error) {

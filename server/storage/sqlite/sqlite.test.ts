@@ -60,7 +60,7 @@ it('security: a restored backup contains remembered addresses but no sessions', 
   const backup = join(folder, 'backup.db')
   await admin.backUp(backup)
   await storage.close()
-  await admin.restore(backup)
+  await admin.restore(backup, { acceptUnsigned: false })
   const restored = await openSqlite({ dataDir: folder })
   expect([await restored.sessions.isRemembered('home'), await restored.sessions.listByAccount('1')]).toEqual([
     true,

@@ -25,11 +25,11 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
         inOneMessage: true,
         ...(key ? { key } : {}),
       }),
-    backUp: (target) => backUp(dataDir, target),
-    restore: (backup) => restore(dataDir, backup),
+    backUp: (target) => backUp(dataDir, target, key),
+    restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
     checkIntegrity(backup) {
       const file = backup === undefined ? requireDatabase(dataDir) : requireBackup(backup)
-      return { file, ...checkIntegrity(file, key) }
+      return { file, ...checkIntegrity(file, key, backup !== undefined) }
     },
     changeKey(to) {
       requireDatabase(dataDir)
