@@ -51,14 +51,13 @@ export function ImportExportButtons(props: ImportExportButtonsProps) {
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
-    if (!isLoaded) showToast('The records are still being loaded.')
-    else if (!isOtherDialog) open({ kind: 'import', droppedSource: { source } })
+    if (!isOtherDialog) open({ kind: 'import', droppedSource: { source } })
   })
 
   return (
     <>
       <span className={styles.tools}>
-        <Button disabled={!isLoaded} onClick={openImport}>
+        <Button onClick={openImport}>
           <Icon name="upload" />
           <span className={styles.label}>Import</span>
         </Button>
@@ -73,6 +72,7 @@ export function ImportExportButtons(props: ImportExportButtonsProps) {
       <OnDemand onLoadError={handleLoadError}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
+            isLoaded={isLoaded}
             employees={book}
             outbox={outbox}
             droppedSource={openDialog.droppedSource}

@@ -10,6 +10,8 @@ import { SourceChooser } from './source-chooser.tsx'
 import { type ImportStep, useImport } from './use-import.ts'
 
 interface ImportDialogProps {
+  /** False until the complete list has been loaded once. */
+  isLoaded: boolean
   employees: readonly Employee[]
   outbox: Outbox
   /** The last source that was dropped or pasted on the page, also while the dialog is open. */
@@ -22,6 +24,7 @@ interface ImportDialogProps {
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog({
+  isLoaded,
   employees,
   outbox,
   droppedSource,
@@ -55,6 +58,7 @@ export function ImportDialog({
         {step.step === 'reading' && <p role="status">Reading…</p>}
         {step.step === 'previewing' && (
           <ImportPreview
+            isLoaded={isLoaded}
             employees={employees}
             step={step}
             onReadOptionsChange={importFlow.setReadOptions}

@@ -15,6 +15,8 @@ import type { ParsedSource } from './source/parse-source.ts'
 import type { ImportStep } from './use-import.ts'
 
 interface ImportPreviewProps {
+  /** False until the complete list has been loaded once. Until then, records would be added again. */
+  isLoaded: boolean
   employees: readonly Employee[]
   step: Extract<ImportStep, { step: 'previewing' }>
   onReadOptionsChange(readOptions: ReadOptions): void
@@ -26,6 +28,7 @@ interface ImportPreviewProps {
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview({
+  isLoaded,
   employees,
   step,
   onReadOptionsChange,
@@ -67,6 +70,7 @@ export function ImportPreview({
       )}
       <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
       <Message role="alert">{problem}</Message>
+      <Message role="status">{!isLoaded && 'You can import as soon as all records are loaded.'}</Message>
       <OutcomeFilter
         counts={counts}
         total={rows.length}
@@ -78,7 +82,7 @@ export function ImportPreview({
         <Button onClick={onBack}>Back</Button>
         <Button
           variant="primary"
-          disabled={problem !== null || changeCount === 0}
+          disabled={!isLoaded || problem !== null || changeCount === 0}
           onClick={() => onImport(batch, counts.invalid + counts.skipped)}
         >
           {changeCount === 0 ? 'Nothing to import' : `Import ${formatRecordCount(changeCount)}`}
