@@ -34,12 +34,11 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   const employeeList = useRef<EmployeeListHandle>(null)
   const importExport = useRef<ImportExportHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
-  const { focusForm, cancelEditing } = editing
-  const { draft } = editing.merged
+  const { focusForm, cancelEditing, merged } = editing
   const { toast, showToast } = useToast(restoreFocus)
   const { liveRegion, announce } = useLiveRegion()
   const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
-  useUnloadWarning(outbox, entries, draft)
+  useUnloadWarning(outbox, entries, merged.draft)
   const hasLoaded = useResend(outbox, connectionStatus)
   usePageTitle({ book, entries, hasLoaded })
 
@@ -86,7 +85,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         employees={book}
         isLoaded={hasLoaded}
         total={total}
-        editedId={draft.editing?.id}
+        editedId={merged.draft.editing?.id}
         onEdit={editing.editEmployee}
         onDelete={remove}
         onAdd={focusForm}
