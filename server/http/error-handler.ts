@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
@@ -66,12 +65,9 @@ export function sendNotFound(reply: FastifyReply): FastifyReply {
   return sendError(reply, addressNotFoundError)
 }
 
-/**
- * Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. While the
- * response to an earlier request is open, it closes without a response, which would get into the middle of that one.
- */
+/** Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasOpenResponse(socket)) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
@@ -83,11 +79,6 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
   socket.end(
     `HTTP/1.1 ${clientErrorStatuses[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n${apiHeaderLines}Content-Length: ${body.length}\r\n\r\n${body}`,
   )
-}
-
-/** Whether the response to a request that was received completely has not been sent. Node has no public name for it. */
-function hasOpenResponse(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  return socket._httpMessage?.req.complete === true
 }
 
 const clientErrorStatuses: Record<string, string> = {

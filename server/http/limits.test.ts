@@ -225,16 +225,3 @@ describe('security: readers of the list', () => {
     await expect.poll(async () => (await openStalledReader()).received()).toMatch(ok)
   })
 })
-
-it('security: closes a connection without a response if invalid bytes follow a request that is being processed', async () => {
-  await start({})
-  const { cookie } = await createSignedInClient(server.url)
-  const stream = openConnection(
-    `GET ${paths.changes} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`,
-  )
-  await once(stream.socket, 'data')
-  stream.socket.write('not HTTP\r\n\r\n')
-  const received = await stream.response
-  expect(received).toMatch(/^HTTP\/1\.1 200 /)
-  expect(received).not.toContain('400')
-})
