@@ -9,7 +9,7 @@ import { createSessionStorage } from './sessions.ts'
 import { startWriter } from './writer/client.ts'
 import type { Command, WriterSettings } from './writer/messages.ts'
 
-export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
+export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock'> {
   dataDir: string
   maxWaiting?: number
   /** See `WriterOptions`. */
@@ -22,10 +22,10 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { dataDir, maxWaiting, inOneMessage = false, ...settings } = options
-  const { file, release } = openDataDir(dataDir, settings.key)
+  const { file, lock, release } = openDataDir(dataDir, settings.key)
   const listeners: ChangeListener[] = []
   const { write, ...writer } = startWriter(
-    { file, ...settings },
+    { file, lock, ...settings },
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
       inOneMessage,

@@ -54,7 +54,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     const completed = pending.splice(0, results.length)
     const settle = () => {
       for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
-      if (failure !== undefined) fail({ reason: 'disk', error: new Error(failure) })
+      if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
     }
     const processed = onResults(
       results.flatMap((result, i) =>

@@ -1,7 +1,13 @@
 import type { CommandOf } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
-import { type IdentifiedBatch, StorageError, type StorageErrorKind } from '../../storage.ts'
+import {
+  type IdentifiedBatch,
+  StorageError,
+  type StorageErrorKind,
+  type StorageFailure,
+} from '../../storage.ts'
 import type { ConnectOptions } from '../connect.ts'
+import type { FileIdentity } from '../file-identity.ts'
 import type { Commands } from './commands.ts'
 
 export type Command = CommandOf<Commands>
@@ -37,11 +43,13 @@ export function toError({ kind, message }: CommandError): Error {
  */
 export interface ResultsMessage {
   results: CommandResult[]
-  failure?: string
+  failure?: { reason: StorageFailure['reason']; message: string }
 }
 
 export interface WriterSettings extends ConnectOptions {
   file: string
+  /** The lock of the data folder. If it is replaced, another process may be writing. */
+  lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
   key?: RecordsKey
 }

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { connect } from '../connect.ts'
+import { isSameFile } from '../file-identity.ts'
 import { createBatchAssembly } from './batch-parts.ts'
 import { checkpointIfLarge } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
@@ -14,7 +15,7 @@ import type { Command, ResultsMessage, WriterMessage, WriterSettings } from './m
  */
 if (!parentPort) throw new Error('thread.ts must run as a worker thread.')
 const port = parentPort
-const { file, key, ...options } = workerData as WriterSettings
+const { file, lock, key, ...options } = workerData as WriterSettings
 const database = connect(file, options)
 const commands = createCommands(database, createFieldEncryption(key))
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
@@ -35,14 +36,21 @@ port.on('message', (firstMessage: WriterMessage) => {
 })
 
 function commitBatch(batch: Command[]) {
+  if (!isSameFile(lock)) {
+    return fail('stale', `${lock.path} was removed or replaced: another Staffbook may be using the folder.`)
+  }
   try {
     port.postMessage({ results: commitGroup(database, commands, batch) } satisfies ResultsMessage)
     checkpointIfLarge(database)
   } catch (error) {
-    const failure = String(error instanceof Error ? (error.cause ?? error) : error)
-    port.postMessage({ results: [], failure } satisfies ResultsMessage)
-    port.close()
+    fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
   }
+}
+
+/** Commits nothing any more. */
+function fail(reason: 'disk' | 'stale', message: string) {
+  port.postMessage({ results: [], failure: { reason, message } } satisfies ResultsMessage)
+  port.close()
 }
 
 function close() {
