@@ -12,9 +12,6 @@ import type { EmployeeListHandle } from './table/employee-list.tsx'
 /** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
 const doubleClickMs = 200
 
-/** So many undos are sent at once. */
-const undoBatchSize = 10
-
 interface AnnounceSavesOptions {
   outbox: Outbox
   employeeList: RefObject<EmployeeListHandle | null>
@@ -84,9 +81,8 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     if (first) employeeList.current?.focusRowWhenAdded(first.employee.id)
     const isSingle = entries.length === 1
     if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
-    for (let start = 0; start < entries.length; start += undoBatchSize) {
-      await Promise.all(entries.slice(start, start + undoBatchSize).map(({ id }) => outbox.undo(id)))
-    }
+    // One after the other: a record is inserted after its predecessor, which must have been restored.
+    for (const { id } of entries) await outbox.undo(id)
     silentIds.current.clear()
     const remaining = new Set(outbox.entries().map(({ id }) => id))
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
