@@ -21,6 +21,7 @@ const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: stri
     shortcuts: [
       [['/', '↓'], 'From the search onto the first row'],
       [['↑', '↓'], 'To the row above, below'],
+      [['←', '→'], 'To the buttons of the row'],
       [['Home', 'End'], 'To the first, the last row'],
       [['e'], 'Edit'],
       [['c'], 'Copy the password'],

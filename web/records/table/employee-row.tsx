@@ -23,11 +23,15 @@ interface EmployeeRowProps {
   actions: RowActions
 }
 
-/** Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. */
+/**
+ * Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. The row is
+ * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
+ */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
   const { email, password } = employee
   const eName = displayName(employee.eName)
+  const nameId = `name-${employee.id}`
   const [seen, setSeen] = useState(employee)
   const [hasChanged, setHasChanged] = useState(false)
   if (seen !== employee) {
@@ -37,7 +41,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   return (
     <tr
       role="row"
-      tabIndex={-1}
+      tabIndex={0}
+      aria-labelledby={nameId}
       className={styles.row}
       data-row={index}
       data-changed={hasChanged}
@@ -52,6 +57,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         {number}
       </td>
       <th
+        id={nameId}
         role="rowheader"
         scope="row"
         className={styles.name}
@@ -74,6 +80,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
             className={styles.copy}
             aria-label={`Copy email of ${eName}`}
             title="Copy email"
+            tabIndex={-1}
             data-action="copy-email"
             onClick={() => actions.onCopy(employee, 'email')}
           >
@@ -89,6 +96,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           variant="icon"
           aria-label={`Edit ${eName}`}
           title="Edit"
+          tabIndex={-1}
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
         >
@@ -99,6 +107,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           className={styles.delete}
           aria-label={`Delete ${eName}`}
           title="Delete"
+          tabIndex={-1}
           data-action="delete"
           onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}
         >

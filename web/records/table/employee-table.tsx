@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useImperativeHandle, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useId,
+  useImperativeHandle,
+  useRef,
+} from 'react'
 import { isInViewport } from '../../lib/in-viewport.ts'
 import { observeHeight } from '../../lib/observe-height.ts'
 import type { Sort } from '../search/sort.ts'
@@ -44,6 +52,7 @@ export interface TableHandle {
 export function EmployeeTable(props: EmployeeTableProps) {
   const { rows, isLoaded, terms, sort, editedId, ref, onSort, onEmptied, toolbar, children } = props
   const container = useRef<HTMLDivElement>(null)
+  const keysId = useId()
   const count = countRows(rows)
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   useHoldPosition(container)
@@ -92,6 +101,9 @@ export function EmployeeTable(props: EmployeeTableProps) {
         <h2 id="records">Employee Records</h2>
         {toolbar}
       </header>
+      <p id={keysId} hidden>
+        Up and down arrows move between rows, left and right arrows within a row.
+      </p>
       <div
         ref={container}
         className={styles.rowWindow}
@@ -101,6 +113,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
           role="table"
           className={styles.table}
           aria-labelledby="records"
+          aria-describedby={keysId}
           aria-rowcount={isLoaded ? count + 1 : -1}
           onFocus={rowFocus.onFocus}
           onBlur={rowFocus.onBlur}

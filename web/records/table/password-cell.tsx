@@ -34,6 +34,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         className={styles.copy}
         aria-label={`Copy password of ${name}`}
         title="Copy password"
+        tabIndex={-1}
         data-action="copy-password"
         onClick={onCopy}
       >
@@ -44,6 +45,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         aria-label={`Show password of ${name}`}
         aria-pressed={shown}
         title="Show password"
+        tabIndex={-1}
         data-action="show"
         onClick={toggle}
       >
