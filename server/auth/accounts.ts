@@ -122,10 +122,10 @@ async function findGuessablePassword(
 ): Promise<string | undefined> {
   const key = toEmailKey(email)
   if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password))) {
-    return 'Please choose a password that is not your email address.'
+    return 'Choose a password that isn’t your email address.'
   }
   if (await pool.isCommon(password)) {
-    return 'This password is one of the first that are guessed. Please choose another.'
+    return 'This password is one of the first that are guessed. Choose another.'
   }
   return
 }

@@ -105,8 +105,8 @@ describe('security: passwords', () => {
   it.each([
     ['Password123', /first that are guessed/],
     ['iloveyou1', /first that are guessed/],
-    ['Grace.Hopper', /not your email/],
-    ['grace.hopper@example.com', /not your email/],
+    ['Grace.Hopper', /isn’t your email/],
+    ['grace.hopper@example.com', /isn’t your email/],
     ['staffbook', /name of this product/],
     ['Staffbook1', /name of this product/],
     ['2026-STAFFBOOK!', /name of this product/],

@@ -34,7 +34,7 @@ export interface AuthRouteOptions extends AccountDependencies {
 }
 
 const sessionPath = `${paths.sessions}/:id`
-const sessionNotFoundError = new AppError('not-found', { message: 'There is no such session.' })
+const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
 
 const cookieMaxAgeSeconds = sessionLimits.absoluteTtlMs / 1000
 
@@ -114,7 +114,10 @@ function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
       : undefined
     if (!ended) {
       request.log.info({ ip: request.ip, uid: account?.uid }, 'password change refused')
-      throw new AppError('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
+      throw new AppError('invalid-credentials', {
+        field: 'password',
+        message: 'That isn’t your current password.',
+      })
     }
     request.log.info({ uid: session.uid }, 'password changed')
     sessions.handleEnded(ended)
