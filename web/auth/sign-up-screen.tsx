@@ -5,7 +5,8 @@ import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage, passwordRule } from './messages.ts'
+import { errorMessage } from './messages.ts'
+import * as words from './words.ts'
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()
@@ -26,17 +27,17 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
 
   return (
     <AccountScreen
-      title="Create Your Account"
-      submitLabel="Sign Up"
-      busyMessage="Creating your account…"
+      title={words.signUpTitle}
+      submitLabel={words.signUp}
+      busyMessage={words.signingUp}
       passwordAutoComplete="new-password"
-      passwordHint={passwordRule}
+      passwordHint={words.passwordRule}
       statusMessage={policy && describeRestriction(policy)}
       alternative={
         <>
-          Have an account?{' '}
+          {words.haveAccount}{' '}
           <Link to="/signin" state={{ search }}>
-            Sign in
+            {words.goToSignIn}
           </Link>
         </>
       }
@@ -56,8 +57,8 @@ function usePolicy(identity: IdentityService): IdentityPolicy | null {
 
 /** What a visitor must know before filling in the form; undefined if anyone may sign up. */
 function describeRestriction({ signUp, domains = [] }: IdentityPolicy): string | undefined {
-  if (signUp === 'closed') return 'Sign-up is closed. Ask whoever runs this register for an account.'
+  if (signUp === 'closed') return words.signUpClosed
   if (signUp !== 'domain') return
   const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(domains.map((name) => `@${name}`))
-  return `Your email must end in ${list}.`
+  return words.mustEndIn(list)
 }

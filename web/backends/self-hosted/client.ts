@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
+import * as words from '../words.ts'
 import type { Upload } from './upload.ts'
 
 /** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */
@@ -42,7 +43,7 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     const response = await request(method, path, options).catch((cause) => {
       const { signal } = options
       if (signal?.aborted && signal.reason?.name !== 'TimeoutError')
-        throw new ServiceError('cancelled', 'Cancelled.', { cause })
+        throw new ServiceError('cancelled', words.cancelled, { cause })
       return throwOffline(cause)
     })
     if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)
@@ -68,7 +69,7 @@ export function readJson<T>(response: Response): Promise<T> {
 
 /** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', {
+  throw new ServiceError('offline', words.unreachable, {
     cause,
   })
 }
@@ -91,8 +92,8 @@ async function toServiceError(response: Response): Promise<ServiceError> {
     })
   }
   // A proxy responded because the server is down or overloaded.
-  if (!isFromServer) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
-  return new ServiceError('server-error', 'Something went wrong on the server.')
+  if (!isFromServer) return new ServiceError('offline', words.unreachableNow)
+  return new ServiceError('server-error', words.serverFailed)
 }
 
 /** Our server sends seconds, never a date. */
