@@ -10,7 +10,6 @@ import {
   form,
   names,
   outboxList,
-  press,
   rowOf,
   rows,
   searchBox,
