@@ -1,6 +1,7 @@
 import type { Employee } from '../../contract/employees.ts'
-import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
 import type { ShowToast } from '../ui/toast.tsx'
+import { loadFailed } from '../ui/words.ts'
 import { DuplicateHint } from './form/duplicate-hint.tsx'
 import { EditMessage } from './form/edit-message.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
@@ -32,7 +33,7 @@ export function EditForm({ editing, book, hasLoaded, onShow, showToast }: EditFo
       canClose={!isNeeded}
       conflictMessage={hasLoaded && <EditMessage merged={merged} wasDeleted={editing.wasDeleted} />}
       conflictChoices={
-        <OnDemand onLoadError={() => showToast(loadFailedMessage)}>
+        <OnDemand onLoadError={() => showToast(loadFailed)}>
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
       }

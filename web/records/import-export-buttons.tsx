@@ -2,12 +2,14 @@ import { type Ref, startTransition, useImperativeHandle, useState } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
+import { loadFailed } from '../ui/words.ts'
 import type { DroppedSource } from './import/source/parse-source.ts'
 import { useFileDrop } from './import/use-file-drop.ts'
 import styles from './import-export-buttons.module.css'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Rows } from './search/visible-rows.ts'
+import * as words from './words.ts'
 
 export interface ImportExportHandle {
   openImport(): void
@@ -46,7 +48,7 @@ export function ImportExportButtons(props: ImportExportButtonsProps) {
 
   function handleLoadError() {
     close()
-    showToast(loadFailedMessage)
+    showToast(loadFailed)
   }
 
   const isHovering = useFileDrop((source) => {
@@ -59,16 +61,16 @@ export function ImportExportButtons(props: ImportExportButtonsProps) {
       <span className={styles.tools}>
         <Button onClick={openImport}>
           <Icon name="upload" />
-          <span className={styles.label}>Import</span>
+          <span className={styles.label}>{words.importRecords}</span>
         </Button>
         {book.length > 0 && (
           <Button disabled={!isLoaded} onClick={() => open({ kind: 'export' })}>
             <Icon name="download" />
-            <span className={styles.label}>Export</span>
+            <span className={styles.label}>{words.exportRecords}</span>
           </Button>
         )}
       </span>
-      {isHovering && <div className={styles.drop}>Drop to import</div>}
+      {isHovering && <div className={styles.drop}>{words.dropToImport}</div>}
       <OnDemand onLoadError={handleLoadError}>
         {openDialog?.kind === 'import' && (
           <ImportDialog

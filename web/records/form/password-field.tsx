@@ -4,10 +4,12 @@ import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
+import { loadFailed } from '../../ui/words.ts'
 import styles from './password-field.module.css'
+import * as words from './words.ts'
 
 interface PasswordFieldProps {
   fields: EmployeeFields
@@ -34,7 +36,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
 
   function handleLoadError() {
     setIsOpen(false)
-    showToast(loadFailedMessage)
+    showToast(loadFailed)
   }
 
   function acceptGenerated(generated: string) {
@@ -53,7 +55,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
           if (password && !event.target.value) reveal.show(false)
           inputProps.onChange?.(event)
         }}
-        label="Password"
+        label={words.password}
         secret={password}
         reveal={reveal}
         autoComplete="new-password"
@@ -69,8 +71,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
         extraButtons={
           <Button
             variant="icon"
-            aria-label="Generate one"
-            title="Generate one that is hard to guess"
+            aria-label={words.generate}
             aria-expanded={isOpen}
             // Not a light dismiss followed by a click that opens it again.
             {...(isOpen

@@ -7,7 +7,8 @@ import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
 import type { DroppedSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
-import { type ImportStep, useImport } from './use-import.ts'
+import { useImport } from './use-import.ts'
+import * as words from './words.ts'
 
 interface ImportDialogProps {
   /** False until the complete list has been loaded once. */
@@ -45,8 +46,13 @@ export function ImportDialog({
   }, [step.step, onPastedTextChange])
 
   return (
-    <Dialog title={getTitle(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
-      <StepPanel key={step.step} label={stepLabels[step.step]}>
+    <Dialog
+      title={step.step === 'done' ? words.doneTitle : words.title}
+      size="wide"
+      canClose={step.step !== 'sending'}
+      onClose={onClose}
+    >
+      <StepPanel key={step.step} label={words.steps[step.step]}>
         {step.step === 'choosing' && (
           <SourceChooser
             problem={step.problem}
@@ -55,7 +61,7 @@ export function ImportDialog({
             onSource={importFlow.open}
           />
         )}
-        {step.step === 'reading' && <p role="status">Reading…</p>}
+        {step.step === 'reading' && <p role="status">{words.reading}</p>}
         {step.step === 'previewing' && (
           <ImportPreview
             isLoaded={isLoaded}
@@ -91,15 +97,6 @@ export function ImportDialog({
   )
 }
 
-const stepLabels: Record<ImportStep['step'], string> = {
-  choosing: 'Where the rows come from',
-  reading: 'Reading',
-  previewing: 'What would be imported',
-  sending: 'Importing',
-  failed: 'Not imported',
-  done: 'Imported',
-}
-
 /** Focuses itself when its step begins, because the focused element of the previous step is gone, and scrolls to the top. */
 function StepPanel({ label, children }: { label: string; children: ReactNode }) {
   const panel = useRef<HTMLFieldSetElement>(null)
@@ -112,8 +109,4 @@ function StepPanel({ label, children }: { label: string; children: ReactNode }) 
       {children}
     </fieldset>
   )
-}
-
-function getTitle({ step }: ImportStep): string {
-  return step === 'done' ? 'Imported' : 'Import'
 }

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { letterShortcutsSetting } from '../shortcuts/shortcut-setting.ts'
 import styles from './search-box.module.css'
+import * as words from './words.ts'
 
 interface SearchBoxProps {
   query: string
@@ -45,9 +46,9 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, on
         ref={input}
         type="search"
         className={styles.input}
-        aria-label="Search"
+        aria-label={words.search}
         {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
-        placeholder="Name or email"
+        placeholder={words.placeholder}
         spellCheck={false}
         autoCapitalize="none"
         value={query}
@@ -58,7 +59,7 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, on
       />
       <Icon name="search" className={styles.searchIcon} />
       {query ? (
-        <Button variant="icon" className={styles.clearButton} aria-label="Clear the search" onClick={clear}>
+        <Button variant="icon" className={styles.clearButton} aria-label={words.clear} onClick={clear}>
           <Icon name="x" />
         </Button>
       ) : (

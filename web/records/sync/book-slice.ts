@@ -11,6 +11,7 @@ import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
+import { somethingWrong } from '../../backends/words.ts'
 import { afterPaint } from '../../lib/after-paint.ts'
 
 /**
@@ -158,7 +159,7 @@ export function bookReducer(state: BookState = initialState, action: UnknownActi
   for (const thunk of thunks) {
     if (thunk.pending.match(action)) return { ...state, loading: true, error: null }
     if (thunk.rejected.match(action)) {
-      return { ...state, loading: false, error: action.error.message ?? 'Something went wrong.' }
+      return { ...state, loading: false, error: action.error.message ?? somethingWrong }
     }
     if (thunk.fulfilled.match(action))
       return { ...state, book: reduceFulfilled(state.book, action), loading: false }

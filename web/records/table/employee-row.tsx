@@ -8,6 +8,7 @@ import styles from './employee-table.module.css'
 import { getHue, getInitials } from './initials.ts'
 import { PasswordCell } from './password-cell.tsx'
 import type { RowActions } from './row-actions.ts'
+import * as words from './words.ts'
 
 interface EmployeeRowProps {
   employee: Employee
@@ -78,8 +79,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <Button
             variant="icon"
             className={styles.copy}
-            aria-label={`Copy email of ${eName}`}
-            title="Copy email"
+            aria-label={words.copyEmail(eName)}
             tabIndex={-1}
             data-action="copy-email"
             onClick={() => actions.onCopy(employee, 'email')}
@@ -94,8 +94,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       <td role="cell" className={styles.actions}>
         <Button
           variant="icon"
-          aria-label={`Edit ${eName}`}
-          title="Edit"
+          aria-label={words.edit(eName)}
           tabIndex={-1}
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
@@ -105,8 +104,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         <Button
           variant="icon"
           className={styles.delete}
-          aria-label={`Delete ${eName}`}
-          title="Delete"
+          aria-label={words.remove(eName)}
           tabIndex={-1}
           data-action="delete"
           onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}

@@ -19,6 +19,7 @@ import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
+import * as words from './words.ts'
 
 interface EmployeeTableProps extends RowActions {
   rows: Rows
@@ -98,7 +99,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   return (
     <section className={styles.section} aria-labelledby="records" data-editing={editedId !== undefined}>
       <header ref={toolbarRef} className={styles.heading}>
-        <h2 id="records">Employee Records</h2>
+        <h2 id="records">{words.title}</h2>
         {toolbar}
       </header>
       <p id={keysId} hidden>

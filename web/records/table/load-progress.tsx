@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import styles from '../search/result-count.module.css'
+import * as words from './words.ts'
 
 /** Interval of the announcements to screen readers. Most lists have been loaded before the first. */
 const announceIntervalMs = 10_000
@@ -22,7 +23,7 @@ export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
 
   const announceProgress = useEffectEvent(() => {
     setHasAnnounced(true)
-    announce(count > 0 ? `${text} loaded` : 'Loading …')
+    announce(count > 0 ? text + words.loaded : words.loading)
   })
 
   useEffect(() => {
@@ -32,7 +33,7 @@ export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
   }, [isLoaded])
 
   useEffect(() => {
-    if (isLoaded && hasAnnounced) announce('All records are loaded.')
+    if (isLoaded && hasAnnounced) announce(words.allLoaded)
   }, [isLoaded, hasAnnounced, announce])
 
   return (
@@ -40,7 +41,7 @@ export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
       {!isLoaded && count > 0 && (
         <p className={styles.count}>
           {text}
-          <span className={styles.wide}> loaded</span>
+          <span className={styles.wide}>{words.loaded}</span>
         </p>
       )}
       {liveRegion}
