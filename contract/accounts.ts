@@ -157,10 +157,10 @@ export function findPasswordProblem(password: string): string | undefined {
     lower.includes(productName) &&
     countCodePoints(lower.replaceAll(productName, '')) < passwordLength.min
   ) {
-    return 'Please choose a password with more in it than the name of this product.'
+    return 'Choose a password that contains more than the name of this product.'
   }
   if (countUnpredictable(normalized) < minUnpredictable) {
-    return 'Please choose a password that is not made of repeats or rows of letters, digits or keys.'
+    return 'Choose a password that isn’t just repeats or keyboard or alphabet sequences.'
   }
   return
 }

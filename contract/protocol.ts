@@ -36,6 +36,9 @@ export const revisionHeader = 'revision'
 /** Response header of `GET books`: the identity of the database. Revisions of different epochs can't be compared. */
 export const epochHeader = 'epoch'
 
+/** Response header of `GET books`: the number of documents, for progress messages. */
+export const countHeader = 'count'
+
 const revisionSchema = { type: 'integer', minimum: 0 } as const
 
 /** Response of `GET books`. Documents are in order of creation. */

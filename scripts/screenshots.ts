@@ -1,6 +1,7 @@
 // Takes the screenshots of the README: the three screens, light and dark, with a few records.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { type ServerProcess, startServer } from '../tests/support/e2e/backend.ts'
 import { buildPage } from './build.ts'
@@ -32,6 +33,8 @@ async function main(): Promise<number> {
         baseURL: server.url,
         colorScheme,
         reducedMotion: 'reduce',
+        // Allows the font.
+        bypassCSP: true,
         viewport: { width: 1200, height: 780 },
         storageState: session,
       })
@@ -58,7 +61,22 @@ async function main(): Promise<number> {
   return 0
 }
 
+/** The pictures are the same wherever they are taken, and do not depend on the fonts of the machine. */
+const fontFile = fileURLToPath(
+  import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+)
+const fontStyle = `
+  @font-face {
+    font-family: Inter;
+    font-weight: 100 900;
+    src: url(data:font/woff2;base64,${readFileSync(fontFile, 'base64')});
+  }
+  html { font-family: Inter, sans-serif }
+`
+
 async function takeScreenshot(page: Page, name: string, colorScheme: string) {
+  await page.addStyleTag({ content: fontStyle })
+  await page.evaluate('document.fonts.ready')
   const path = join(folder, `${name}-${colorScheme}.png`)
   await page.screenshot({ path })
   printStatus(`took ${path}`)

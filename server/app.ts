@@ -1,5 +1,5 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
-import { createLinks } from './auth/links.ts'
+import { createLinks } from './auth/links/links.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { createRequireSession } from './auth/require-session.ts'

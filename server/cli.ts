@@ -79,6 +79,7 @@ function parseCommandLine() {
         data: { type: 'string' },
         overwrite: { type: 'boolean' },
         url: { type: 'string' },
+        unsigned: { type: 'boolean' },
       },
     })
   } catch (error) {

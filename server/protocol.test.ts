@@ -17,7 +17,7 @@ import { createSignedInClient } from '../tests/support/http-client.ts'
 import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
-import { createLinks } from './auth/links.ts'
+import { createLinks } from './auth/links/links.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
 

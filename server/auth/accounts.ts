@@ -9,7 +9,7 @@ import {
 } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
-import type { Links } from './links.ts'
+import type { Links } from './links/links.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
 import type { SignUpPolicy } from './sign-up.ts'
@@ -162,10 +162,10 @@ async function findGuessablePassword(
 ): Promise<string | undefined> {
   const key = toEmailKey(email)
   if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password))) {
-    return 'Please choose a password that is not your email address.'
+    return 'Choose a password that isn’t your email address.'
   }
   if (await pool.isCommon(password)) {
-    return 'This password is one of the first that are guessed. Please choose another.'
+    return 'This password is one of the first that are guessed. Choose another.'
   }
   return
 }

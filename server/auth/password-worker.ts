@@ -1,11 +1,11 @@
 import { argon2Sync } from 'node:crypto'
 import { setPriority } from 'node:os'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { passwordLength } from '../../contract/accounts.ts'
-import type { PasswordTask } from './password-pool.ts'
+import type { PasswordTask, PasswordWorkerData } from './password-pool.ts'
 
 // On Linux the priority applies to this thread only; elsewhere it would apply to the whole process.
-if (process.platform === 'linux') setPriority(10)
+if (process.platform === 'linux' && (workerData as PasswordWorkerData).hasLowPriority) setPriority(10)
 
 let commonPasswords: Promise<Set<string>> | undefined
 

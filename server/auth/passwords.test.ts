@@ -1,8 +1,10 @@
 import type { Argon2Parameters } from 'node:crypto'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient, password } from '../../tests/support/http-client.ts'
 import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
+import { timeouts } from '../../tests/support/timeouts.ts'
 import { createPasswordHasher, recommendedHashCost } from './password-hash.ts'
 import { createPasswordPool } from './password-pool.ts'
 
@@ -86,11 +88,25 @@ describe('security: passwords', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'busy', details: { retryAfterSeconds: 2 } } })
   })
 
+  it('are hashed on another thread, at normal priority, if that has not been done after a second', async () => {
+    const workers: Worker[] = []
+    const rememberWorker = (worker: Worker) => void workers.push(worker)
+    process.on('worker', rememberWorker)
+    const slowPool = createPasswordPool({ maxConcurrent: 1 })
+    const hasher = createPasswordHasher(slowPool, { memory: 64 * 1024, passes: 40 })
+    const hash = hasher.hash(password)
+    await expect.poll(() => workers.length, { timeout: timeouts.conditionMs }).toBe(2)
+    await workers[0]?.terminate()
+    expect(await hash).toContain('$m=65536,t=40,')
+    process.off('worker', rememberWorker)
+    await slowPool.close()
+  })
+
   it.each([
     ['Password123', /first that are guessed/],
     ['iloveyou1', /first that are guessed/],
-    ['Grace.Hopper', /not your email/],
-    ['grace.hopper@example.com', /not your email/],
+    ['Grace.Hopper', /isn’t your email/],
+    ['grace.hopper@example.com', /isn’t your email/],
     ['staffbook', /name of this product/],
     ['Staffbook1', /name of this product/],
     ['2026-STAFFBOOK!', /name of this product/],

@@ -24,8 +24,8 @@ import {
   toUser,
 } from './accounts.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
-import { invitationRoutes, passwordResetRoutes } from './link-routes.ts'
-import type { Links } from './links.ts'
+import type { Links } from './links/links.ts'
+import { invitationRoutes, passwordResetRoutes } from './links/routes.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { SignUpPolicy } from './sign-up.ts'
 import type { Throttle } from './throttle.ts'
@@ -40,7 +40,7 @@ export interface AuthRouteOptions extends AccountDependencies {
 }
 
 const sessionPath = `${paths.sessions}/:id`
-const sessionNotFoundError = new AppError('not-found', { message: 'There is no such session.' })
+const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
 
 const cookieMaxAgeSeconds = sessionLimits.absoluteTtlMs / 1000
 
@@ -135,7 +135,10 @@ function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
       : undefined
     if (!ended) {
       request.log.info({ ip: request.ip, uid: account?.uid }, 'password change refused')
-      throw new AppError('invalid-credentials', { field: 'password', message: 'The password is wrong.' })
+      throw new AppError('invalid-credentials', {
+        field: 'password',
+        message: 'That isn’t your current password.',
+      })
     }
     request.log.info({ uid: session.uid }, 'password changed')
     sessions.handleEnded(ended)

@@ -1,5 +1,5 @@
 import type { EventStreams } from '../http/event-streams.ts'
-import type { Links } from './links.ts'
+import type { Links } from './links/links.ts'
 import type { Sessions } from './sessions.ts'
 
 const checkIntervalMs = 1000

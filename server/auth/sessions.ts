@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { Account, AuthenticatedSession, Session, SessionStorage } from '../storage/storage.ts'
+import { createStorageWithUnstoredEnds } from './unstored-ends.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -30,7 +31,7 @@ export class Sessions {
   readonly #endListeners = new Set<(hashes: string[]) => void>()
 
   constructor({ storage, now = Date.now }: SessionsOptions) {
-    this.#storage = storage
+    this.#storage = createStorageWithUnstoredEnds(storage)
     this.#now = now
   }
 

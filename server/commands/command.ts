@@ -17,6 +17,8 @@ export interface Options {
   overwrite?: boolean
   /** Where people open the page. */
   url?: string
+  /** Restores a backup without a checksum. */
+  unsigned?: boolean
 }
 
 export interface CommandContext {

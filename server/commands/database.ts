@@ -8,16 +8,22 @@ export const databaseCommands: Record<string, Command> = {
     summary: 'writes a consistent copy of the database, also while the server runs',
     async run(context) {
       const [target = ''] = requireArgs(context, 1)
-      await (await context.openAdmin()).backUp(resolve(target))
-      return { json: { file: resolve(target) }, text: `The database was copied to ${resolve(target)}.` }
+      const isSigned = await (await context.openAdmin()).backUp(resolve(target))
+      const hint = isSigned ? '' : ' Without a checksum, because RECORDS_KEY is not set to its key.'
+      return {
+        json: { file: resolve(target) },
+        text: `The database was copied to ${resolve(target)}.${hint}`,
+      }
     },
   },
   restore: {
-    usage: 'restore <file>',
+    usage: 'restore <file> [--unsigned]',
+    options: ['unsigned'],
     summary: 'replaces the database with a backup and retains the previous one; the server must be stopped',
     async run(context) {
       const [backup = ''] = requireArgs(context, 1)
-      const previousDir = await (await context.openAdmin()).restore(resolve(backup))
+      const options = { acceptUnsigned: context.options.unsigned ?? false }
+      const previousDir = await (await context.openAdmin()).restore(resolve(backup), options)
       const previousText = previousDir ? ` The previous database is in ${previousDir}.` : ''
       const text = `The database was restored from ${resolve(backup)}.${previousText} Everyone must sign in again.`
       return { json: { restored: resolve(backup), kept: previousDir ?? null }, text }

@@ -103,7 +103,11 @@ describe('export file', () => {
     ],
     [
       'accounts/0/passwordHash',
-      { accounts: [{ ...ada, passwordHash: ada.passwordHash.replace('m=64', 'm=9999999') }] },
+      { accounts: [{ ...ada, passwordHash: ada.passwordHash.replace('m=64', 'm=65537') }] },
+    ],
+    [
+      'accounts/0/passwordHash',
+      { accounts: [{ ...ada, passwordHash: ada.passwordHash.replace('t=1', 't=11') }] },
     ],
     ['accounts/0/uid', { accounts: [{}] }],
     ['is not a file that', { users: [{ localId: 'u', email: 'a@b.c' }] }],

@@ -10,7 +10,7 @@ import {
 } from '../../contract/employees.ts'
 
 import { toEmailKey } from '../auth/accounts.ts'
-import { createUnusableHash, formatPhc, parsePhc } from '../auth/password-hash.ts'
+import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
 import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync-files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList, OperatorError } from './command.ts'
@@ -130,12 +130,15 @@ function findInvalidAccountField(account: unknown, index: number): string[] {
   return wrong ? [`accounts/${index}/${wrong}`] : []
 }
 
+/** In KiB and passes. Each sign-in takes as much, and costs that differ much tell known accounts from unknown ones. */
+const maxHashCost: HashCost = { memory: 65_536, passes: 10 }
+
 /** Whether the server can verify a password against a hash, at an acceptable cost. */
 function isUsableHash(passwordHash: string): boolean {
   try {
     const { cost, salt, hash } = parsePhc(passwordHash)
-    const isAffordable = cost.memory >= 8 && cost.memory <= 2 ** 20 && cost.passes >= 1 && cost.passes <= 100
-    return isAffordable && salt.length >= 8 && hash.length === 32
+    const isAffordable = cost.memory <= maxHashCost.memory && cost.passes <= maxHashCost.passes
+    return isAffordable && cost.memory >= 8 && cost.passes >= 1 && salt.length >= 8 && hash.length === 32
   } catch {
     return false
   }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
@@ -67,10 +68,20 @@ export function sendNotFound(reply: FastifyReply): FastifyReply {
 
 /** Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
+  // What follows a request must not end up before its response, or in it.
+  if (error.code === 'ECONNRESET' || !socket.writable || hasOpenResponse(socket)) socket.destroy()
+  else refuseConnection(error, socket)
+}
+
+/** Whether the response to a complete request is under way. */
+function hasOpenResponse(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+  // Not documented, but there since Node 0.x. Tracking responses would cost each request time.
+  const response = socket._httpMessage
+  return response != null && (response.headersSent || response.req.complete)
+}
+
+/** Sends an error response instead of the one that is due, and closes the connection. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const body = JSON.stringify({
     code: 'invalid-request',

@@ -242,6 +242,7 @@ describe('the built page', () => {
   beforeAll(async () => {
     mkdirSync(join(dist, 'assets'))
     writeFileSync(join(dist, 'index.html'), '<title>page</title>')
+    writeFileSync(join(dist, 'index.html.br'), 'compressed page')
     writeFileSync(join(dist, 'assets', 'main-abc.js'), 'let a')
     writeFileSync(join(dist, 'assets', 'records-page-abc.js'), 'let b')
     writeFileSync(join(dist, 'assets', 'main-abc.js.br'), 'compressed')
@@ -273,6 +274,23 @@ describe('the built page', () => {
       expect(await response.text()).toBe('<title>page</title>')
     },
   )
+
+  it('the page is compressed if accepted, unchanged with its ETag, and that of the latest build', async () => {
+    const plain = await send(server.url, 'GET', '/', {})
+    const compressed = await send(server.url, 'GET', '/signin', { 'accept-encoding': 'gzip, br' })
+    expect([plain.body, compressed.body]).toEqual(['<title>page</title>', 'compressed page'])
+    expect([plain.headers['content-encoding'], compressed.headers['content-encoding']]).toEqual([
+      undefined,
+      'br',
+    ])
+    expect(compressed.headers.vary).toBe('accept-encoding')
+    const etag = String(compressed.headers.etag)
+    expect((await send(server.url, 'GET', '/form', { 'if-none-match': etag })).status).toBe(304)
+    writeFileSync(join(dist, 'index.html'), '<title>new page</title>')
+    const changed = await send(server.url, 'GET', '/', { 'if-none-match': etag })
+    expect([changed.status, changed.body]).toEqual([200, '<title>new page</title>'])
+    writeFileSync(join(dist, 'index.html'), '<title>page</title>')
+  })
 
   it('only /form preloads the chunk of /form', async () => {
     const links = await Promise.all(

@@ -55,6 +55,26 @@ it('security: returns 408 for headers that arrive too slowly, even if they keep 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
+it('security: closes a connection whose request is followed by rubbish, and adds nothing to its response', async () => {
+  await start({})
+  const { cookie } = await createSignedInClient(server.url)
+  const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n`
+  const record = JSON.stringify({ eName: 'Ada', email: 'ada@example.com', password: 'engine' })
+  const json = `Content-Type: application/json\r\nContent-Length: ${record.length}\r\n\r\n${record}`
+  const add = openConnection(`POST ${paths.books} ${head}${json}\x00rubbish\r\n\r\n`)
+  expect(await add.response).toBe('')
+
+  const stream = openConnection(`GET ${paths.changes} ${head}\r\n`)
+  await expect.poll(stream.received).toContain(':\n\n')
+  const before = stream.received()
+  stream.socket.write('\x00rubbish\r\n\r\n')
+  expect(await stream.response).toBe(before)
+
+  const chunks = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n'
+  const body = openConnection(`POST ${paths.books} ${head}${chunks}`)
+  expect(await body.response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+})
+
 it('security: returns 408 for a body that arrives too slowly, even if it keeps trickling', async () => {
   await start({ requestTimeoutMs: 300 })
   const { socket, response } = openConnection(

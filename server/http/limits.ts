@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toClientAddress } from './client-address.ts'
-import { handleClientError } from './error-handler.ts'
+import { refuseConnection } from './error-handler.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -63,7 +63,7 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
   app.addHook('onRequest', (request, reply, done) => {
     if (request.raw.httpVersionMajor !== 1) {
       reply.hijack()
-      handleClientError(versionError, request.raw.socket)
+      refuseConnection(versionError, request.raw.socket)
       return
     }
     reply.raw.on('timeout', dropStalledReader)
@@ -113,7 +113,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
   const timer = setTimeout(() => {
     if (raw.complete) return
-    if (!reply.raw.headersSent) handleClientError(timeoutError, raw.socket)
+    if (!reply.raw.headersSent) refuseConnection(timeoutError, raw.socket)
     // A client that keeps sending would hold the socket half-open.
     setTimeout(() => raw.socket.destroy(), closeGracePeriodMs).unref()
   }, timeoutMs).unref()
@@ -122,7 +122,7 @@ function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeout
 
 /** Refuses a request whose body has not arrived, and closes its connection. */
 export function closeSlowRequest({ socket }: IncomingMessage): void {
-  handleClientError(timeoutError, socket)
+  refuseConnection(timeoutError, socket)
   socket.destroySoon()
 }
 

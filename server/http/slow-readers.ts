@@ -38,7 +38,7 @@ export function createSlowReaderLimit({ perOwner, total }: SlowReaderLimits = de
 
     /** Counts a `body` that has just been sent until its connection has read it or is closed. Most are read at once. */
     trackUntilRead(owner: string, body: Buffer, { raw }: FastifyReply): void {
-      if (raw.writableLength === 0) return
+      if (raw.writableLength === 0 || raw.closed) return
       const ownPending = owners.get(owner) ?? new PendingBodies(perOwner)
       owners.set(owner, ownPending)
       ownPending.add(body)

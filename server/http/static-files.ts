@@ -1,7 +1,8 @@
-import { existsSync, globSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendNotFound } from './error-handler.ts'
 import { pageHeaders } from './security-headers.ts'
 
@@ -10,14 +11,17 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
   const formLinks = isBuilt ? linksToFormChunk(folder) : []
   app.register(async (scope) => {
+    const sendIndex = isBuilt ? createIndexSender(folder) : sendNotFound
     scope.setNotFoundHandler((request, reply) => {
       if (!isBuilt || !isPageRoute(request)) return sendNotFound(reply)
       if (/^\/form(\?|$)/.test(request.url)) reply.header('link', formLinks)
-      return reply.sendFile('index.html')
+      return sendIndex(reply)
     })
     if (!isBuilt) return
+    scope.get('/', (_request, reply) => sendIndex(reply))
     // The static server reports paths outside the folder as 403; respond like for any missing file.
-    scope.setErrorHandler((error, _request, reply) => {
+    scope.setErrorHandler((error, request, reply) => {
+      if (isPageRoute(request)) return sendIndex(reply.code(200))
       const { statusCode = 500 } = error as { statusCode?: number }
       if (statusCode >= 500) throw error
       return sendNotFound(reply)
@@ -31,6 +35,47 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
       setHeaders: (reply, path) => reply.headers(pageHeaders).header('cache-control', cacheControlFor(path)),
     })
   })
+}
+
+/** Sends `index.html` from memory: the page still opens if there is no file descriptor left. Notices a new build. */
+function createIndexSender(folder: string) {
+  const file = join(folder, 'index.html')
+  const readModified = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  const read = (suffix: string) => (existsSync(file + suffix) ? readFileSync(file + suffix) : undefined)
+  const readAll = () => {
+    const modified = readModified()
+    const plain = readFileSync(file)
+    return {
+      modified,
+      plain,
+      br: read('.br'),
+      gzip: read('.gz'),
+      etag: `"${hash('sha256', plain, 'base64url')}"`,
+    }
+  }
+  let index = readAll()
+
+  function refresh() {
+    // A stat needs no file descriptor.
+    const modified = readModified()
+    if (modified === undefined || modified === index.modified) return
+    try {
+      index = readAll()
+    } catch {
+      // Also while a build is replacing the files.
+    }
+  }
+
+  return (reply: FastifyReply) => {
+    refresh()
+    const { etag } = index
+    reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
+    if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()
+    const accepted = reply.request.headers['accept-encoding'] ?? ''
+    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && index[name])
+    if (encoding) reply.header('content-encoding', encoding)
+    return reply.type('text/html; charset=utf-8').send(encoding ? index[encoding] : index.plain)
+  }
 }
 
 /**

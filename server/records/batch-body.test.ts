@@ -6,6 +6,7 @@ import { batchSchema, maxBatchBytes } from '../../contract/batches.ts'
 import { paths } from '../../contract/protocol.ts'
 import { arbitraryEmail, arbitraryText } from '../../tests/support/arbitraries.ts'
 import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
+import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { AppError } from '../app-error.ts'
 import { parseBatch } from './batch-body.ts'
@@ -113,28 +114,3 @@ describe('security: a batch of 64 MB', () => {
     expect(response.status).toBe(status)
   })
 })
-
-/** Measures the CPU time of the longest turn of the event loop in ms: unlike wall time, it ignores other processes. */
-function measureTurns() {
-  const cpuMs = () => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1000
-  }
-  let longest = 0
-  let last = cpuMs()
-  const record = () => {
-    longest = Math.max(longest, cpuMs() - last)
-    last = cpuMs()
-  }
-  let timer = setImmediate(function next() {
-    record()
-    timer = setImmediate(next)
-  })
-  return {
-    stop() {
-      clearImmediate(timer)
-      record()
-      return longest
-    },
-  }
-}

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Batch, maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { AppError } from '../app-error.ts'
 import { parseJsonBytes } from '../http/json-body.ts'
+import { startTurn } from '../in-turns.ts'
 
 /** Throws if the batch is invalid. `firstIndex` is the position of its first changes in their list. */
 export type BatchValidator = (batch: unknown, firstIndex: number) => void
@@ -16,8 +16,6 @@ const maxCommas = 32
 const maxOutlineBytes = 64 * 1024
 /** batch > list > update > its `seen` and `fields` */
 const maxDepth = 4
-/** Time after which other requests get their turn. */
-const maxTurnMs = 10
 
 /**
  * Parses the JSON of a batch while it arrives, in slices, so that no body blocks other requests: parsing 64 MB of nested or
@@ -29,13 +27,11 @@ export async function parseBatch(
   sliceBytes = defaultSliceBytes,
 ): Promise<Batch> {
   const parser = new BatchParser(validate, sliceBytes)
-  let turnStart = performance.now()
+  const turn = startTurn()
   try {
     for await (const chunk of body) {
       parser.write(chunk)
-      if (performance.now() - turnStart < maxTurnMs) continue
-      await setImmediate()
-      turnStart = performance.now()
+      if (turn.isOver()) await turn.next()
     }
   } catch (error) {
     // The other errors are those of gunzip.

@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../contract/batches.ts'
+import type { Employee } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { createBodyQueue } from '../http/body-queue.ts'
 import { gunzipBody } from '../http/gunzip-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
+import { inTurns } from '../in-turns.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { parseBatch } from './batch-body.ts'
+import { type BatchBudget, createBatchBudget } from './batch-budget.ts'
 import { digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
 
 const headersSchema = {
@@ -23,10 +26,11 @@ const bodyQueueLimits = { maxConcurrent: 2, maxBytes: 4 * maxBatchBytes }
 
 /** Applies many changes in one transaction. */
 export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
+  const budget = createBatchBudget()
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
-      readBatch(request, payload),
+      readBatch(request, payload, budget),
     )
     scope.withTypeProvider<JsonSchemaTypes>().post(
       paths.batch,
@@ -44,7 +48,10 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
         const { uid } = session.account
         const key = headers[idempotencyKeyHeader]
         const baseId = idFromKey(uid, key)
-        const add = batch.add.map((fields, i) => ({ id: `${baseId}-${i.toString(36)}`, ...fields }))
+        const add: Employee[] = []
+        await inTurns(batch.add, (fields) => {
+          add.push({ id: `${baseId}-${add.length.toString(36)}`, ...fields })
+        })
         const written = await employees.writeBatch({
           ...batch,
           add,
@@ -65,10 +72,17 @@ interface DigestedBatch {
 }
 
 /** Parses and validates the body. Throws an `AppError`. */
-async function readBatch(request: FastifyRequest, body: Readable): Promise<DigestedBatch> {
+async function readBatch(
+  request: FastifyRequest,
+  body: Readable,
+  budget: BatchBudget,
+): Promise<DigestedBatch> {
+  const { uid } = request.session.account
+  budget.requireBytes(uid)
   const hashes = { add: createHash('sha256'), update: createHash('sha256'), remove: createHash('sha256') }
   const names = ['add', 'update', 'remove'] as const
-  const batch = await parseBatch(body, (slice, firstIndex) => {
+  const countedBody = countBytes(body, (bytes) => budget.use(uid, bytes))
+  const batch = await parseBatch(countedBody, (slice, firstIndex) => {
     requireValidBatch(request, slice, firstIndex)
     for (const name of names) {
       const changes = (slice as Batch)[name]
@@ -76,6 +90,13 @@ async function readBatch(request: FastifyRequest, body: Readable): Promise<Diges
     }
   })
   return { batch, content: names.map((name) => hashes[name].digest('base64url')).join() }
+}
+
+async function* countBytes(body: Readable, use: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    use(chunk.length)
+    yield chunk
+  }
 }
 
 /** Also the order of the keys in the text that is hashed. */

@@ -1,5 +1,6 @@
 import type { Employee } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
+import { inTurns } from '../in-turns.ts'
 import type {
   EmployeeChange,
   EmployeeStorage,
@@ -19,8 +20,8 @@ export interface ChangeMessage {
 interface ListResponse {
   /** Identifies the encoding, the revision and the database. */
   etag: string
-  /** Encodes the body on the first call. */
-  body: () => Buffer
+  /** Encodes the body on the first call, in turns with other requests. */
+  body: () => Promise<Buffer>
 }
 
 /** Receives the changes of a commit, or undefined if there are too many: the list must be read again. */
@@ -30,8 +31,9 @@ const maxRemovals = 5000
 const removalsDeletedTogether = 500
 /** A client on a slow connection would be disconnected during a larger catch-up, and request it again. */
 const maxCatchUpCharacters = 256 * 1024
-/** A commit with more changes than this is not sent as single changes. */
+/** A commit with more changes or characters than this is not sent as single changes. */
 const maxBroadcastChanges = 1000
+const maxBroadcastCharacters = 1024 * 1024
 
 /** Loads the list and follows the storage. A write is visible in the list before its response is sent. */
 export async function createLiveList(employees: EmployeeStorage): Promise<LiveList> {
@@ -47,25 +49,24 @@ export async function createLiveList(employees: EmployeeStorage): Promise<LiveLi
 
 /** All employees in memory: the list ready to be sent, and the changes since a revision. */
 export class LiveList {
-  readonly #list = new ChunkedList()
-  readonly #removals = new Map<string, Removal>()
   readonly #listeners = new Set<ChangeListener>()
   /** The identity of the database. */
   readonly epoch: string
-  #revision: number
-  /** Changes before this revision are no longer available. */
-  #floor: number
+  #state: ListState
   #responses: Record<'json' | 'gzip', ListResponse>
 
   constructor({ epoch, revision, floor }: StorageHead) {
     this.epoch = epoch
-    this.#revision = revision
-    this.#floor = floor
+    this.#state = new ListState(new ChunkedList(), new Map(), revision, floor)
     this.#responses = this.#createResponses()
   }
 
   get revision(): number {
-    return this.#revision
+    return this.#state.revision
+  }
+
+  get count(): number {
+    return this.#state.list.count
   }
 
   /** The responses of `GET books`, plain and compressed. */
@@ -75,7 +76,7 @@ export class LiveList {
 
   /** Returns the id of the document that precedes a position, null at the start of the list. */
   idBefore(seq: number): string | null {
-    return this.#list.idBefore(seq)
+    return this.#state.list.idBefore(seq)
   }
 
   /** Calls the listener after each commit. */
@@ -89,7 +90,7 @@ export class LiveList {
    * available or too large.
    */
   changesSince(since: number): string[] | undefined {
-    if (since > this.#revision || since < this.#floor) return
+    if (since > this.#state.revision || since < this.#state.floor) return
     const events: string[] = []
     let totalCharacters = 0
     for (const json of this.#eventsSince(since)) {
@@ -101,17 +102,17 @@ export class LiveList {
   }
 
   *#eventsSince(since: number): Generator<string> {
-    for (const removal of this.#removals.values()) {
+    for (const removal of this.#state.removals.values()) {
       if (removal.revision > since) yield toRemovedEvent(removal)
     }
-    for (const { seq, revision, line } of this.#list.entriesNewerThan(since)) {
+    for (const { seq, revision, line } of this.#state.list.entriesNewerThan(since)) {
       yield this.#toSavedEvent(seq, revision, line)
     }
   }
 
   /** Appends employees, which must be in order of creation. For loading only. */
   append(employees: StoredEmployee[]): void {
-    this.#list.append(
+    this.#state.list.append(
       employees.map((employee) => ({
         seq: employee.seq,
         revision: employee.revision,
@@ -121,38 +122,33 @@ export class LiveList {
     this.#responses = this.#createResponses()
   }
 
-  /** Stores a removal. At the limit, deletes the oldest ones and raises the floor. */
-  addRemoval({ id, seq, revision }: Removal): void {
-    this.#removals.set(id, { id, seq, revision })
-    // Several at once: finding the first entry of a map takes longer the more have been deleted before it.
-    if (this.#removals.size < maxRemovals) return
-    for (const oldest of this.#removals.values()) {
-      if (this.#removals.size <= maxRemovals - removalsDeletedTogether) return
-      this.#removals.delete(oldest.id)
-      this.#floor = Math.max(this.#floor, oldest.revision)
-    }
+  /** For loading only. */
+  addRemoval(removal: Removal): void {
+    this.#state.addRemoval(removal)
   }
 
-  /** Applies the changes of a commit and notifies the listeners. */
-  applyCommit(changes: EmployeeChange[]): void {
-    const canBroadcast = changes.length <= maxBroadcastChanges
-    const messages = changes.flatMap((change) => {
-      this.#apply(change)
-      return canBroadcast ? this.#toMessage(change) : []
+  /**
+   * Applies the changes of a commit and notifies the listeners. If there are many, returns a promise: other requests run in
+   * between, and read the list as it was before. Wait for it before applying the next commit.
+   */
+  applyCommit(changes: Iterable<EmployeeChange>): void | Promise<void> {
+    const few = takeFew(changes)
+    if (!few) return this.#applyMany(changes)
+    const messages = few.map((change) => {
+      this.#state.apply(change)
+      return this.#toMessage(change)
     })
     this.#responses = this.#createResponses()
-    for (const listener of this.#listeners) listener(canBroadcast ? messages : undefined)
+    for (const listener of this.#listeners) listener(messages)
+    return
   }
 
-  #apply(change: EmployeeChange): void {
-    this.#revision = change.revision
-    if (change.type === 'saved') {
-      this.#removals.delete(change.id)
-      this.#list.save(change.seq, change.revision, toJsonLine(change))
-    } else {
-      this.#list.remove(change.seq, change.revision)
-      this.addRemoval(change)
-    }
+  async #applyMany(changes: Iterable<EmployeeChange>): Promise<void> {
+    const next = this.#state.copy()
+    await inTurns(changes, (change) => next.apply(change))
+    this.#state = next
+    this.#responses = this.#createResponses()
+    for (const listener of this.#listeners) listener(undefined)
   }
 
   /** Call immediately after applying the change: the message contains the id of the preceding document. */
@@ -164,21 +160,78 @@ export class LiveList {
   }
 
   #toSavedEvent(seq: number, revision: number, line: string): string {
-    const after = JSON.stringify(this.#list.idBefore(seq))
+    const after = JSON.stringify(this.idBefore(seq))
     return `{"type":"saved","revision":${revision},"document":${line},"after":${after}}`
   }
 
   #createResponses(): Record<'json' | 'gzip', ListResponse> {
-    const [head, tail] = [`{"revision":${this.#revision},"documents":[\n`, '\n]}']
-    const createResponse = (suffix: string, encode: () => Buffer): ListResponse => {
-      let body: Buffer | undefined
-      return { etag: `"${this.epoch}-${this.#revision}${suffix}"`, body: () => (body ??= encode()) }
+    const { list, revision } = this.#state
+    const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
+    const createResponse = (suffix: string, encode: () => Promise<Buffer>): ListResponse => {
+      let body: Promise<Buffer> | undefined
+      return { etag: `"${this.epoch}-${revision}${suffix}"`, body: () => (body ??= encode()) }
     }
     return {
-      json: createResponse('', () => this.#list.toJson(head, tail)),
-      gzip: createResponse('-gzip', () => this.#list.toGzip(head, tail)),
+      json: createResponse('', () => list.toJson(head, tail)),
+      gzip: createResponse('-gzip', () => list.toGzip(head, tail)),
     }
   }
+}
+
+/** The employees and removals at one revision. */
+class ListState {
+  readonly list: ChunkedList
+  readonly removals: Map<string, Removal>
+  revision: number
+  /** Changes before this revision are no longer available. */
+  floor: number
+
+  constructor(list: ChunkedList, removals: Map<string, Removal>, revision: number, floor: number) {
+    this.list = list
+    this.removals = removals
+    this.revision = revision
+    this.floor = floor
+  }
+
+  copy(): ListState {
+    return new ListState(this.list.copy(), new Map(this.removals), this.revision, this.floor)
+  }
+
+  apply(change: EmployeeChange): void {
+    this.revision = change.revision
+    if (change.type === 'saved') {
+      this.removals.delete(change.id)
+      this.list.save(change.seq, change.revision, toJsonLine(change))
+    } else {
+      this.list.remove(change.seq, change.revision)
+      this.addRemoval(change)
+    }
+  }
+
+  /** Stores a removal. At the limit, deletes the oldest ones and raises the floor. */
+  addRemoval({ id, seq, revision }: Removal): void {
+    this.removals.set(id, { id, seq, revision })
+    // Several at once: finding the first entry of a map takes longer the more have been deleted before it.
+    if (this.removals.size < maxRemovals) return
+    for (const oldest of this.removals.values()) {
+      if (this.removals.size <= maxRemovals - removalsDeletedTogether) return
+      this.removals.delete(oldest.id)
+      this.floor = Math.max(this.floor, oldest.revision)
+    }
+  }
+}
+
+/** Returns all changes, or undefined if there are too many to send them as single changes. */
+function takeFew(changes: Iterable<EmployeeChange>): EmployeeChange[] | undefined {
+  const taken: EmployeeChange[] = []
+  let characters = 0
+  for (const change of changes) {
+    if (change.type === 'saved')
+      characters += change.eName.length + change.email.length + change.password.length
+    taken.push(change)
+    if (taken.length > maxBroadcastChanges || characters > maxBroadcastCharacters) return
+  }
+  return taken
 }
 
 function toJsonLine({ id, eName, email, password }: StoredEmployee): string {

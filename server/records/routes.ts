@@ -8,6 +8,7 @@ import {
 import { errors } from '../../contract/errors.ts'
 import {
   type Conflict,
+  countHeader,
   epochHeader,
   idempotencyKeyHeader,
   paths,
@@ -92,13 +93,16 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
       writeRawHead(request, reply, 304, cacheHeaders).end()
       return
     }
-    const list = body()
     const { uid } = request.session.account
-    slowReaderLimit.requireCapacity(uid, list)
-    reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: liveList.epoch })
-    if (compressed) reply.header('content-encoding', 'gzip')
-    reply.type('application/json; charset=utf-8').send(list)
-    slowReaderLimit.trackUntilRead(uid, list, reply)
+    const { epoch, count } = liveList
+    return body().then((list) => {
+      slowReaderLimit.requireCapacity(uid, list)
+      reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: epoch, [countHeader]: count })
+      if (compressed) reply.header('content-encoding', 'gzip')
+      reply.type('application/json; charset=utf-8').send(list)
+      slowReaderLimit.trackUntilRead(uid, list, reply)
+      return reply
+    })
   })
 }
 

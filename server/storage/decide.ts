@@ -49,7 +49,7 @@ export interface EmployeeTable {
  * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 if
  * nothing was written. The written changes have consecutive revisions that end at the batch's.
  */
-interface BatchWriteResult extends WrittenBatch {
+export interface BatchWriteResult extends WrittenBatch {
   seqs: number[]
 }
 
@@ -153,11 +153,14 @@ const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome:
 
 const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
 
-/** Returns the changes that a command has made, in the order of revisions; none for commands of accounts and sessions. */
+/**
+ * Returns the changes that a command has made, in the order of revisions; none for commands of accounts and sessions. Those
+ * of a batch can be iterated once.
+ */
 export function changesOfCommand(
   [name, ...args]: [name: string, ...unknown[]],
   result: unknown,
-): EmployeeChange[] {
+): Iterable<EmployeeChange> {
   switch (name) {
     case 'addEmployee':
     case 'updateEmployee':
@@ -178,21 +181,24 @@ function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteO
   return [toChange({ id, seq, revision, fields: merged })]
 }
 
-function changesOfBatch(
+function* changesOfBatch(
   { add, update, remove }: IdentifiedBatch,
   result: ReturnType<EmployeeCommands['writeBatch']>,
-): EmployeeChange[] {
-  if (result.outcome !== 'done') return []
-  const saved = [...add, ...update.map(({ seen: { id }, fields }) => ({ id, ...fields }))]
-  let revision = result.revision - result.seqs.filter((seq) => seq > 0).length
-  return result.seqs.flatMap((seq, i): EmployeeChange[] => {
-    if (seq === 0) return []
+): Generator<EmployeeChange> {
+  if (result.outcome !== 'done') return
+  let revision = result.revision - result.seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
+  for (const [i, seq] of result.seqs.entries()) {
+    if (seq === 0) continue
     revision += 1
-    const employee = saved[i]
-    if (employee) return [{ type: 'saved', seq, revision, ...employee }]
-    const { id } = remove[i - saved.length] as Employee
-    return [{ type: 'removed', id, seq, revision }]
-  })
+    const added = add[i]
+    const updated = update[i - add.length]
+    if (added) yield { type: 'saved', seq, revision, ...added }
+    else if (updated) yield { type: 'saved', seq, revision, id: updated.seen.id, ...updated.fields }
+    else {
+      const { id } = remove[i - add.length - update.length] as Employee
+      yield { type: 'removed', id, seq, revision }
+    }
+  }
 }
 
 export function toChange({ id, seq, revision, fields }: WrittenRow): EmployeeChange {

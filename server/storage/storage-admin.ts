@@ -23,10 +23,16 @@ export interface StorageAdmin {
   openReadOnly(): Promise<ReadOnlyStorage>
   /** Opens for reading and writing; creates the database if there is none. With SQLite no server may be running. */
   open(): Promise<Storage>
-  /** Copies a snapshot of one commit to a new file. A server may be running. */
-  backUp(target: string): Awaitable<void>
-  /** Replaces the database by a backup; no server may be running. Returns the folder with the previous database, if any. */
-  restore(backup: string): Awaitable<string | undefined>
+  /**
+   * Copies a snapshot of one commit to a new file. A server may be running. Returns false if the records are encrypted, but
+   * the copy has no checksum because there was no key.
+   */
+  backUp(target: string): Awaitable<boolean>
+  /**
+   * Replaces the database by a backup; no server may be running. Returns the folder with the previous database, if any.
+   * `acceptUnsigned` accepts one without a checksum.
+   */
+  restore(backup: string, options: { acceptUnsigned: boolean }): Awaitable<string | undefined>
   /** Checks the database, or a backup, without changing it. `file` is its path or address. */
   checkIntegrity(backup?: string): Awaitable<IntegrityReport & { file: string }>
   /**

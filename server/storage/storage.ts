@@ -57,6 +57,11 @@ export interface StorageHead {
   epoch: string
 }
 
+export const isEmpty = (changes: Iterable<EmployeeChange>) => changes[Symbol.iterator]().next().done === true
+
+/** If it returns a promise, the next commit and the results of this one wait for it. */
+export type ChangeListener = (changes: Iterable<EmployeeChange>) => unknown
+
 /** A write resolves once it is on the disk. It rejects with a `StorageError` if that fails. */
 export interface EmployeeStorage {
   head(): Promise<StorageHead>
@@ -81,7 +86,7 @@ export interface EmployeeStorage {
    * PostgreSQL this includes other processes' changes after `afterRevision` (default: the latest revision); a record
    * that has changed several times may be reported once. Resolves after all existing changes have been delivered.
    */
-  subscribe(listener: (changes: EmployeeChange[]) => void, afterRevision?: number): void | Promise<void>
+  subscribe(listener: ChangeListener, afterRevision?: number): void | Promise<void>
 }
 
 export interface Account {

@@ -62,11 +62,11 @@ test.each([1280, 390])(
     const [above, place] = [topOf('Person 19'), topOf('Person 20')]
     await button('Delete Person 20').click()
     await expect.element(undoBar()).toMatchTextContent('Deleted Person 20')
-    expect([topOf('Person 19'), topOf('Person 21')]).toEqual([above, place])
+    await expect.poll(() => [topOf('Person 19'), topOf('Person 21')]).toEqual([above, place])
     client.failCalls(serviceError('storage-full'))
     await button('Delete Person 21').click()
     await expect.element(outboxEntry('Not deleted: Person 21')).toBeInTheDocument()
-    expect([topOf('Person 19'), topOf('Person 21')]).toEqual([above, place])
+    await expect.poll(() => [topOf('Person 19'), topOf('Person 21')]).toEqual([above, place])
   },
 )
 

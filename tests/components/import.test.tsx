@@ -92,6 +92,19 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([ada, { ...grace, eName: 'Admiral Hopper' }])
   })
 
+  test('can be imported only when all records are loaded, so that none is added twice', async () => {
+    const testPage = await openRecords([ada])
+    const release = testPage.client.holdCalls(['list'])
+    await testPage.reload()
+    await paste('Name\tEmail\tPassword\nAda Lovelace\tada@example.com\tanalytical engine\n')
+    await expect.element(importButton('Import 1 record')).toBeDisabled()
+    const message = dialog().getByText('You can import as soon as all records are loaded.')
+    await expect.element(message).toBeVisible()
+    release()
+    await expectTexts(importedRows(), [/Unchanged.*Ada Lovelace/])
+    await expect.element(message).not.toBeInTheDocument()
+  })
+
   test('updates when a colleague changes a record, and overwrites nothing', async () => {
     const { backend, colleague } = await openRecords([ada])
     await expect.element(rows()).toHaveLength(1)

@@ -6,6 +6,7 @@ import {
   addEmployee,
   button,
   expectTexts,
+  focus,
   focusedRow,
   nameField,
   names,
@@ -15,6 +16,7 @@ import {
   rows,
   searchBox,
   submitButton,
+  table,
   tabTo,
   toast,
   undoBar,
@@ -22,6 +24,11 @@ import {
 
 const keyboard = (keys: string) => userEvent.keyboard(keys)
 const shortcutsDialog = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+/** A key press of any keyboard layout; returns after its listeners have run. */
+const pressKey = (key: KeyboardEventInit) =>
+  document.activeElement?.dispatchEvent(
+    new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }),
+  )
 /** Clicks on text, so that no field has the focus. */
 const leaveFields = () => rowOf(ada.eName).getByRole('rowheader').click()
 
@@ -57,6 +64,101 @@ test('moves through the rows with arrows; e, c, m and Delete act on the focused 
   await expect.element(focusedRow()).toHaveTextContent(alan.eName)
 })
 
+test('each row is one Tab stop with a name; left and right arrows move along its buttons', async () => {
+  await openThree()
+  await expect.element(table()).toHaveAccessibleDescription(/left and right arrows within a row/)
+  focus(rowOf(ada.eName))
+  await expect.element(rowOf(ada.eName)).toHaveAccessibleName(ada.eName)
+  const getFocused = () => document.activeElement?.getAttribute('aria-label')
+  const labels = [
+    `Copy email of ${ada.eName}`,
+    `Copy password of ${ada.eName}`,
+    `Show password of ${ada.eName}`,
+    `Edit ${ada.eName}`,
+    `Delete ${ada.eName}`,
+  ]
+  for (const label of [...labels, labels.at(-1)]) {
+    await keyboard('{ArrowRight}')
+    expect(getFocused()).toBe(label)
+  }
+  await keyboard('{Tab}')
+  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  await keyboard('{Tab}')
+  await expect.element(rowOf(alan.eName)).toHaveFocus()
+  await keyboard('{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowLeft}{ArrowLeft}')
+  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  document.documentElement.dir = 'rtl'
+  await keyboard('{ArrowLeft}')
+  expect(getFocused()).toBe(`Copy email of ${grace.eName}`)
+  await keyboard('{ArrowRight}')
+  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  document.documentElement.removeAttribute('dir')
+})
+
+test('Backspace, the delete key of a Mac, deletes the focused row', async () => {
+  await openThree()
+  focus(rowOf(ada.eName))
+  await keyboard('{Backspace}')
+  await expectTexts(names(), [grace.eName, alan.eName])
+  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
+})
+
+test.each([
+  { layout: 'Latin with Caps Lock', n: 'N', m: 'M', z: 'Z' },
+  { layout: 'Cyrillic', n: 'т', m: 'ь', z: 'я' },
+  { layout: 'Greek', n: 'ν', m: 'μ', z: 'ζ' },
+])('letters work on a keyboard that is $layout', async ({ n, m, z }) => {
+  await openThree()
+  focus(rowOf(ada.eName))
+  pressKey({ key: m, code: 'KeyM' })
+  await expect.element(toast(`Email of ${ada.eName} copied.`)).toBeVisible()
+  await button(`Delete ${ada.eName}`).click()
+  await expectTexts(names(), [grace.eName, alan.eName])
+  pressKey({ key: z, code: 'KeyZ', ctrlKey: true })
+  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
+  pressKey({ key: n, code: 'KeyN' })
+  await expect.element(nameField()).toHaveFocus()
+})
+
+test('a letter is the one that the keyboard types, not the one at its place', async () => {
+  await openThree()
+  focus(rowOf(ada.eName))
+  pressKey({ key: 'j', code: 'KeyC' })
+  await expect.element(toast()).not.toBeInTheDocument()
+  pressKey({ key: 'c', code: 'KeyI' })
+  await expect.element(toast(`Password of ${ada.eName} copied.`)).toBeVisible()
+})
+
+test('no shortcut acts while a modifier is held, or a text field or a popover has the focus', async () => {
+  await openThree()
+  focus(rowOf(ada.eName))
+  for (const modifier of ['shiftKey', 'ctrlKey', 'metaKey', 'altKey', 'modifierAltGraph']) {
+    for (const [key, code] of Object.entries({
+      E: 'KeyE',
+      у: 'KeyE',
+      M: 'KeyM',
+      N: 'KeyN',
+      Delete: '',
+      Backspace: '',
+    })) {
+      pressKey({ key, code, [modifier]: true })
+    }
+  }
+  await expect.element(focusedRow()).toHaveTextContent(ada.eName)
+  for (const field of [nameField(), searchBox()]) {
+    await field.fill('')
+    await keyboard('ec{Backspace}')
+    await expect.element(field).toHaveValue('e')
+    await field.fill('')
+  }
+  await button('Account menu').click()
+  await keyboard('{Tab}nec{Backspace}{Delete}')
+  await expect.element(button('Account menu')).not.toHaveFocus()
+  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
+  expect(readForm().eName).toBe('')
+  await expect.element(toast()).not.toBeInTheDocument()
+})
+
 test('focuses the next row after a delete, and the form after the last one', async () => {
   await openThree()
   await button(`Delete ${ada.eName}`).click()
@@ -65,6 +167,17 @@ test('focuses the next row after a delete, and the form after the last one', asy
   await expect.element(button(`Delete ${alan.eName}`)).toHaveFocus()
   await keyboard('{Enter}')
   await expect.element(nameField()).toHaveFocus()
+})
+
+test('returns to the row with Escape in the empty search', async () => {
+  await openThree()
+  focus(button(`Edit ${grace.eName}`))
+  await keyboard('/')
+  await expect.element(searchBox()).toHaveFocus()
+  await keyboard('x{Escape}')
+  await expect.element(searchBox()).toHaveFocus()
+  await keyboard('{Escape}')
+  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
 })
 
 test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
@@ -131,16 +244,17 @@ test('adds, edits, reveals, deletes and restores a record without a mouse', asyn
   await keyboard(ada.password)
   await keyboard('{Enter}')
   await expect.element(rowOf(ada.eName)).toBeVisible()
-  await tabTo(button(`Show password of ${ada.eName}`))
+  await tabTo(rowOf(ada.eName))
+  await keyboard('{ArrowRight>3/}')
+  await expect.element(button(`Show password of ${ada.eName}`)).toHaveFocus()
   await keyboard('{Enter}')
   await expect.element(rowOf(ada.eName).getByRole('textbox')).toHaveAttribute('type', 'text')
-  await tabTo(button(`Edit ${ada.eName}`))
-  await keyboard('{Enter}')
+  await keyboard('{ArrowRight}{Enter}')
   await keyboard('{Control>}a{/Control}')
   await keyboard('Ada King')
   await keyboard('{Enter}')
   await expectTexts(names(), ['Ada King'])
-  await tabTo(button('Delete Ada King'))
+  await tabTo(rowOf('Ada King'))
   await keyboard('{Delete}')
   await expect.element(rows()).toHaveLength(0)
   await tabTo(button('Undo'))

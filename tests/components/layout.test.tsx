@@ -1,6 +1,6 @@
 // The page on screens of different widths, text sizes and writing directions.
 import { afterEach, describe, expect, test } from 'vitest'
-import { commands, type Locator, page } from 'vitest/browser'
+import { commands, type Locator, page, userEvent } from 'vitest/browser'
 import { ada, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
 import {
@@ -86,13 +86,53 @@ describe('of 300 records', () => {
       await expect.element(form().getByText('Editing Person 113')).toBeVisible()
       await expect.element(nameField()).toHaveFocus()
       expect(isInSight(nameField().element())).toBe(true)
-      expect(isInSight(rowOf('Person 113').element())).toBe(true)
+      await expect.poll(() => isInSight(rowOf('Person 113').element())).toBe(true)
       if (width === 1200) expect(Math.abs(boxOf(rowOf('Person 113')).top - before)).toBeLessThanOrEqual(1)
       await button('Cancel').click()
       await expect.element(rowOf('Person 113')).toHaveFocus()
-      expect(isInSight(rowOf('Person 113').element())).toBe(true)
+      await expect.poll(() => isInSight(rowOf('Person 113').element())).toBe(true)
     },
   )
+})
+
+test.each([
+  [390, 844],
+  [320, 640],
+])(
+  'on %i × %i px, the first row is in sight while it is edited, also without other records',
+  async (width, height) => {
+    await page.viewport(width, height)
+    await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await button(`Edit ${ada.eName}`).click()
+    await expect.element(nameField()).toHaveFocus()
+    const getGap = () => boxOf(rowOf(ada.eName)).top - boxOf(form()).bottom
+    await expect.poll(getGap).toBeGreaterThanOrEqual(0)
+    expect(boxOf(rowOf(ada.eName)).bottom).toBeLessThanOrEqual(height)
+  },
+)
+
+test('a row that a colleague has changed glows once, and no other', async () => {
+  const { backend, colleague } = await openRecords([ada, grace])
+  await expect.element(rowOf(grace.eName)).toBeVisible()
+  const stored = backend.employees().find(({ eName }) => eName === grace.eName)
+  await colleague.documents.update(stored?.id ?? '', { ...grace, eName: 'Admiral' })
+  await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
+  await expect.element(rowOf(ada.eName)).toHaveAttribute('data-changed', 'false')
+  await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'false')
+})
+
+test.each([1200, 768, 390])('on %i px the password generator moves nothing', async (width) => {
+  await page.viewport(width, 844)
+  await openRecords([ada])
+  await expect.element(rowOf(ada.eName)).toBeVisible()
+  if (width === 390) await button('Add a record').click()
+  const before = [boxOf(table()).top, boxOf(form()).height]
+  await button('Generate one').click()
+  await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
+  expect([boxOf(table()).top, boxOf(form()).height]).toEqual(before)
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('group', { name: 'Password generator' })).not.toBeInTheDocument()
 })
 
 describe('on a phone', () => {

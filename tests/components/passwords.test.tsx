@@ -55,6 +55,30 @@ describe('a revealed password', () => {
   })
 })
 
+test('a revealed field of the form is masked again when it is emptied', async () => {
+  await openRecords()
+  await button('Show what I type').click()
+  await passwordField().fill('typed in clear')
+  await expect.element(passwordField()).toHaveAttribute('type', 'text')
+  await passwordField().fill('')
+  await expect.element(passwordField()).toHaveAttribute('type', 'password')
+})
+
+test('the table does not tell how long a password is', async () => {
+  await openRecords([
+    { ...ada, password: 'x' },
+    { ...grace, password: 'x'.repeat(60) },
+  ])
+  await expect.element(rowOf(grace.eName)).toBeVisible()
+  const masks = [ada, grace].map(({ eName }) => {
+    const field = rowOf(eName).getByRole('textbox').element()
+    const { opacity } = getComputedStyle(field)
+    return [opacity, getComputedStyle(field.parentElement as Element, '::before').content]
+  })
+  expect(masks[0]).toEqual(masks[1])
+  expect(masks[0]).toEqual(['0', expect.stringContaining('•'.repeat(10))])
+})
+
 describe('the password generator', () => {
   const panel = () => page.getByRole('group', { name: 'Password generator' })
   const suggestion = () => panel().getByRole('status', { name: 'Suggested password' })

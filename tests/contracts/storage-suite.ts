@@ -224,11 +224,32 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       ])
     })
 
+    it('waits for a subscriber that returns a promise, before the write resolves and the next commit is notified', async () => {
+      const { storage } = await openNew()
+      const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const events: string[] = []
+      storage.employees.subscribe((changes) => {
+        for (const { id } of changes) events.push(`notified of ${id}`)
+        reached.resolve()
+        return events.length === 1 ? release.promise : undefined
+      })
+      const add = (id: string) =>
+        storage.employees.add(id, person(id)).then(() => events.push(`${id} resolved`))
+      const adding = add('a')
+      await reached.promise
+      const addingNext = add('b')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(events).toEqual(['notified of a'])
+      release.resolve()
+      await Promise.all([adding, addingNext])
+      expect(events).toEqual(['notified of a', 'a resolved', 'notified of b', 'b resolved'])
+    })
+
     it('commits a batch at once, with consecutive revisions and one notification', async () => {
       const { storage, reopen } = await openNew()
       for (const id of ['a', 'b', 'c']) await storage.employees.add(id, person(id))
       const received: EmployeeChange[][] = []
-      storage.employees.subscribe((changes) => received.push(changes))
+      storage.employees.subscribe((changes) => received.push([...changes]))
       const batch = {
         add: [{ id: 'd', ...person('d') }],
         update: [{ seen: { id: 'a', ...person('a') }, fields: person('a2') }],

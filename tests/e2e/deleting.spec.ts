@@ -43,6 +43,8 @@ for (const [device, viewport] of [
     }) => {
       await createEmployees(recordsPage, employees)
       await expect(rows(recordsPage)).toHaveCount(30)
+      // The chips of weak passwords appear when the page is idle.
+      await expect(recordsPage.getByRole('button', { name: /weak/ })).toBeVisible()
       const pressed = await pressDeleteInOnePlace(recordsPage)
       expect(pressed).toEqual(allNames.slice(3, 3 + pressCount))
       await expect(names(recordsPage)).toHaveText(allNames.filter((name) => !pressed.includes(name)))

@@ -1,5 +1,7 @@
 // The page opens without a network, and a new build replaces what the browser has stored.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -41,8 +43,9 @@ testWithOwnServer(
     await expect(outboxEntry(recordsPage, 'Not saved: Grace Hopper')).toBeVisible()
     expect(await readForm(recordsPage)).toEqual({ ...alan })
     await expect(recordsPage.getByText('No connection to the register')).toBeVisible()
-    await recordsPage.getByRole('button', { name: 'Import', exact: true }).click()
-    await expect(recordsPage.getByRole('dialog', { name: 'Import' })).toBeVisible()
+    await recordsPage.getByRole('button', { name: 'Account menu' }).click()
+    await recordsPage.getByRole('button', { name: 'Help' }).click()
+    await expect(recordsPage.getByRole('dialog', { name: 'Help' })).toBeVisible()
     await recordsPage.keyboard.press('Escape')
 
     await server.restart()
@@ -133,5 +136,48 @@ testWithBuild(
     await page.reload()
     expect(await readBuild(page)).toBe('second')
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
+  },
+)
+
+/** A proxy in front of our server; with `fault` it responds 502, or not at all, to what is not the API. */
+async function startGateway(target: string) {
+  const gateway = {
+    url: '',
+    fault: 'none' as 'none' | '502' | 'hang',
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  const server = createServer((incoming, outgoing) => {
+    if (gateway.fault === 'hang') return
+    if (gateway.fault === '502')
+      return outgoing.writeHead(502, { 'content-type': 'text/html' }).end('Bad gateway')
+    const { method = 'GET', url = '/', headers } = incoming
+    const forwarded = request(target + url, { method, headers }, (response) => {
+      response.pipe(outgoing.writeHead(response.statusCode ?? 500, response.headers))
+    })
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  gateway.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return gateway
+}
+
+testWithBuild(
+  'the stored page is shown while a proxy responds in place of the server, or nothing responds in time',
+  async ({ page, build, expectedErrors }) => {
+    expectedErrors.push(/Failed to load resource/, /502/)
+    await build.deploy('first')
+    const gateway = await startGateway(build.url)
+    await page.goto(`${gateway.url}/signin`)
+    await isControlled(page)
+    for (const fault of ['502', 'hang'] as const) {
+      gateway.fault = fault
+      await page.reload()
+      await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible({ timeout: 20_000 })
+      expect(await readBuild(page)).toBe('first')
+    }
+    gateway.stop()
   },
 )

@@ -32,6 +32,35 @@ test('the static host serves the page with our headers at every route', async ({
   }
   const [asset] = /\/assets\/[^"]+\.js/.exec(await (await request.get('/')).text()) ?? []
   expect((await request.get(asset ?? '')).headers()['cache-control']).toContain('immutable')
+  const worker = (await request.get('/sw.js')).headers()
+  expect([worker['content-type'], worker['cache-control']]).toEqual([
+    expect.stringContaining('javascript'),
+    'no-cache',
+  ])
+})
+
+test.describe('with a service worker', () => {
+  test.use({ serviceWorkers: 'allow' })
+
+  test('a reload without a network shows the form and unsaved changes', async ({
+    recordsPage,
+    context,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
+    await addEmployee(recordsPage, ada)
+    const state = () => recordsPage.evaluate(() => navigator.serviceWorker.controller?.state)
+    await expect.poll(state).toBe('activated')
+    await context.setOffline(true)
+    await fillForm(recordsPage, grace)
+    await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
+    await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toBeVisible()
+    await recordsPage.reload()
+    await expect(form(recordsPage)).toBeVisible()
+    await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toBeVisible()
+    await context.setOffline(false)
+    await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName], { timeout: 30_000 })
+  })
 })
 
 test('Firestore’s SDK is loaded for /form, but not for the account screens', async ({ page }) => {

@@ -5,8 +5,9 @@ const root = new URL('../..', import.meta.url).pathname
 
 /** Tests of the server that depend on the storage. They also run on PostgreSQL, unchanged. */
 const serverTests = [
-  'server/records/{records,batch,events}.test.ts',
-  'server/auth/{auth,invitations,password-reset,sessions}.test.ts',
+  'server/records/{records,batch,large-batches,events}.test.ts',
+  'server/auth/{auth,sessions}.test.ts',
+  'server/auth/links/*.test.ts',
   'web/backends/self-hosted/contracts.test.ts',
 ]
 

@@ -9,9 +9,11 @@ import { Logo } from '../ui/logo.tsx'
 import { Message } from '../ui/message.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import { pageTitle } from '../ui/words.ts'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { useStoredUser } from './stored-user.ts'
+import * as words from './words.ts'
 
 interface AccountScreenProps {
   title: string
@@ -71,7 +73,7 @@ export function AccountScreen(props: AccountScreenProps) {
   }, [initialEmail, fixedEmail])
 
   useEffect(() => {
-    document.title = `${title} · Staffbook`
+    document.title = pageTitle(title)
   }, [title])
 
   async function submit(event: SubmitEvent) {
@@ -93,7 +95,7 @@ export function AccountScreen(props: AccountScreenProps) {
           {statusMessage}
         </Message>
         <Field
-          label="Email"
+          label={words.email}
           type="email"
           name="email"
           autoComplete="username"
@@ -103,7 +105,7 @@ export function AccountScreen(props: AccountScreenProps) {
           onChange={(event) => setEmail(event.target.value)}
         />
         <PasswordInput
-          label="Password"
+          label={words.password}
           name="password"
           autoComplete={passwordAutoComplete}
           required
@@ -138,12 +140,12 @@ function Greeting({ email }: { email: string }) {
   const { search = '' } = useAccountLocation()
   return (
     <div className={styles.greeting}>
-      <p>Signed in as {email}</p>
+      <p>{words.signedInAs(email)}</p>
       <Link
         to={`/form${search}`}
         className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.openRegister}`}
       >
-        Open the register
+        {words.openRegister}
       </Link>
     </div>
   )

@@ -1,15 +1,13 @@
-import { passwordLength } from '../../contract/accounts.ts'
 import { ServiceError } from '../backends/ports.ts'
-
-/** The hint below a field for a new password. */
-export const passwordRule = `${passwordLength.min} characters or more. A few words make a good one.`
+import { somethingWrong } from '../backends/words.ts'
+import { tooManyAttempts } from './words.ts'
 
 /** Returns the message of a `ServiceError`; messages of other errors are not meant for users. */
 export function errorMessage(error: unknown): string {
-  if (!(error instanceof ServiceError)) return 'Something went wrong.'
+  if (!(error instanceof ServiceError)) return somethingWrong
   const { code, message, retryAfterMs } = error
   if (code !== 'too-many-requests' || !retryAfterMs) return message
-  return `Too many attempts. Try again in ${formatDuration(retryAfterMs)}.`
+  return tooManyAttempts(formatDuration(retryAfterMs))
 }
 
 /** Rounds up: "40 seconds", "15 minutes", "3 hours". */

@@ -6,8 +6,11 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { errorMessage, passwordRule } from './messages.ts'
+import { close } from '../ui/words.ts'
+import * as words from './dialog-words.ts'
+import { errorMessage } from './messages.ts'
 import styles from './password-dialog.module.css'
+import { passwordRule } from './words.ts'
 
 interface PasswordDialogProps {
   email: string
@@ -53,15 +56,14 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   })
 
   return (
-    <Dialog title="Change password" canClose={state !== 'busy'} onClose={onClose}>
+    <Dialog title={words.changePassword} canClose={state !== 'busy'} onClose={onClose}>
       <div className={styles.column}>
         <Message role="status" isSuccess>
-          {state === 'done' &&
-            'Your password is changed. Wherever else you were signed in, you are signed out.'}
+          {state === 'done' && words.passwordChanged}
         </Message>
         {state === 'done' ? (
           <Button autoFocus onClick={onClose}>
-            Close
+            {close}
           </Button>
         ) : (
           <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
@@ -76,22 +78,22 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               aria-hidden
             />
             <PasswordInput
-              label="Current password"
-              revealLabel="Show the current one"
+              label={words.currentPassword}
+              revealLabel={words.showCurrentPassword}
               autoComplete="current-password"
               {...fieldProps('password')}
               data-first
             />
             <PasswordInput
-              label="New password"
-              revealLabel="Show the new one"
+              label={words.newPassword}
+              revealLabel={words.showNewPassword}
               autoComplete="new-password"
               hint={passwordRule}
               {...fieldProps('newPassword')}
             />
             <Message role="alert">{formError?.message}</Message>
             <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={state === 'busy'}>
-              Change password
+              {words.changePassword}
             </Button>
           </form>
         )}
@@ -102,5 +104,5 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
 
 function toFormError(error: unknown): { message: string; field: string | undefined } {
   const field = error instanceof ServiceError ? error.field : undefined
-  return { message: field === 'password' ? 'The current password is not right.' : errorMessage(error), field }
+  return { message: field === 'password' ? words.wrongPassword : errorMessage(error), field }
 }

@@ -11,8 +11,6 @@ export function usePolicy(identity: IdentityService): IdentityPolicy | null {
   return policy
 }
 
-export const closedMessage = 'Sign-up is closed. Ask whoever runs this register for an account.'
-
 /** The emails that may sign up, for example "@a.com or @b.org". */
 export function describeDomains({ domains = [] }: IdentityPolicy): string {
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(domains.map((name) => `@${name}`))

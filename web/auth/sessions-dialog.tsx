@@ -5,6 +5,8 @@ import { useIsSlow } from '../lib/use-is-slow.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
+import { loading, tryAgain } from '../ui/words.ts'
+import * as words from './dialog-words.ts'
 import { formatTime } from './messages.ts'
 import styles from './sessions-dialog.module.css'
 import { useServiceList } from './use-service-list.ts'
@@ -31,46 +33,44 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   }
 
   return (
-    <Dialog title="Where you’re signed in" onClose={onClose}>
+    <Dialog title={words.sessions} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={styles.column}>
         <Message role="status" isSuccess>
           {outcome}
         </Message>
         <Message role="alert">{error}</Message>
-        {!list && isSlow && <p>Loading…</p>}
+        {!list && isSlow && <p>{loading}</p>}
         {!list && error && (
           <p>
-            <Button onClick={load}>Try again</Button>
+            <Button onClick={load}>{tryAgain}</Button>
           </p>
         )}
         <ul className={styles.list}>
           {list?.map((session) => (
             <li key={session.id} className={styles.session}>
               <div>
-                <p className={styles.name}>{session.current ? 'This browser' : 'Another browser'}</p>
-                <p className={styles.time}>Signed in {formatTime(session.createdAt)}</p>
+                <p className={styles.name}>{session.current ? words.thisBrowser : words.otherBrowser}</p>
+                <p className={styles.time}>{words.signedIn(formatTime(session.createdAt))}</p>
                 {!session.current && (
-                  <p className={styles.time}>Last used {formatTime(session.lastSeenAt)}</p>
+                  <p className={styles.time}>{words.lastUsed(formatTime(session.lastSeenAt))}</p>
                 )}
               </div>
               {!session.current && (
                 <Button
-                  aria-label={`Sign out the browser signed in ${formatTime(session.createdAt)}`}
-                  onClick={() => endAndFocus('That browser is signed out.', () => sessions.end(session.id))}
+                  aria-label={words.signOutBrowser(formatTime(session.createdAt))}
+                  onClick={() => endAndFocus(words.signedOutBrowser, () => sessions.end(session.id))}
                 >
-                  Sign out
+                  {words.signOut}
                 </Button>
               )}
             </li>
           ))}
         </ul>
-        {list && others.length === 0 && <p>You’re not signed in anywhere else.</p>}
+        {list && others.length === 0 && <p>{words.noOthers}</p>}
         {others.length > 1 && (
           <p>
-            <Button
-              onClick={() => endAndFocus('All other browsers are signed out.', () => sessions.endOthers())}
-            >
-              Sign out all others
+            <Button onClick={() => endAndFocus(words.signedOutOthers, () => sessions.endOthers())}>
+              {words.signOutOthers}
             </Button>
           </p>
         )}

@@ -9,8 +9,9 @@ import { AccountScreen } from './account-screen.tsx'
 import { useLinkToken } from './link-token.ts'
 import { errorMessage } from './messages.ts'
 import { storeUser } from './stored-user.ts'
+import * as words from './words.ts'
 
-const ResetScreen = lazyPart(() => import('./reset-screen.tsx').then((module) => module.ResetScreen))
+const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
 
 interface SignInScreenProps {
   identity: IdentityService
@@ -42,30 +43,25 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       return null
     } catch (error) {
       console.error('Sign-in failed:', error instanceof ServiceError ? error.code : error)
-      return `Error: ${errorMessage(error)}`
+      return words.signInFailed(errorMessage(error))
     }
   }
 
   return (
     <AccountScreen
-      title="Welcome Back"
-      submitLabel="Sign In"
-      busyMessage="Signing in…"
+      title={words.signInTitle}
+      submitLabel={words.signIn}
+      busyMessage={words.signingIn}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
-      statusMessage={
-        notice?.text ??
-        (ended
-          ? 'Sign in again. What you typed is kept.'
-          : newAccount && 'Your account is ready. Sign in to open the register.')
-      }
+      statusMessage={notice?.text ?? (ended ? words.sessionEnded : newAccount && words.accountReady)}
       isSuccess={notice ? notice.isSuccess : !ended}
       showsSignedInUser={!ended}
       alternative={
         <>
-          New here?{' '}
+          {words.newHere}{' '}
           <Link to="/" state={{ search }}>
-            Create an account
+            {words.goToSignUp}
           </Link>
         </>
       }
@@ -78,13 +74,13 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
 /** Whom to ask, or a button that sends a mail if the service does. */
 function ForgottenPassword({ email, identity }: { email: string; identity: IdentityService }) {
   const [message, setMessage] = useState('')
-  if (!identity.sendPasswordReset) return 'Forgot your password? Ask whoever runs this register to reset it.'
+  if (!identity.sendPasswordReset) return words.askForReset
 
   async function send() {
     setMessage('')
     try {
       await identity.sendPasswordReset?.(email)
-      setMessage(`If ${email} has an account, a link to set a new password is on its way.`)
+      setMessage(words.resetSent(email))
     } catch (error) {
       console.error('No link was sent:', error instanceof ServiceError ? error.code : error)
       setMessage(errorMessage(error))
@@ -93,9 +89,9 @@ function ForgottenPassword({ email, identity }: { email: string; identity: Ident
 
   return (
     <>
-      Forgot your password?{' '}
+      {words.forgotPassword}{' '}
       <button type="button" className={styles.textButton} onClick={send}>
-        Send me a link
+        {words.sendReset}
       </button>
       <p role="status">{message}</p>
     </>

@@ -3,7 +3,8 @@ import { useNavigate } from 'react-router'
 import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage, passwordRule } from './messages.ts'
+import { errorMessage } from './messages.ts'
+import * as words from './words.ts'
 
 interface SignUpFormProps {
   statusMessage: ReactNode
@@ -31,16 +32,16 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
   return (
     <AccountScreen
       {...props}
-      title="Create Your Account"
-      submitLabel="Sign Up"
-      busyMessage="Creating your account…"
+      title={words.signUpTitle}
+      submitLabel={words.signUp}
+      busyMessage={words.signingUp}
       passwordAutoComplete="new-password"
-      passwordHint={passwordRule}
+      passwordHint={words.passwordRule}
       alternative={
         <>
-          Have an account?{' '}
+          {words.haveAccount}{' '}
           <Link to="/signin" state={{ search }}>
-            Sign in
+            {words.goToSignIn}
           </Link>
         </>
       }

@@ -2,10 +2,13 @@ import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './link-token.ts'
-import { closedMessage, describeDomains, usePolicy } from './policy.ts'
+import { describeDomains, usePolicy } from './policy.ts'
 import { SignUpForm } from './sign-up-form.tsx'
+import * as words from './words.ts'
 
-const InvitedScreen = lazyPart(() => import('./invited-screen.tsx').then((module) => module.InvitedScreen))
+const InvitedScreen = lazyPart(() =>
+  import('./team/invited-screen.tsx').then((module) => module.InvitedScreen),
+)
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)
@@ -27,7 +30,7 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
 
 /** What a visitor must know before filling in the form; undefined if anyone may sign up. */
 function describeRestriction(policy: IdentityPolicy): string | undefined {
-  if (policy.signUp === 'closed') return closedMessage
-  if (policy.signUp === 'invited') return 'You need an invitation. Ask a colleague for a link.'
-  return policy.signUp === 'domain' ? `Your email must end in ${describeDomains(policy)}.` : undefined
+  if (policy.signUp === 'closed') return words.signUpClosed
+  if (policy.signUp === 'invited') return words.invitationNeeded
+  return policy.signUp === 'domain' ? words.mustEndIn(describeDomains(policy)) : undefined
 }

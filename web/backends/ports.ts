@@ -54,11 +54,11 @@ export interface SessionService {
 /** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */
 export interface DocumentStore {
   /**
-   * Returns all records in order of creation. If the service supports it, `onFirst` is called at most once, with enough
-   * records to fill the screen, while the others are still being received. Reading continues after the promise of
-   * `onFirst` has resolved, so that the first records can be painted.
+   * Returns all records in order of creation. If the service supports it, `onPart` is called with the records that have
+   * arrived while the others are still being received: first with enough to fill the screen, then about once a second with
+   * those that follow. Reading continues after its promise has resolved, so that the records can be painted.
    */
-  list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]>
+  list(onPart?: OnPart): Promise<Employee[]>
   /**
    * Creates a record and returns its id. `key` is an idempotency key: repeated calls with the same key, from any tab,
    * create one record and return the same id. With other fields than the first call it stores nothing; it returns the id,
@@ -93,6 +93,9 @@ export interface DocumentStore {
   /** Notifies the listener of changes after the last `list()`, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void
 }
+
+/** `total` is the number of all records, if the service tells it. */
+export type OnPart = (employees: Employee[], total: number | undefined) => Promise<unknown>
 
 export interface BatchOptions {
   signal?: AbortSignal | undefined

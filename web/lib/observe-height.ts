@@ -1,11 +1,14 @@
 /** Keeps a custom property of the page at an element's height. Returns a function that stops and removes the property. */
 export function observeHeight(element: HTMLElement, property: `--${string}`): () => void {
   const { style } = document.documentElement
-  const update = () => style.setProperty(property, `${element.offsetHeight}px`)
+  let isObserving = true
+  const update = () => isObserving && style.setProperty(property, `${element.offsetHeight}px`)
   update()
-  const observer = new ResizeObserver(update)
+  // Later, because the property can resize other observed elements, which browsers report as an error of a loop.
+  const observer = new ResizeObserver(() => requestAnimationFrame(update))
   observer.observe(element)
   return () => {
+    isObserving = false
     observer.disconnect()
     style.removeProperty(property)
   }

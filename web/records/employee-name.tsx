@@ -1,8 +1,9 @@
 import styles from './employee-name.module.css'
+import { noName } from './words.ts'
 
 /** The name of a record as the page shows it; a blank name would be invisible. */
 export function displayName(eName: string): string {
-  return eName.trim() ? eName : '(no name)'
+  return eName.trim() ? eName : noName
 }
 
 /** The name of a record within a sentence. A long name is cut, so that the rest of the sentence stays visible. */

@@ -1,15 +1,24 @@
-import { startTransition, useState } from 'react'
+import { type Ref, startTransition, useImperativeHandle, useState } from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
+import { loadFailed } from '../ui/words.ts'
 import type { DroppedSource } from './import/source/parse-source.ts'
 import { useFileDrop } from './import/use-file-drop.ts'
 import styles from './import-export-buttons.module.css'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Rows } from './search/visible-rows.ts'
+import * as words from './words.ts'
+
+export interface ImportExportHandle {
+  openImport(): void
+}
 
 interface ImportExportButtonsProps {
+  /** Until then an export would be incomplete, and an import would add records again. */
+  isLoaded: boolean
+  ref?: Ref<ImportExportHandle>
   book: readonly Employee[]
   /** The rows that match the search, in the order of the table. */
   rows: Rows
@@ -27,15 +36,19 @@ const ExportDialog = lazyPart(() =>
 )
 
 /** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
-export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExportButtonsProps) {
+export function ImportExportButtons(props: ImportExportButtonsProps) {
+  const { ref, isLoaded, book, rows, outbox, showToast } = props
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
   const [pastedText, setPastedText] = useState('')
   const close = () => setOpenDialog(null)
   const open = (dialog: OpenDialog) => startTransition(() => setOpenDialog(dialog))
 
+  const openImport = () => open({ kind: 'import', droppedSource: null })
+  useImperativeHandle(ref, () => ({ openImport }))
+
   function handleLoadError() {
     close()
-    showToast(loadFailedMessage)
+    showToast(loadFailed)
   }
 
   const isHovering = useFileDrop((source) => {
@@ -46,21 +59,22 @@ export function ImportExportButtons({ book, rows, outbox, showToast }: ImportExp
   return (
     <>
       <span className={styles.tools}>
-        <Button onClick={() => open({ kind: 'import', droppedSource: null })}>
+        <Button onClick={openImport}>
           <Icon name="upload" />
-          <span className={styles.label}>Import</span>
+          <span className={styles.label}>{words.importRecords}</span>
         </Button>
         {book.length > 0 && (
-          <Button onClick={() => open({ kind: 'export' })}>
+          <Button disabled={!isLoaded} onClick={() => open({ kind: 'export' })}>
             <Icon name="download" />
-            <span className={styles.label}>Export</span>
+            <span className={styles.label}>{words.exportRecords}</span>
           </Button>
         )}
       </span>
-      {isHovering && <div className={styles.drop}>Drop to import</div>}
+      {isHovering && <div className={styles.drop}>{words.dropToImport}</div>}
       <OnDemand onLoadError={handleLoadError}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
+            isLoaded={isLoaded}
             employees={book}
             outbox={outbox}
             droppedSource={openDialog.droppedSource}

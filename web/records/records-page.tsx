@@ -15,6 +15,7 @@ import { RecordsWorkspace } from './records-workspace.tsx'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
 import { TopBar } from './top-bar.tsx'
+import * as words from './words.ts'
 
 /** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000
@@ -32,7 +33,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
-  const connectionStatus = useConnectionStatus({
+  const { connectionStatus, total } = useConnectionStatus({
     documents: services.documents,
     waitForPage: openOutbox,
     isEnabled: !isLoggingOut,
@@ -79,6 +80,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
               outbox={loadedOutbox.outbox}
               initialDraft={loadedOutbox.initialDraft}
               connectionStatus={connectionStatus}
+              total={total}
             />
           </>
         )}
@@ -116,20 +118,16 @@ function ConnectionMessages({
       <Message role="alert">
         {isSignedOut && (
           <>
-            Your session has ended. What you typed is kept until you log out.{' '}
+            {words.sessionEnded}{' '}
             <Link to="/signin" state={{ ended: true, email, search }}>
-              Sign in again
+              {words.signInAgain}
             </Link>
           </>
         )}
-        {!isFullyLoaded && 'What you may have left unsaved can’t be read now. Reload the page to try again. '}
-        {connectionStatus === 'forbidden' &&
-          'Your account may not open this register. Ask the person who runs it.'}
+        {!isFullyLoaded && `${words.outboxUnreadable} `}
+        {connectionStatus === 'forbidden' && words.forbidden}
       </Message>
-      <Message role="status">
-        {connectionStatus === 'offline' &&
-          'No connection to the register. What you save now is sent when it is back.'}
-      </Message>
+      <Message role="status">{connectionStatus === 'offline' && words.offline}</Message>
     </>
   )
 }

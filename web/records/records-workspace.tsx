@@ -1,14 +1,11 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useAppSelector } from '../store-hooks.ts'
-import { lazyPart, loadFailedMessage, OnDemand } from '../ui/lazy-part.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { ToastRegion, useToast } from '../ui/toast.tsx'
-import { DuplicateHint } from './form/duplicate-hint.tsx'
-import { EditMessage } from './form/edit-message.tsx'
-import { EmployeeForm } from './form/employee-form.tsx'
+import { EditForm } from './edit-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
-import { ImportExportButtons } from './import-export-buttons.tsx'
-import { type Draft, hasUnsavedInput } from './outbox/draft.ts'
+import { ImportExportButtons, type ImportExportHandle } from './import-export-buttons.tsx'
+import type { Draft } from './outbox/draft.ts'
 import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
@@ -25,30 +22,25 @@ interface RecordsWorkspaceProps {
   outbox: Outbox
   initialDraft: Draft
   connectionStatus: ConnectionStatus
+  /** The number of all records, if it is known before they have been loaded. */
+  total: number | undefined
 }
 
-const ConflictChoices = lazyPart(() =>
-  import('./form/conflict-choices.tsx').then((module) => module.ConflictChoices),
-)
-
 /** The form, the outbox and the list of all records. */
-export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: RecordsWorkspaceProps) {
+export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
   const employeeList = useRef<EmployeeListHandle>(null)
+  const importExport = useRef<ImportExportHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
   const { focusForm, cancelEditing, merged } = editing
-  const { draft, conflicts } = merged
-  const editedId = draft.editing?.id
   const { toast, showToast } = useToast(restoreFocus)
   const { liveRegion, announce } = useLiveRegion()
   const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
-  useUnloadWarning(outbox, entries, draft)
+  useUnloadWarning(outbox, entries, merged.draft)
   const hasLoaded = useResend(outbox, connectionStatus)
   usePageTitle({ book, entries, hasLoaded })
-
-  const isFormNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
@@ -64,30 +56,11 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
 
   return (
     <>
-      <EmployeeForm
-        fields={draft.fields}
-        edited={draft.editing}
-        isOpen={editing.isOpen || isFormNeeded}
-        canClose={!isFormNeeded}
-        conflictMessage={hasLoaded && <EditMessage merged={merged} wasDeleted={editing.wasDeleted} />}
-        conflictChoices={
-          <OnDemand onLoadError={() => showToast(loadFailedMessage)}>
-            {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
-          </OnDemand>
-        }
-        emailHint={
-          <DuplicateHint
-            book={book}
-            email={draft.fields.email}
-            exceptId={editedId}
-            onShow={(id) => employeeList.current?.showRow(id)}
-          />
-        }
-        nameInput={editing.nameInput}
-        onOpenChange={(isOpen) => (isOpen ? focusForm() : editing.closeForm())}
-        onChange={editing.setFields}
-        onSubmit={editing.submit}
-        onCancel={cancelEditing}
+      <EditForm
+        editing={editing}
+        book={book}
+        hasLoaded={hasLoaded}
+        onShow={(id) => employeeList.current?.showRow(id)}
         showToast={showToast}
       />
       <OutboxList
@@ -111,14 +84,23 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus }: Rec
         ref={employeeList}
         employees={book}
         isLoaded={hasLoaded}
-        editedId={editedId}
+        total={total}
+        editedId={merged.draft.editing?.id}
         onEdit={editing.editEmployee}
         onDelete={remove}
         onAdd={focusForm}
+        onImport={() => importExport.current?.openImport()}
         showToast={showToast}
         renderToolbar={(rows) => (
           <>
-            <ImportExportButtons book={book} rows={rows} outbox={outbox} showToast={showToast} />
+            <ImportExportButtons
+              isLoaded={hasLoaded}
+              ref={importExport}
+              book={book}
+              rows={rows}
+              outbox={outbox}
+              showToast={showToast}
+            />
             <ShortcutsButton
               showToast={showToast}
               shortcuts={{

@@ -3,10 +3,11 @@ import { useFocusLost } from '../lib/use-focus-lost.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { displayName, EmployeeName } from './employee-name.tsx'
-import { describeBatchSize, describeConflicts, describeResult } from './outbox/batch-summary.ts'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from './outbox/entry.ts'
 import type { Operation } from './outbox/operation.ts'
+import { describeBatchSize, describeConflicts, describeResult } from './outbox/words.ts'
 import styles from './undo-bar.module.css'
+import * as words from './words.ts'
 
 interface UndoBarProps {
   entries: readonly Entry[]
@@ -30,7 +31,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const statusId = useId()
   const last = done.at(-1)
   return (
-    <section aria-label="Recent changes" className={styles.bar}>
+    <section aria-label={words.recentChanges} className={styles.bar}>
       <p role="status" id={statusId} className={styles.message}>
         {sending.length > 0 ? describeSending(sending) : last && describeDone(last, done)}
       </p>
@@ -59,21 +60,20 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
       )}
       {deletes.length > 1 && (
         <Button className={styles.action} onClick={() => onUndo(deletes)}>
-          Undo all ({deletes.length.toLocaleString()})
+          {words.undoAll(deletes.length)}
         </Button>
       )}
       {done.length > 1 && (
-        <Button className={styles.action} aria-expanded={isListOpen} onClick={() => setListOpen(!isListOpen)}>
-          {isListOpen ? 'Hide' : 'Show'}
+        <Button
+          className={styles.action}
+          aria-label={isListOpen ? words.hide.label : words.show.label}
+          aria-expanded={isListOpen}
+          onClick={() => setListOpen(!isListOpen)}
+        >
+          {isListOpen ? words.hide.text : words.show.text}
         </Button>
       )}
-      <Button
-        variant="icon"
-        className={styles.action}
-        aria-label="Dismiss"
-        title="Dismiss"
-        onClick={onDismiss}
-      >
+      <Button variant="icon" className={styles.action} aria-label={words.dismiss} onClick={onDismiss}>
         <Icon name="x" />
       </Button>
       {isListOpen && done.length > 1 && (
@@ -96,20 +96,20 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
   )
 }
 
-const undoLabels = { deleted: 'Undo', imported: 'Undo import' }
+const undoLabels = { deleted: words.undo, imported: words.undoImport }
 
 /** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
 function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactNode {
-  if (entry.state === 'undone') return `The import is undone. ${describeConflicts(entry.kept)}`
+  if (entry.state === 'undone') return `${words.importUndone} ${describeConflicts(entry.kept)}`
   if (entry.state === 'imported') {
     const { batch, result } = entry
-    return `Imported: ${describeResult(batch, result)}. ${describeConflicts(result.kept.length)}`
+    return `${words.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
   }
   const others = done.filter(({ state }) => state === 'deleted').length - 1
   return (
     <>
-      Deleted <EmployeeName name={entry.employee.eName} />
-      {others > 0 && ` and ${others === 1 ? '1 other' : `${others.toLocaleString()} others`}`}
+      {words.deleted} <EmployeeName name={entry.employee.eName} />
+      {words.andOthers(others)}
     </>
   )
 }
@@ -134,10 +134,9 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
 
 function describeSending(operations: readonly Operation[]): string {
   const [operation] = operations
-  if (!operation || operations.length > 1) return `Saving ${operations.length.toLocaleString()} changes…`
-  if (operation.kind === 'import') return `Importing ${describeBatchSize(operation.batch)}…`
-  if (operation.kind === 'undo-import') return 'Undoing the import…'
-  const name = displayName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
-  if (operation.kind === 'remove') return `Deleting ${name}…`
-  return operation.kind === 'restore' ? `Restoring ${name}…` : `Saving ${name}…`
+  if (!operation || operations.length > 1) return words.savingChanges(operations.length)
+  if (operation.kind === 'import') return words.importing(describeBatchSize(operation.batch))
+  if (operation.kind === 'undo-import') return words.undoingImport
+  const { eName } = operation.kind === 'add' ? operation.fields : operation.employee
+  return words.sending[operation.kind](displayName(eName))
 }

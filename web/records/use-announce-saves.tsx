@@ -3,17 +3,15 @@ import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import { useAppStore } from '../store-hooks.ts'
 import type { ShowToast } from '../ui/toast.tsx'
 import { EmployeeName } from './employee-name.tsx'
-import { formatRecordCount } from './outbox/batch-summary.ts'
 import type { UndoEntry } from './outbox/entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './outbox/operation.ts'
 import type { Outbox } from './outbox/outbox.ts'
+import { formatRecordCount } from './outbox/words.ts'
 import type { EmployeeListHandle } from './table/employee-list.tsx'
+import * as words from './words.ts'
 
 /** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
 const doubleClickMs = 200
-
-/** So many undos are sent at once. */
-const undoBatchSize = 10
 
 interface AnnounceSavesOptions {
   outbox: Outbox
@@ -37,7 +35,7 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     function announceCompleted(operation: Operation) {
       // The undo bar reports an import that was undone in part.
       const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
-      if (operation.kind === 'undo-import') return isUndonePartly || showToast('The import is undone.')
+      if (operation.kind === 'undo-import') return isUndonePartly || showToast(words.importUndone)
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
       if (operation.kind === 'restore' && silentIds.current.has(operation.employee.id)) return
@@ -45,12 +43,12 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
       if (!saved) return
       const message = (
         <>
-          <EmployeeName name={saved.eName} /> is {operation.kind === 'restore' ? 'back' : 'saved'}.
+          <EmployeeName name={saved.eName} /> {operation.kind === 'restore' ? words.restored : words.saved}
         </>
       )
       if (employeeList.current?.isInViewport(saved.id)) return announce(message)
       showToast(message, {
-        label: 'Show',
+        label: words.showRecord,
         isValid: () => store.getState().book.some(({ id }) => id === saved.id),
         onPress: () => employeeList.current?.showRow(saved.id),
       })
@@ -84,13 +82,12 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     if (first) employeeList.current?.focusRowWhenAdded(first.employee.id)
     const isSingle = entries.length === 1
     if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
-    for (let start = 0; start < entries.length; start += undoBatchSize) {
-      await Promise.all(entries.slice(start, start + undoBatchSize).map(({ id }) => outbox.undo(id)))
-    }
+    // One after the other: a record is inserted after its predecessor, which must have been restored.
+    for (const { id } of entries) await outbox.undo(id)
     silentIds.current.clear()
     const remaining = new Set(outbox.entries().map(({ id }) => id))
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
-    if (!isSingle && restored > 0) announce(`${formatRecordCount(restored)} are back.`)
+    if (!isSingle && restored > 0) announce(words.restoredRecords(formatRecordCount(restored)))
   }
 
   return { remove, undo }

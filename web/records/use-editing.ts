@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { afterPaint } from '../lib/after-paint.ts'
 import { isInViewport } from '../lib/in-viewport.ts'
 import { observeHeight } from '../lib/observe-height.ts'
 import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './form/merge-draft.ts'
@@ -17,6 +18,8 @@ interface EditingOptions {
   book: readonly Employee[]
   employeeList: RefObject<EmployeeListHandle | null>
 }
+
+export type Editing = ReturnType<typeof useEditing>
 
 /**
  * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
@@ -43,7 +46,9 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
     if (focusRequests === 0 || !input) return
     input.focus({ preventScroll: true })
     if (!isInViewport(input)) input.scrollIntoView({ block: 'center' })
-    if (draft.editing) employeeList.current?.scrollToRow(draft.editing.id)
+    const id = draft.editing?.id
+    // After the rows have been moved for the form.
+    if (id) void afterPaint().then(() => employeeList.current?.scrollToRow(id))
   }, [focusRequests])
 
   function focusForm() {

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
+import { pageTitle } from '../ui/words.ts'
 import { type Entry, isUnsaved } from './outbox/entry.ts'
+import * as words from './words.ts'
 
 interface PageTitleOptions {
   book: readonly Employee[]
@@ -16,8 +18,8 @@ export function usePageTitle({ book, entries, hasLoaded }: PageTitleOptions): vo
   const hasNews = useHiddenChanges(book, hasLoaded && !isSending)
 
   useEffect(() => {
-    const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? `(${unsaved} unsaved) ` : '')
-    document.title = `${prefix}Employee Records · Staffbook`
+    const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? words.unsaved(unsaved) : '')
+    document.title = prefix + pageTitle(words.title)
   }, [hasNews, unsaved])
 }
 

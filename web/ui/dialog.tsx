@@ -2,6 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { Icon } from './icon.tsx'
+import * as words from './words.ts'
 
 interface DialogProps {
   title: string
@@ -45,7 +46,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
         {canClose && (
-          <Button variant="icon" aria-label="Close" onClick={onClose}>
+          <Button variant="icon" aria-label={words.close} onClick={onClose}>
             <Icon name="x" />
           </Button>
         )}

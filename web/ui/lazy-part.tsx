@@ -11,8 +11,7 @@ import {
 import { Button } from './button.tsx'
 import styles from './lazy-part.module.css'
 import { Message } from './message.tsx'
-
-export const loadFailedMessage = 'This could not be loaded. Please check your connection, or reload the page.'
+import * as words from './words.ts'
 
 /** The chunk of a part could not be loaded: there is no network, or the server has a newer version of the page. */
 class LoadError extends Error {
@@ -110,9 +109,9 @@ export class LoadErrorBoundary extends Component<LoadErrorBoundaryProps, { error
     if (this.props.onLoadError) return null
     return (
       <main className={styles.failed}>
-        <Message role="alert">{loadFailedMessage}</Message>
+        <Message role="alert">{words.loadFailed}</Message>
         <Button variant="primary" onClick={this.retry}>
-          Try again
+          {words.tryAgain}
         </Button>
       </main>
     )

@@ -1,4 +1,5 @@
 import styles from './logo.module.css'
+import { product } from './words.ts'
 
 /** The logo with the product's name. */
 export function Logo() {
@@ -15,7 +16,7 @@ export function Logo() {
         />
         <path d="M8 12h8" stroke="var(--on-accent)" strokeWidth="2.2" strokeLinecap="round" />
       </svg>
-      Staffbook
+      {product}
     </span>
   )
 }

@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import { Icon } from './icon.tsx'
 import styles from './password-input.module.css'
+import * as words from './words.ts'
 
 interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
   secret: string
@@ -17,7 +18,7 @@ interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' |
 /** A password field with a button that reveals its value. */
 export function PasswordInput({
   reveal,
-  revealLabel = 'Show what I type',
+  revealLabel = words.showPassword,
   extraButtons,
   ...input
 }: PasswordInputProps) {
@@ -27,13 +28,7 @@ export function PasswordInput({
       <Field {...input} type={shown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
       <span className={styles.buttons}>
         {extraButtons}
-        <Button
-          variant="icon"
-          aria-label={revealLabel}
-          title={revealLabel}
-          aria-pressed={shown}
-          onClick={toggle}
-        >
+        <Button variant="icon" aria-label={revealLabel} aria-pressed={shown} onClick={toggle}>
           <Icon name={shown ? 'eye-off' : 'eye'} />
         </Button>
       </span>

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { type StoredChoice, useStoredChoice } from '../lib/stored-choice.ts'
 import { Icon } from './icon.tsx'
 import styles from './theme-switch.module.css'
+import * as words from './words.ts'
 
 /** public/theme.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
@@ -16,19 +17,27 @@ export function ThemeSwitch() {
 
   useEffect(() => {
     document.documentElement.dataset.theme = theme
+    // The bar of a phone's browser follows the theme, too.
+    for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+      const scheme = meta.dataset.theme
+      if (theme === 'system') meta.media = `(prefers-color-scheme: ${scheme})`
+      else meta.media = scheme === theme ? 'all' : 'not all'
+    }
   }, [theme])
 
   return (
     <span className={styles.switch}>
       <Icon name={icons[theme]} />
       <select
-        aria-label="Theme"
+        aria-label={words.theme}
         value={theme}
         onChange={(event) => setTheme(event.target.value as typeof theme)}
       >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
+        {themeChoice.options.map((option) => (
+          <option key={option} value={option}>
+            {words.themes[option]}
+          </option>
+        ))}
       </select>
     </span>
   )

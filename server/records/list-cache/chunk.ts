@@ -8,8 +8,9 @@ export interface ListEntry {
 }
 
 /**
- * Consecutive documents of the list, each as one line of JSON. Stores either strings (after a write) or one buffer (after a
- * read), never both: most chunks of a large list are only read, and strings take 1.5 times the memory.
+ * Consecutive documents of the list, each as one line of JSON. Immutable, so that a list can be read while a new version of
+ * it is being made. Stores either strings (after a write) or one buffer (after a read), never both: most chunks of a
+ * large list are only read, and strings take 1.5 times the memory.
  */
 export class Chunk {
   /** Positions of the lines, ascending. */
@@ -18,14 +19,33 @@ export class Chunk {
   #content: string[] | Buffer
   #compressed: { part: GzipPart; dictionary: Buffer | undefined } | undefined
   /** Upper bound of the revisions of the lines. Removed lines count too. */
-  newestRevision: number
+  readonly newestRevision: number
+  /** Number of characters in all lines. */
+  readonly length: number
+
+  private constructor(
+    seqs: number[],
+    revisions: number[],
+    content: string[] | Buffer,
+    { newestRevision, length }: { newestRevision: number; length: number },
+  ) {
+    this.#seqs = seqs
+    this.#revisions = revisions
+    this.#content = content
+    this.newestRevision = newestRevision
+    this.length = length
+  }
 
   /** `entries` must be in ascending order of `seq`. */
-  constructor(entries: ListEntry[] = []) {
-    this.#seqs = entries.map(({ seq }) => seq)
-    this.#revisions = entries.map(({ revision }) => revision)
-    this.#content = joinLines(entries.map(({ line }) => line))
-    this.newestRevision = Math.max(0, ...this.#revisions)
+  static of(entries: ListEntry[]): Chunk {
+    const lines = entries.map(({ line }) => line)
+    const revisions = entries.map(({ revision }) => revision)
+    return new Chunk(
+      entries.map(({ seq }) => seq),
+      revisions,
+      joinLines(lines),
+      { newestRevision: Math.max(0, ...revisions), length: sumLengths(lines) },
+    )
   }
 
   get size() {
@@ -44,34 +64,35 @@ export class Chunk {
   /** Returns the compressed text, preceded by a separator if there is a preceding chunk. */
   compressAfter(preceding: Chunk | undefined): GzipPart {
     const dictionary = preceding?.text
-    // The text is a new buffer after each change of the preceding chunk.
+    // Not the chunk: it would be kept alive, and with it all its former predecessors.
     if (this.#compressed?.dictionary !== dictionary) this.#compressed = undefined
     const content = () => (dictionary ? Buffer.concat([separatorBytes, this.text]) : this.text)
     this.#compressed ??= { part: compressPart(content(), dictionary), dictionary }
     return this.#compressed.part
   }
 
-  save(seq: number, revision: number, line: string): void {
+  /** Returns the chunk with a document inserted or replaced. */
+  save(seq: number, revision: number, line: string): Chunk {
     const at = this.#positionOf(seq)
-    const replaced = this.#seqs[at] === seq ? 1 : 0
-    this.#edit(revision).splice(at, replaced, line)
-    this.#seqs.splice(at, replaced, seq)
-    this.#revisions.splice(at, replaced, revision)
+    return this.#replace(at, this.#seqs[at] === seq ? 1 : 0, revision, [{ seq, revision, line }])
   }
 
-  remove(seq: number, revision: number): void {
+  /** Returns the chunk without a document. */
+  remove(seq: number, revision: number): Chunk {
     const at = this.#positionOf(seq)
-    if (this.#seqs[at] !== seq) return
-    for (const column of [this.#edit(revision), this.#seqs, this.#revisions]) column.splice(at, 1)
+    return this.#seqs[at] === seq ? this.#replace(at, 1, revision, []) : this
   }
 
-  /** Moves the second half into a new chunk and returns it. */
-  split(): Chunk {
+  /** Returns two chunks with half of the documents each. */
+  split(): [Chunk, Chunk] {
     const at = this.size >> 1
-    const secondHalf = new Chunk([...this.entriesNewerThan(-1)].slice(at))
-    secondHalf.newestRevision = this.newestRevision
-    for (const column of [this.#edit(this.newestRevision), this.#seqs, this.#revisions]) column.splice(at)
-    return secondHalf
+    const part = (from: number, to: number) => {
+      const lines = this.#lines().slice(from, to)
+      const { newestRevision } = this
+      const sizes = { newestRevision, length: sumLengths(lines) }
+      return new Chunk(this.#seqs.slice(from, to), this.#revisions.slice(from, to), lines, sizes)
+    }
+    return [part(0, at), part(at, this.size)]
   }
 
   /** Returns the last line before a position, if this chunk contains one. */
@@ -102,14 +123,23 @@ export class Chunk {
     return Array.isArray(this.#content) ? this.#content : splitLines(this.#content)
   }
 
-  /** Returns the lines for modification and discards the compressed form. */
-  #edit(revision: number): string[] {
-    this.newestRevision = Math.max(this.newestRevision, revision)
-    this.#compressed = undefined
-    this.#content = this.#lines()
-    return this.#content
+  #replace(at: number, deleteCount: number, revision: number, entries: ListEntry[]): Chunk {
+    const lines = this.#lines()
+    const removed = sumLengths(lines.slice(at, at + deleteCount))
+    const added = entries.map(({ line }) => line)
+    return new Chunk(
+      this.#seqs.toSpliced(at, deleteCount, ...entries.map(({ seq }) => seq)),
+      this.#revisions.toSpliced(at, deleteCount, ...entries.map(({ revision }) => revision)),
+      lines.toSpliced(at, deleteCount, ...added),
+      {
+        newestRevision: Math.max(this.newestRevision, revision),
+        length: this.length - removed + sumLengths(added),
+      },
+    )
   }
 }
+
+const sumLengths = (lines: string[]) => lines.reduce((sum, { length }) => sum + length, 0)
 
 /** Ends each line after a document, so that clients can display documents before the rest has arrived. */
 export const separator = ',\n'

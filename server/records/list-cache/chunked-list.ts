@@ -17,38 +17,59 @@
  * `chunked-list.ts` finds the chunk of a document · `chunk.ts` stores its lines · `joined-gzip.ts` compresses and joins ·
  * `crc32-combine.ts` is the arithmetic for the trailer. See docs/decisions/0012-list-cache-of-joined-gzip-chunks.md.
  */
+import { inTurns } from '../../in-turns.ts'
 import { Chunk, type ListEntry, separator } from './chunk.ts'
 import { createStoredPart, joinGzip } from './joined-gzip.ts'
 
 /** In documents. A write recompresses two chunks; larger chunks take longer and compress little better. */
 const maxChunkSize = 128
+/** In characters, for long documents. */
+const maxChunkLength = 256 * 1024
 
 /** All documents in order of creation. The first chunk always exists; no other chunk is empty. */
 export class ChunkedList {
-  readonly #chunks = [new Chunk()]
+  readonly #chunks: Chunk[]
+
+  constructor(chunks = [Chunk.of([])]) {
+    this.#chunks = chunks
+  }
+
+  /** Returns a list with the same documents, which changes of this one do not affect. */
+  copy(): ChunkedList {
+    return new ChunkedList([...this.#chunks])
+  }
+
+  get count(): number {
+    return this.#chunks.reduce((sum, { size }) => sum + size, 0)
+  }
 
   /** Appends documents to the end of the list. `entries` must be in ascending order of `seq`. */
   append(entries: ListEntry[]): void {
-    for (let at = 0; at < entries.length; at += maxChunkSize / 2) {
-      const chunk = new Chunk(entries.slice(at, at + maxChunkSize / 2))
-      if (this.#chunks.at(-1)?.size === 0) this.#chunks.pop()
-      this.#chunks.push(chunk)
+    if (this.#chunks.at(-1)?.size === 0) this.#chunks.pop()
+    let next: ListEntry[] = []
+    let length = 0
+    for (const entry of entries) {
+      next.push(entry)
+      length += entry.line.length
+      if (next.length < maxChunkSize / 2 && length < maxChunkLength / 2) continue
+      this.#chunks.push(Chunk.of(next))
+      next = []
+      length = 0
     }
+    if (next.length > 0 || this.#chunks.length === 0) this.#chunks.push(Chunk.of(next))
   }
 
   /** Inserts or replaces a document. `line` is its JSON. */
   save(seq: number, revision: number, line: string): void {
     const at = this.#indexOfChunk(seq)
-    const chunk = this.#chunks[at] as Chunk
-    chunk.save(seq, revision, line)
-    if (chunk.size > maxChunkSize) this.#chunks.splice(at + 1, 0, chunk.split())
+    const chunk = (this.#chunks[at] as Chunk).save(seq, revision, line)
+    this.#chunks.splice(at, 1, ...splitIfLarge(chunk))
   }
 
   remove(seq: number, revision: number): void {
     const at = this.#indexOfChunk(seq)
-    const chunk = this.#chunks[at] as Chunk
-    chunk.remove(seq, revision)
-    if (chunk.size === 0 && this.#chunks.length > 1) this.#chunks.splice(at, 1)
+    const chunk = (this.#chunks[at] as Chunk).remove(seq, revision)
+    this.#chunks.splice(at, 1, ...(chunk.size === 0 && this.#chunks.length > 1 ? [] : [chunk]))
   }
 
   /** Returns the id of the document that precedes a position, null at the start of the list. */
@@ -65,15 +86,23 @@ export class ChunkedList {
       if (chunk.newestRevision > revision) yield* chunk.entriesNewerThan(revision)
   }
 
-  toJson(head: string, tail: string): Buffer {
-    const texts = this.#nonEmptyChunks().flatMap(({ text }) => [text, Buffer.from(separator)])
-    return Buffer.concat([Buffer.from(head), ...texts.slice(0, -1), Buffer.from(tail)])
+  /** Encodes the list as it is now; other requests may change it meanwhile. */
+  async toJson(head: string, tail: string): Promise<Buffer> {
+    const texts: Buffer[] = [Buffer.from(head)]
+    await inTurns(this.#nonEmptyChunks(), ({ text }) => texts.push(text, Buffer.from(separator)))
+    if (texts.length > 1) texts.pop()
+    return Buffer.concat([...texts, Buffer.from(tail)])
   }
 
-  toGzip(head: string, tail: string): Buffer {
-    const chunks = this.#nonEmptyChunks()
-    const parts = chunks.map((chunk, i) => chunk.compressAfter(chunks[i - 1]))
-    return joinGzip([createStoredPart(head), ...parts, createStoredPart(tail)])
+  /** Like `toJson`, compressed. */
+  async toGzip(head: string, tail: string): Promise<Buffer> {
+    const parts = [createStoredPart(head)]
+    let preceding: Chunk | undefined
+    await inTurns(this.#nonEmptyChunks(), (chunk) => {
+      parts.push(chunk.compressAfter(preceding))
+      preceding = chunk
+    })
+    return joinGzip([...parts, createStoredPart(tail)])
   }
 
   #nonEmptyChunks() {
@@ -91,6 +120,12 @@ export class ChunkedList {
     }
     return low
   }
+}
+
+/** Repeatedly, because documents may have very different lengths. */
+function splitIfLarge(chunk: Chunk): Chunk[] {
+  const isLarge = chunk.size > maxChunkSize || (chunk.length > maxChunkLength && chunk.size > 1)
+  return isLarge ? chunk.split().flatMap(splitIfLarge) : [chunk]
 }
 
 function parseId(line: string): string {

@@ -53,7 +53,7 @@ function aesGcmEncryption(key: RecordsKey): FieldEncryption {
 }
 
 /** A key for another purpose than encryption. */
-function deriveKey(key: RecordsKey, purpose: string): Uint8Array {
+export function deriveKey(key: RecordsKey, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', `staffbook ${purpose}`, 32))
 }
 

@@ -102,6 +102,19 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     expect(() => openDataDir(folder).release()).not.toThrow()
   })
 
+  it('a folder whose lock was removed is not written to by the server that has lost it', async () => {
+    const first = await openSqlite({ dataDir: folder })
+    await first.employees.add('before', person('before'))
+    rmSync(join(folder, 'in-use.lock'))
+    const second = await openSqlite({ dataDir: folder })
+    await expect(first.employees.add('first', person('first'))).rejects.toMatchObject({ kind: 'uncertain' })
+    expect(await first.failed).toMatchObject({ reason: 'stale', error: { message: expect.any(String) } })
+    expect(await second.employees.add('second', person('second'))).toMatchObject({ outcome: 'done' })
+    expect(await second.employees.head()).toMatchObject({ revision: 502 })
+    await first.close()
+    await second.close()
+  })
+
   it('a folder that cannot be created', () => {
     expect(() => openDataDir('/dev/null/staffbook')).toThrow(
       /The data folder \/dev\/null\/staffbook cannot be created/,

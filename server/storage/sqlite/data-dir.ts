@@ -5,6 +5,7 @@ import type { RecordsKey } from '../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../encryption/key-check.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
+import { type FileIdentity, identifyFile } from './file-identity.ts'
 import { fsyncDirectory } from './fsync-files.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
@@ -30,11 +31,18 @@ export function withFailureText<T>(failureText: string, work: () => T): T {
 
 export const databaseFile = (folder: string) => join(folder, 'staffbook.sqlite')
 
+export interface OpenedDataDir {
+  /** Of the database. */
+  file: string
+  lock: FileIdentity
+  release: () => void
+}
+
 /**
  * Locks the folder for this process until `release`, creates or checks its database and migrates it to the latest
  * schema. Leaves a damaged or foreign database unchanged. Throws `DataDirError`.
  */
-export function openDataDir(folder: string, key?: RecordsKey): { file: string; release: () => void } {
+export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
   createDataDir(folder)
   const dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
@@ -43,7 +51,7 @@ export function openDataDir(folder: string, key?: RecordsKey): { file: string; r
     else createDatabase(folder, file, key)
     migrateFile(file)
     requireMatchingKey(file, key)
-    return { file, release: () => dirLock.close() }
+    return { file, lock: identifyFile(lockFile(folder)), release: () => dirLock.close() }
   } catch (error) {
     dirLock.close()
     if (error instanceof DataDirError) throw error
@@ -61,11 +69,13 @@ export function createDataDir(folder: string) {
   }
 }
 
+const lockFile = (folder: string) => join(folder, 'in-use.lock')
+
 /** The kernel releases this lock when the process ends, even after a crash. */
 export function lockDataDir(folder: string): DatabaseSync {
   let dirLock: DatabaseSync | undefined
   try {
-    dirLock = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 })
+    dirLock = new DatabaseSync(lockFile(folder), { timeout: 0 })
     dirLock.exec('BEGIN EXCLUSIVE')
     return dirLock
   } catch (error) {
@@ -161,6 +171,8 @@ function hasTables(database: DatabaseSync): boolean {
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
+    // Functions in the schema of a hostile file are not called.
+    database.exec('PRAGMA trusted_schema = OFF')
     readSchemaVersion(database)
     return database
   } catch (error) {

@@ -9,6 +9,8 @@ import { connect } from './connect.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
+const unsigned = { key: undefined, acceptUnsigned: false }
+
 describe('durability: an interrupted change of the key leaves a hot journal', () => {
   let home: string
   let folder: string
@@ -20,7 +22,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
     backup = join(home, 'backup.sqlite')
     const running = join(home, 'running')
     const storage = await openSqlite({ dataDir: running })
-    backUp(running, backup)
+    backUp(running, backup, undefined)
     await Promise.all(Array.from({ length: 500 }, (_, i) => storage.employees.add(`r${i}`, person(`p${i}`))))
     await storage.close()
     const database = connect(databaseFile(running))
@@ -39,10 +41,10 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
   })
 
   it('restore moves it aside together with its database', () => {
-    const previousDir = restore(folder, backup) ?? ''
+    const previousDir = restore(folder, backup, unsigned) ?? ''
     expect(readdirSync(previousDir)).toContain('staffbook.sqlite-journal')
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 0 })
-    restore(folder, databaseFile(previousDir))
+    restore(folder, databaseFile(previousDir), unsigned)
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 500 })
   })
 

@@ -11,11 +11,11 @@ export function readSchemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version)
 }
 
-/** Runs the missing migrations, each in a transaction of its own. */
-export function migrate(database: DatabaseSync): void {
+/** Runs the missing migrations up to a version, each in a transaction of its own. */
+export function migrate(database: DatabaseSync, upTo = latestSchemaVersion()): void {
   const currentVersion = readSchemaVersion(database)
   for (const { version, name, sql } of loadMigrations()) {
-    if (version <= currentVersion) continue
+    if (version <= currentVersion || version > upTo) continue
     try {
       database.exec(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${version};\nCOMMIT`)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
-import type { EmployeeChange, Storage } from '../storage.ts'
+import { type ChangeListener, type EmployeeChange, isEmpty, type Storage } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
@@ -8,28 +8,29 @@ import { createEmployeeReader } from './employees.ts'
 import { createLinkStorage } from './links.ts'
 import { createSessionStorage } from './sessions.ts'
 import { startWriter } from './writer/client.ts'
-import type { WriterSettings } from './writer/messages.ts'
+import type { Command, WriterSettings } from './writer/messages.ts'
 
-export interface SqliteOptions extends Omit<WriterSettings, 'file'> {
+export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock'> {
   dataDir: string
   maxWaiting?: number
+  /** See `WriterOptions`. */
+  inOneMessage?: boolean
 }
 
 /**
  * Opens the database in a folder and locks the folder until `close`. Writes run on the writer thread, reads on this
  * one. Throws `DataDirError`.
  */
-export async function openSqlite({ dataDir, maxWaiting, ...settings }: SqliteOptions): Promise<Storage> {
-  const { file, release } = openDataDir(dataDir, settings.key)
-  const listeners: ((changes: EmployeeChange[]) => void)[] = []
+export async function openSqlite(options: SqliteOptions): Promise<Storage> {
+  const { dataDir, maxWaiting, inOneMessage = false, ...settings } = options
+  const { file, lock, release } = openDataDir(dataDir, settings.key)
+  const listeners: ChangeListener[] = []
   const { write, ...writer } = startWriter(
-    { file, ...settings },
+    { file, lock, ...settings },
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
-      onResults(results) {
-        const changes = results.flatMap(({ command, value }) => changesOfCommand(command, value))
-        if (changes.length > 0) for (const listener of listeners) listener(changes)
-      },
+      inOneMessage,
+      onResults: (results) => notify(listeners, toChanges(results)),
     },
   )
   const reader = connect(file, { readOnly: true })
@@ -51,4 +52,19 @@ export async function openSqlite({ dataDir, maxWaiting, ...settings }: SqliteOpt
       release()
     },
   }
+}
+
+/** The changes are created while they are iterated: a batch may have 100,000. */
+function toChanges(results: { command: Command; value: unknown }[]): Iterable<EmployeeChange> {
+  return {
+    *[Symbol.iterator]() {
+      for (const { command, value } of results) yield* changesOfCommand(command, value)
+    },
+  }
+}
+
+function notify(listeners: ChangeListener[], changes: Iterable<EmployeeChange>): void | Promise<void> {
+  if (isEmpty(changes)) return
+  const waiting = listeners.map((listener) => listener(changes)).filter((result) => result instanceof Promise)
+  return waiting.length > 0 ? Promise.all(waiting).then(() => {}) : undefined
 }

@@ -6,10 +6,11 @@ import { StorageOpenError } from '../storage.ts'
 import { diskErrorKind } from './disk-errors.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
-  return verifyKeyCheck(
-    database.prepare('SELECT keyProof FROM register').get()?.keyProof as Uint8Array | null,
-    key,
-  )
+  // The first schema had no keyProof.
+  const { keyProof = null } = database.prepare('SELECT * FROM register').get() as {
+    keyProof?: Uint8Array | null
+  }
+  return verifyKeyCheck(keyProof, key)
 }
 
 export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefined): void {

@@ -36,8 +36,8 @@ it('migrates a database without links, and knows when its accounts were last see
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
   const database = new DatabaseSync(databaseFile(folder))
   const migrations = readMigrations(new URL('./migrations/', import.meta.url))
-  for (const { sql } of migrations.slice(0, 4)) database.exec(sql)
-  database.exec(`PRAGMA user_version = 4;
+  for (const { sql } of migrations.slice(0, 5)) database.exec(sql)
+  database.exec(`PRAGMA user_version = 5;
     INSERT INTO accounts VALUES ('1', 'ada@x.y', 'ada@x.y', 'hash', '2026'), ('2', 'eve@x.y', 'eve@x.y', 'hash', '2026');
     INSERT INTO sessions VALUES ('a', '1', 1, 5), ('b', '1', 1, 7)`)
   database.close()
@@ -79,7 +79,7 @@ it('security: a restored backup contains remembered addresses but no sessions an
   const backup = join(folder, 'backup.db')
   await admin.backUp(backup)
   await storage.close()
-  await admin.restore(backup)
+  await admin.restore(backup, { acceptUnsigned: false })
   const restored = await openSqlite({ dataDir: folder })
   expect([await restored.sessions.isRemembered('home'), await restored.sessions.listByAccount('1')]).toEqual([
     true,

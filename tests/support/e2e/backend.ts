@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type APIRequestContext, type APIResponse, type Page, request } from '@playwright/test'
 import type { User } from '../../../contract/accounts.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
@@ -142,7 +143,9 @@ export interface NetworkProxy {
   cut(): void
   restore(): void
   /** Limits what is sent to the server, in bytes per second; 0 is no limit. */
-  limitBandwidth(bytesPerSecond: number): void
+  limitUpload(bytesPerSecond: number): void
+  /** Limits what each connection receives from the server. */
+  limitDownload(bytesPerSecond: number): void
   close(): Promise<void>
 }
 
@@ -150,18 +153,12 @@ export async function startNetworkProxy(targetUrl: string): Promise<NetworkProxy
   const { hostname, port } = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let isCut = false
-  let bytesPerSecondLimit = 0
+  let [uploadLimit, downloadLimit] = [0, 0]
   const server = createServer((client) => {
     if (isCut) return client.destroy()
     const upstream = dial(Number(port), hostname)
-    const bandwidthLimiter = new Transform({
-      transform(bytes, _, done) {
-        if (bytesPerSecondLimit === 0) done(null, bytes)
-        else setTimeout(done, (1000 * bytes.length) / bytesPerSecondLimit, null, bytes)
-      },
-    })
-    client.pipe(bandwidthLimiter).pipe(upstream)
-    upstream.pipe(client)
+    client.pipe(createBandwidthLimiter(() => uploadLimit)).pipe(upstream)
+    upstream.pipe(createBandwidthLimiter(() => downloadLimit)).pipe(client)
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -188,8 +185,11 @@ export async function startNetworkProxy(targetUrl: string): Promise<NetworkProxy
     restore() {
       isCut = false
     },
-    limitBandwidth(bytesPerSecond) {
-      bytesPerSecondLimit = bytesPerSecond
+    limitUpload(bytesPerSecond) {
+      uploadLimit = bytesPerSecond
+    },
+    limitDownload(bytesPerSecond) {
+      downloadLimit = bytesPerSecond
     },
     async close() {
       const closed = once(server, 'close')
@@ -198,6 +198,24 @@ export async function startNetworkProxy(targetUrl: string): Promise<NetworkProxy
       await closed
     },
   }
+}
+
+const limiterIntervalMs = 50
+
+/** Passes bytes on in small pieces, as a slow line does. */
+function createBandwidthLimiter(getBytesPerSecond: () => number) {
+  return new Transform({
+    async transform(bytes: Buffer, _encoding, done) {
+      let rest = bytes
+      for (let limit = getBytesPerSecond(); limit > 0 && rest.length > 0; limit = getBytesPerSecond()) {
+        const size = Math.ceil((limit * limiterIntervalMs) / 1000)
+        this.push(rest.subarray(0, size))
+        rest = rest.subarray(size)
+        await sleep(limiterIntervalMs)
+      }
+      done(null, rest)
+    },
+  })
 }
 
 /** A proxy that never answers a request whose body contains `text`. Each such request keeps its connection. */

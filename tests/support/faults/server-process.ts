@@ -10,14 +10,25 @@ export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
 /** Starts the server in a process of its own, on a free port, configured by its environment only. */
 export const startServerProcess = (environment: Record<string, string>, program = serverMain) =>
-  spawnServer([program], environment)
+  spawnServer([process.execPath, program], environment)
+
+/** Likewise, with a limit on its open files and connections. */
+export const startServerWithFewDescriptors = (
+  environment: Record<string, string>,
+  program: string,
+  limit: number,
+) => spawnServer(['sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, program], environment)
 
 /** Starts the server like `npm start`, in a process group that receives signals as a whole. */
 export const startServerProcessGroup = (environment: Record<string, string>) =>
-  spawnServer([npmEntryPoint, 'start'], environment, true)
+  spawnServer([process.execPath, npmEntryPoint, 'start'], environment, true)
 
-async function spawnServer(args: string[], environment: Record<string, string>, detached = false) {
-  const child = spawn(process.execPath, args, {
+async function spawnServer(
+  [command = '', ...args]: string[],
+  environment: Record<string, string>,
+  detached = false,
+) {
+  const child = spawn(command, args, {
     env: { ...minimalEnvironment(), PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,

@@ -1,5 +1,6 @@
 import { type ErrorCode, errors } from '../../../contract/errors.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
+import * as words from '../words.ts'
 
 /** Maps Firebase's error codes to ours. Unlisted codes become `server-error`. */
 const serviceErrorCodes: Record<string, ServiceErrorCode> = {
@@ -89,7 +90,7 @@ export function createServiceError(
 }
 
 function messageFor(code: ServiceErrorCode): string {
-  if (code === 'offline') return 'The service can\u2019t be reached. Please check your connection.'
-  if (code === 'cancelled') return 'Cancelled.'
+  if (code === 'offline') return words.unreachable
+  if (code === 'cancelled') return words.cancelled
   return errors[code satisfies ErrorCode].message
 }

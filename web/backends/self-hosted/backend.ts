@@ -23,10 +23,11 @@ interface Options {
   base?: string
   /** Without it, the client shares nothing with others. */
   sharing?: Sharing
+  idleTimeoutMs?: number
 }
 
 /** A client of our own server. */
-export function createSelfHostedBackend({ fetch, upload, base = '', sharing }: Options): Services {
+export function createSelfHostedBackend({ fetch, upload, base = '', ...options }: Options): Services {
   const send = createSend(fetch, upload, base)
-  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send, sharing) }
+  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send, options) }
 }

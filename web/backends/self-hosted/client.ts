@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
+import * as words from '../words.ts'
 import type { Upload } from './upload.ts'
 
 /** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */
@@ -10,7 +11,10 @@ export interface SendOptions {
   headers?: Record<string, string>
   /** The status of an error that the caller handles: its response resolves. */
   handledStatus?: number
-  /** Aborts the request. Without a signal it times out after `requestTimeoutMs`. */
+  /**
+   * Aborts the request: `offline` if its reason is a `TimeoutError`, else `cancelled`. Without a signal the request times out
+   * after `requestTimeoutMs`.
+   */
   signal?: AbortSignal | undefined
   /** For large bodies: receives the fraction sent, from 0 to 1. The request then has the timeout of `upload`. */
   onProgress?: ((sent: number) => void) | undefined
@@ -37,7 +41,9 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
 
   async function sendOnce(method: string, path: string, options: SendOptions): Promise<Response> {
     const response = await request(method, path, options).catch((cause) => {
-      if (options.signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.', { cause })
+      const { signal } = options
+      if (signal?.aborted && signal.reason?.name !== 'TimeoutError')
+        throw new ServiceError('cancelled', words.cancelled, { cause })
       return throwOffline(cause)
     })
     if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)
@@ -63,7 +69,7 @@ export function readJson<T>(response: Response): Promise<T> {
 
 /** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.', {
+  throw new ServiceError('offline', words.unreachable, {
     cause,
   })
 }
@@ -86,8 +92,8 @@ async function toServiceError(response: Response): Promise<ServiceError> {
     })
   }
   // A proxy responded because the server is down or overloaded.
-  if (!isFromServer) return new ServiceError('offline', 'The server can\u2019t be reached right now.')
-  return new ServiceError('server-error', 'Something went wrong on the server.')
+  if (!isFromServer) return new ServiceError('offline', words.unreachableNow)
+  return new ServiceError('server-error', words.serverFailed)
 }
 
 /** Our server sends seconds, never a date. */

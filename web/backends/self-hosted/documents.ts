@@ -1,9 +1,11 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import {
+  type BookList,
   type Change,
   type ChangeEvent,
   type Conflict,
+  countHeader,
   epochHeader,
   idempotencyKeyHeader,
   paths,
@@ -11,9 +13,16 @@ import {
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
-import { type BatchOptions, type ChangeListener, type DocumentStore, ServiceError } from '../ports.ts'
+import {
+  type BatchOptions,
+  type ChangeListener,
+  type DocumentStore,
+  type OnPart,
+  ServiceError,
+} from '../ports.ts'
 import { readJson, type Send, type SendOptions, throwOffline } from './client.ts'
 import type { withSlot } from './connection-slots.ts'
+import { createIdleTimeout, readChunks } from './idle-timeout.ts'
 import { readBookList } from './list-parser.ts'
 import { changedId, RevisionTracker } from './revision-tracker.ts'
 import { openSharedStream } from './shared-stream.ts'
@@ -25,6 +34,12 @@ export interface Sharing {
   withSlot: typeof withSlot
 }
 
+interface Options {
+  sharing?: Sharing | undefined
+  /** A list of which nothing arrives for this long is given up. */
+  idleTimeoutMs?: number | undefined
+}
+
 const shareNothing: Sharing = { getUid: () => undefined, withSlot: (_kind, request) => request() }
 
 /** Of a `PATCH` that could not be merged. */
@@ -34,28 +49,39 @@ const conflictStatus = 409
 export class SelfHostedDocumentStore implements DocumentStore {
   readonly #send: Send
   readonly #sharing: Sharing
+  readonly #idleTimeoutMs: number
   readonly #tracker = new RevisionTracker()
   #listRevision = 0
   #epoch: string | null = null
   #listener: ChangeListener | undefined
 
-  constructor(send: Send, sharing = shareNothing) {
+  constructor(send: Send, { sharing = shareNothing, idleTimeoutMs = 30_000 }: Options = {}) {
     this.#send = send
     this.#sharing = sharing
+    this.#idleTimeoutMs = idleTimeoutMs
   }
 
-  list(onFirst?: (employees: Employee[]) => Promise<unknown>): Promise<Employee[]> {
+  list(onPart?: OnPart): Promise<Employee[]> {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const { revision, documents } = await this.#sharing.withSlot('list', async () => {
-        const response = await this.#send('GET', paths.books)
-        this.#epoch = response.headers.get(epochHeader)
-        return readBookList(response, onFirst).catch(throwOffline)
-      })
+      const { revision, documents } = await this.#sharing.withSlot('list', () => this.#readList(onPart))
       this.#listRevision = revision
       this.#tracker.recordList(revision)
-      const newer = changesDuringCall.filter((change) => change.revision > revision)
+      const newer = changesDuringCall.filter(
+        (change) => change.revision > revision && this.#tracker.isCurrent(change),
+      )
       return applyChanges(documents, newer)
     })
+  }
+
+  async #readList(onPart?: OnPart): Promise<BookList> {
+    const timeout = createIdleTimeout(this.#idleTimeoutMs)
+    const response = await timeout.waitFor(this.#send('GET', paths.books, { signal: timeout.signal }))
+    this.#epoch = response.headers.get(epochHeader)
+    const total = Number(response.headers.get(countHeader) ?? Number.NaN)
+    return readBookList(
+      readChunks(response, timeout),
+      onPart && ((employees) => onPart(employees, Number.isNaN(total) ? undefined : total)),
+    ).catch(throwOffline)
   }
 
   add(fields: EmployeeFields, key: string): Promise<string> {
@@ -69,7 +95,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
         },
       )
       const { id } = await readJson<{ id: string }>(response)
-      this.#recordWrite(new Set([id]), response, changesDuringCall)
+      this.#recordWrite(saved({ id, ...fields }), response, changesDuringCall)
       const revision = readRevision(response)
       const wasRemovedMeanwhile = changesDuringCall.some(
         (change) => change.type === 'removed' && change.revision === revision,
@@ -86,7 +112,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
       const response = await this.#sendWrite('PATCH', paths.book(id), { body, handledStatus })
       if (response.status === conflictStatus) return this.#throwConflict(response)
       const record = seen ? await readJson<Employee>(response) : fields
-      this.#recordWrite(new Set([id]), response, changesDuringCall)
+      this.#recordWrite(saved({ id, ...pickFields(record) }), response, changesDuringCall)
       return pickFields(record)
     })
   }
@@ -95,7 +121,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
     await this.#tracker
       .collectChangesDuring(async (changesDuringCall) => {
         const response = await this.#sendWrite('DELETE', paths.book(id))
-        this.#recordWrite(new Set([id]), response, changesDuringCall)
+        this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
       })
       .catch((error) => {
         const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
@@ -107,7 +133,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
       const response = await this.#sendWrite('PUT', paths.book(id), { body: { eName, email, password } })
       const { after } = await readJson<{ after: string | null }>(response)
-      this.#recordWrite(new Set([id]), response, changesDuringCall)
+      this.#recordWrite(saved({ id, eName, email, password }, after), response, changesDuringCall)
       return after
     })
   }
@@ -120,8 +146,9 @@ export class SelfHostedDocumentStore implements DocumentStore {
       const request = () => this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
       const response = await this.#sharing.withSlot('upload', request, signal)
       const result = await readJson<BatchResult>(response)
-      this.#recordWrite(collectWrittenIds(batch, result), response, changesDuringCall)
-      if (readRevision(response) <= revisionBefore) this.#requestReload()
+      const revision = readRevision(response)
+      this.#recordWrittenIds(collectWrittenIds(batch, result), revision, changesDuringCall)
+      if (revision <= revisionBefore) this.#requestReload()
       return result
     })
   }
@@ -162,9 +189,15 @@ export class SelfHostedDocumentStore implements DocumentStore {
     throw new ServiceError('conflict', message)
   }
 
-  /** Marks the records as written by us, and notifies again of newer changes received before the response. */
-  #recordWrite(ids: Set<string>, response: Response, changesDuringCall: ChangeEvent[]) {
+  /** Records a write of one record, for a list that was requested before it. */
+  #recordWrite(change: Change, response: Response, changesDuringCall: ChangeEvent[]) {
     const revision = readRevision(response)
+    this.#tracker.recordOwnChange({ ...change, revision })
+    this.#recordWrittenIds(new Set([changedId(change)]), revision, changesDuringCall)
+  }
+
+  /** Marks the records as written by us, and notifies again of newer changes received before the response. */
+  #recordWrittenIds(ids: Set<string>, revision: number, changesDuringCall: ChangeEvent[]) {
     this.#tracker.recordWrite(ids, revision)
     // In a new task, so that the caller has processed the response first.
     setTimeout(() => {
@@ -180,6 +213,9 @@ export class SelfHostedDocumentStore implements DocumentStore {
     setTimeout(() => this.#listener?.onStale())
   }
 }
+
+/** By default the record is appended if it is new: no record has an empty id. */
+const saved = (document: Employee, after: string | null = ''): Change => ({ type: 'saved', document, after })
 
 /** The records that a batch has changed: all but its conflicts. */
 function collectWrittenIds({ update, remove }: Batch, { ids, kept }: BatchResult): Set<string> {

@@ -10,12 +10,12 @@ const employee: fc.Arbitrary<Employee> = fc.record({
   password: fc.string(),
 })
 
-/** A response body in the server's format, in chunks of these sizes. */
-function createResponse(documents: Employee[], sizes: number[]) {
+/** A body in the server's format, in chunks of these sizes. */
+function createBody(documents: Employee[], sizes: number[]) {
   const lines = documents.map((document) => JSON.stringify(document)).join(',\n')
   const bytes = new TextEncoder().encode(`{"revision":7,"documents":[\n${lines}\n]}`)
   let at = 0
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     pull(controller) {
       const size = sizes.shift() ?? bytes.length
       if (at < bytes.length) controller.enqueue(bytes.slice(at, at + size))
@@ -23,17 +23,16 @@ function createResponse(documents: Employee[], sizes: number[]) {
       at += size
     },
   })
-  return new Response(body)
 }
 
-test('parses the complete list for any chunking, and passes its beginning to onFirst', async () => {
+test('parses the complete list for any chunking, and passes its beginning to onPart', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(employee, { maxLength: 130, size: 'max' }),
       fc.array(fc.integer({ min: 1, max: 3000 })),
       async (documents, sizes) => {
         const firstRecords: Employee[][] = []
-        const list = await readBookList(createResponse(documents, sizes), async (first) =>
+        const list = await readBookList(createBody(documents, sizes), async (first) =>
           firstRecords.push(first),
         )
         expect(list).toEqual({ revision: 7, documents })
@@ -45,7 +44,7 @@ test('parses the complete list for any chunking, and passes its beginning to onF
   )
 })
 
-test('calls onFirst before the last records have been received', async () => {
+test('calls onPart before the last records have been received', async () => {
   const documents = Array.from({ length: 200 }, (_, index) => ({
     id: `${index}`,
     eName: `Person ${index}`,
@@ -56,7 +55,7 @@ test('calls onFirst before the last records have been received', async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  const whole = await createResponse(documents, []).bytes()
+  const whole = await new Response(createBody(documents, [])).bytes()
   const body = new ReadableStream({
     async start(controller) {
       controller.enqueue(whole.slice(0, -100))
@@ -66,16 +65,17 @@ test('calls onFirst before the last records have been received', async () => {
     },
   })
   const first = await new Promise<Employee[]>(
-    (resolve) => void readBookList(new Response(body), async (first) => resolve(first)),
+    (resolve) => void readBookList(body, async (first) => resolve(first)),
   )
   expect(first).toEqual(documents.slice(0, 100))
   release()
 })
 
-test('does not call onFirst for a short list or a body without lines', async () => {
+test('does not call onPart for a short list or a body without lines', async () => {
   const firstRecords: Employee[][] = []
-  const compact = new Response('{"revision":1,"documents":[]}')
-  expect(await readBookList(compact, async (first) => firstRecords.push(first))).toEqual({
+  const { body } = new Response('{"revision":1,"documents":[]}')
+  if (!body) throw new Error('The response has no body.')
+  expect(await readBookList(body, async (first) => firstRecords.push(first))).toEqual({
     revision: 1,
     documents: [],
   })

@@ -3,6 +3,7 @@ import { backOff } from '../backoff.ts'
 import { type ChangeListener, ServiceError } from '../ports.ts'
 import type { Send } from './client.ts'
 import { createEventParser, type StreamEvent } from './event-stream.ts'
+import { createIdleTimeout, readChunks } from './idle-timeout.ts'
 
 /** What the stream delivers after the revision `since`, up to and including `revision`. */
 export interface Delivery {
@@ -57,19 +58,16 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
   /** Reads a stream to its end. Returns whether it has delivered anything. */
   async function readStream(): Promise<boolean> {
     let openedAt: number | undefined
-    const idleController = new AbortController()
-    let timer = setTimeout(() => idleController.abort(), idleTimeoutMs)
+    const timeout = createIdleTimeout(idleTimeoutMs)
+    const signal = AbortSignal.any([stopController.signal, timeout.signal])
+    const headers = { accept: 'text/event-stream' }
     try {
-      const response = await send('GET', `${paths.changes}?since=${lastRevision}`, {
-        signal: AbortSignal.any([stopController.signal, idleController.signal]),
-        headers: { accept: 'text/event-stream' },
-      })
+      const path = `${paths.changes}?since=${lastRevision}`
+      const response = await timeout.waitFor(send('GET', path, { signal, headers }))
       const { readEvent, deliver } = createReader()
       const parse = createEventParser(readEvent)
       const decoder = new TextDecoder()
-      for await (const bytes of readChunks(response)) {
-        clearTimeout(timer)
-        timer = setTimeout(() => idleController.abort(), idleTimeoutMs)
+      for await (const bytes of readChunks(response, timeout)) {
         if (openedAt === undefined) listener.onConnectionChange(true)
         openedAt ??= performance.now()
         parse(decoder.decode(bytes, { stream: true }))
@@ -77,7 +75,6 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
       }
       return openedAt !== undefined
     } finally {
-      clearTimeout(timer)
       if (openedAt !== undefined && performance.now() - openedAt > stableAfterMs) failures = 0
     }
   }
@@ -113,15 +110,4 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
 
   void reconnectLoop()
   return () => stopController.abort()
-}
-
-/** The chunks of a response body. Safari does not support async iteration of streams yet. */
-async function* readChunks(response: Response): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  if (!reader) return
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    yield value
-  }
 }

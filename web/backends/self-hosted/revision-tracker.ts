@@ -8,7 +8,7 @@ export class RevisionTracker {
   #latestRevision = 0
   /** The newest revision of this client's own writes, by record id. */
   readonly #ownRevisions = new Map<string, number>()
-  /** The events received during each call in flight. */
+  /** The changes that became known during each call in flight. */
   readonly #callsInFlight = new Set<ChangeEvent[]>()
 
   /** The newest revision received in a list or an event. */
@@ -16,7 +16,7 @@ export class RevisionTracker {
     return this.#latestRevision
   }
 
-  /** Runs a call. `changesDuringCall` collects the events received until the caller has processed the result. */
+  /** Runs a call. `changesDuringCall` collects the changes that become known until the caller has processed the result. */
   async collectChangesDuring<T>(call: (changesDuringCall: ChangeEvent[]) => Promise<T>): Promise<T> {
     const changesDuringCall: ChangeEvent[] = []
     this.#callsInFlight.add(changesDuringCall)
@@ -35,10 +35,20 @@ export class RevisionTracker {
     for (const id of ids) this.#ownRevisions.set(id, Math.max(revision, this.#ownRevisions.get(id) ?? 0))
   }
 
-  /** Returns whether the event is current: false if a response to our own write has already superseded it. */
+  /** Makes an own change known to the calls in flight, before its event arrives. */
+  recordOwnChange(change: ChangeEvent): void {
+    for (const changesDuringCall of this.#callsInFlight) changesDuringCall.push(change)
+  }
+
+  /** Returns whether the event is current. */
   recordEvent(change: ChangeEvent): boolean {
     this.#latestRevision = Math.max(this.#latestRevision, change.revision)
-    for (const changesDuringCall of this.#callsInFlight) changesDuringCall.push(change)
+    this.recordOwnChange(change)
+    return this.isCurrent(change)
+  }
+
+  /** False if a response to our own write has already superseded the change. */
+  isCurrent(change: ChangeEvent): boolean {
     return change.revision >= (this.#ownRevisions.get(changedId(change)) ?? 0)
   }
 

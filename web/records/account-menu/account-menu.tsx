@@ -2,10 +2,13 @@ import { startTransition, useId, useRef, useState } from 'react'
 import type { IdentityService } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import { ToastRegion, useToast } from '../../ui/toast.tsx'
+import { loadFailed, theme } from '../../ui/words.ts'
+import { title as shortcuts } from '../shortcuts/words.ts'
 import styles from './account-menu.module.css'
+import * as words from './words.ts'
 
 const PasswordDialog = lazyPart(() =>
   import('../../auth/password-dialog.tsx').then((module) => module.PasswordDialog),
@@ -14,10 +17,10 @@ const SessionsDialog = lazyPart(() =>
   import('../../auth/sessions-dialog.tsx').then((module) => module.SessionsDialog),
 )
 const ColleaguesDialog = lazyPart(() =>
-  import('../../auth/colleagues-dialog.tsx').then((module) => module.ColleaguesDialog),
+  import('../../auth/team/colleagues-dialog.tsx').then((module) => module.ColleaguesDialog),
 )
 const InviteDialog = lazyPart(() =>
-  import('../../auth/invite-dialog.tsx').then((module) => module.InviteDialog),
+  import('../../auth/team/invite-dialog.tsx').then((module) => module.InviteDialog),
 )
 const ShortcutsDialog = lazyPart(() =>
   import('../shortcuts/shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
@@ -42,7 +45,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
 
   function handleLoadError() {
     close()
-    showToast(loadFailedMessage)
+    showToast(loadFailed)
   }
 
   function renderItem(dialog: NonNullable<typeof openDialog>, label: string, className = '') {
@@ -62,29 +65,23 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
 
   return (
     <>
-      <Button
-        variant="icon"
-        className={styles.button}
-        aria-label="Account menu"
-        title="Account menu"
-        popoverTarget={menuId}
-      >
+      <Button variant="icon" className={styles.button} aria-label={words.accountMenu} popoverTarget={menuId}>
         <Icon name="circle-user-round" />
         <Icon name="chevron-down" className={styles.chevron} />
       </Button>
       <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
         <ul>
-          {renderItem('password', 'Change password')}
-          {sessions && renderItem('sessions', 'Where you’re signed in')}
-          {loadTeam && renderItem('colleagues', 'Colleagues')}
-          {loadTeam && renderItem('invite', 'Invite a colleague')}
+          {renderItem('password', words.changePassword)}
+          {sessions && renderItem('sessions', words.sessions)}
+          {loadTeam && renderItem('colleagues', words.colleagues)}
+          {loadTeam && renderItem('invite', words.invite)}
           <li className={styles.theme}>
-            <span aria-hidden>Theme</span>
+            <span aria-hidden>{theme}</span>
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />
           </li>
-          {renderItem('shortcuts', 'Keyboard shortcuts', styles.shortcuts)}
-          {renderItem('help', 'Help')}
+          {renderItem('shortcuts', shortcuts, styles.shortcuts)}
+          {renderItem('help', words.help)}
         </ul>
       </div>
       <OnDemand onLoadError={handleLoadError}>
@@ -99,7 +96,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
         {openDialog === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>
-      {toast}
+      <ToastRegion>{toast}</ToastRegion>
     </>
   )
 }

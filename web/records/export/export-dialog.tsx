@@ -3,9 +3,10 @@ import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../import/import-dialog.module.css'
-import { formatRecordCount } from '../outbox/batch-summary.ts'
+import { formatRecordCount } from '../outbox/words.ts'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import { type ExportFormat, toCsv } from './to-csv.ts'
+import * as words from './words.ts'
 
 const urlLifetimeMs = 60_000
 
@@ -18,12 +19,6 @@ interface ExportDialogProps {
 }
 
 type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
-
-const programs: Record<Program, string> = {
-  spreadsheet: 'Spreadsheet',
-  bitwarden: 'Bitwarden',
-  '1password': '1Password',
-}
 
 /** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose, showToast }: ExportDialogProps) {
@@ -43,24 +38,29 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
     const fileName = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
     downloadText(fileName, 'text/csv;charset=utf-8', toCsv(exported, format))
-    showToast(`Exported ${formatRecordCount(exported.length)}.`)
+    showToast(words.exported(formatRecordCount(exported.length)))
     onClose()
   }
 
   return (
-    <Dialog title="Export" onClose={onClose}>
+    <Dialog title={words.title} onClose={onClose}>
       {isFiltered && (
         <Choices
-          legend="Records"
+          legend={words.records}
           choices={{
-            all: `All records (${employees.length.toLocaleString()})`,
-            visible: `Shown in the table (${visibleCount.toLocaleString()})`,
+            all: words.allRecords(employees.length),
+            visible: words.shownRecords(visibleCount),
           }}
           selected={isVisibleOnly ? 'visible' : 'all'}
           onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
         />
       )}
-      <Choices legend="Format" choices={programs} selected={program} onSelect={setProgram} />
+      <Choices<Program>
+        legend={words.format}
+        choices={words.programs}
+        selected={program}
+        onSelect={setProgram}
+      />
       {isSpreadsheet && (
         <label className={styles.check}>
           <input
@@ -68,23 +68,16 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
             checked={isWithPasswords}
             onChange={({ target }) => setIsWithPasswords(target.checked)}
           />
-          Include passwords
+          {words.includePasswords}
         </label>
       )}
       <p className={styles.hint}>
-        {isSpreadsheet && !isWithPasswords
-          ? 'The file opens in any spreadsheet, and can be imported again.'
-          : 'Anyone with this file can read every password. Delete it when you’re done.'}
+        {isSpreadsheet && !isWithPasswords ? words.withoutPasswords : words.withPasswords}
       </p>
-      {!isSpreadsheet && (
-        <p className={styles.hint}>
-          {programs[program]} needs the exact passwords. Don’t open this file in a spreadsheet: it could run
-          some as formulas.
-        </p>
-      )}
+      {!isSpreadsheet && <p className={styles.hint}>{words.exactPasswords(words.programs[program])}</p>}
       <div className={styles.footer}>
         <Button variant="primary" onClick={handleExport}>
-          Export {formatRecordCount(isVisibleOnly ? visibleCount : employees.length)}
+          {words.exportRecords(formatRecordCount(isVisibleOnly ? visibleCount : employees.length))}
         </Button>
       </div>
     </Dialog>

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './conflict-choices.module.css'
 import type { FieldConflict } from './merge-draft.ts'
+import * as words from './words.ts'
 
 interface ConflictChoicesProps {
   conflicts: readonly FieldConflict[]
@@ -19,11 +20,7 @@ export function ConflictChoices({ conflicts, onChoose }: ConflictChoicesProps) {
   ))
 }
 
-const legends = { eName: 'Name', email: 'Email', password: 'Password' }
-const options = [
-  { choice: 'mine', label: 'Yours' },
-  { choice: 'theirs', label: 'Theirs' },
-] as const
+const choices = ['mine', 'theirs'] as const
 
 function Choice({
   conflict,
@@ -37,8 +34,8 @@ function Choice({
   const { shown, toggle } = useReveal(container)
   return (
     <fieldset ref={container} className={styles.choice}>
-      <legend>{legends[name]}</legend>
-      {options.map(({ choice, label }) => (
+      <legend>{words.conflictFields[name]}</legend>
+      {choices.map((choice) => (
         <label key={choice} className={styles.option}>
           <input
             type="radio"
@@ -47,9 +44,9 @@ function Choice({
             checked={conflict.choice === choice}
             onChange={() => onChoose(choice)}
           />
-          <span>{label}</span>
+          <span>{words.choices[choice].text}</span>
           {name === 'password' ? (
-            <SecretValue label={`${label}: password`} secret={conflict[choice]} isShown={shown} />
+            <SecretValue label={words.choices[choice].password} secret={conflict[choice]} isShown={shown} />
           ) : (
             <bdi className={styles.value}>{conflict[choice]}</bdi>
           )}
@@ -59,9 +56,8 @@ function Choice({
         <Button
           variant="icon"
           className={styles.reveal}
-          aria-label="Show both passwords"
+          aria-label={words.showBothPasswords}
           aria-pressed={shown}
-          title="Show both passwords"
           onClick={toggle}
         >
           <Icon name={shown ? 'eye-off' : 'eye'} />

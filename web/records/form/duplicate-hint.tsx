@@ -1,7 +1,9 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { EmployeeName } from '../employee-name.tsx'
+import { andOthers } from '../words.ts'
 import styles from './duplicate-hint.module.css'
+import * as words from './words.ts'
 
 interface DuplicateHintProps {
   book: readonly Employee[]
@@ -36,11 +38,11 @@ export function DuplicateHint(props: DuplicateHintProps) {
     <span role="status" className={styles.hint}>
       {first && (
         <>
-          In the register already:{' '}
+          {words.duplicate}{' '}
           <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
             <EmployeeName name={first.eName} />
           </a>
-          {duplicates.length > 1 && ` and ${(duplicates.length - 1).toLocaleString()} more`}
+          {andOthers(duplicates.length - 1)}
         </>
       )}
     </span>

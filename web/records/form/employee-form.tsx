@@ -8,6 +8,7 @@ import type { ShowToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../employee-name.tsx'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
+import * as words from './words.ts'
 
 interface EmployeeFormProps {
   fields: EmployeeFields
@@ -36,6 +37,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { fields, edited, isOpen, canClose, emailHint, nameInput } = props
   const { onOpenChange, onChange, onSubmit, onCancel, showToast } = props
   const isEditing = edited !== null
+  const toggle = isOpen ? words.close : words.add
   const [submitCount, setSubmitCount] = useState(0)
   const emailHintId = useId()
 
@@ -63,30 +65,30 @@ export function EmployeeForm(props: EmployeeFormProps) {
         data-open={isOpen || isEditing}
       >
         <div className={styles.header}>
-          <h1 id="form-title">Employee Data Form</h1>
+          <h1 id="form-title">{words.title}</h1>
           {isEditing ? (
             <p className={styles.edited}>
-              Editing <EmployeeName name={edited.eName} />
+              {words.editing} <EmployeeName name={edited.eName} />
             </p>
           ) : (
             (canClose || !isOpen) && (
               <Button
                 variant="ghost"
                 className={styles.toggle}
-                aria-label={isOpen ? 'Close the form' : 'Add a record'}
+                aria-label={toggle.label}
                 aria-expanded={isOpen}
                 onClick={() => onOpenChange(!isOpen)}
               >
-                {isOpen ? 'Close' : 'Add'}
+                {toggle.text}
               </Button>
             )
           )}
         </div>
         <Message role="status">{props.conflictMessage}</Message>
         <div className={styles.fields}>
-          <Field label="Employee Name" value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
+          <Field label={words.eName} value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
           <Field
-            label="Email"
+            label={words.email}
             type="email"
             value={fields.email}
             aria-describedby={emailHintId}
@@ -108,11 +110,11 @@ export function EmployeeForm(props: EmployeeFormProps) {
         {props.conflictChoices}
         <div className={styles.buttons}>
           <Button type="submit" variant="primary">
-            {isEditing ? 'Update' : 'Submit'}
+            {isEditing ? words.update : words.submit}
           </Button>
           {isEditing && (
             <Button variant="ghost" onClick={onCancel}>
-              Cancel
+              {words.cancel}
             </Button>
           )}
         </div>

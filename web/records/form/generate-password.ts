@@ -3,12 +3,12 @@ const digits = '23456789'
 
 /**
  * The character classes of a password; it has at least one character of each. Similar characters are left out: 0 O o,
- * 1 l I, | and quotes. `figures` uses all ten digits, because there are no letters to confuse them with.
+ * 1 l I, | and quotes. `numbers` uses all ten digits, because there are no letters to confuse them with.
  */
 export const characterSets = {
   symbols: [letters, digits, '!#$%&*+-=?@^_~'],
   letters: [letters, digits],
-  figures: ['0123456789'],
+  numbers: ['0123456789'],
 } as const
 
 export type CharacterSet = keyof typeof characterSets

@@ -1,13 +1,15 @@
-import { type ComponentProps, startTransition, useRef, useState } from 'react'
+import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
+import { loadFailed } from '../../ui/words.ts'
 import styles from './password-field.module.css'
+import * as words from './words.ts'
 
 interface PasswordFieldProps {
   fields: EmployeeFields
@@ -28,12 +30,13 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
+  const generatorId = useId()
   // The form works without the hint, so a failure needs no message.
   const [hasHintFailed, setHasHintFailed] = useState(false)
 
   function handleLoadError() {
     setIsOpen(false)
-    showToast(loadFailedMessage)
+    showToast(loadFailed)
   }
 
   function acceptGenerated(generated: string) {
@@ -52,7 +55,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
           if (password && !event.target.value) reveal.show(false)
           inputProps.onChange?.(event)
         }}
-        label="Password"
+        label={words.password}
         secret={password}
         reveal={reveal}
         autoComplete="new-password"
@@ -68,17 +71,21 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
         extraButtons={
           <Button
             variant="icon"
-            aria-label="Generate one"
-            title="Generate one that is hard to guess"
+            aria-label={words.generate}
             aria-expanded={isOpen}
-            onClick={() => startTransition(() => setIsOpen(!isOpen))}
+            // Not a light dismiss followed by a click that opens it again.
+            {...(isOpen
+              ? { popoverTarget: generatorId, popoverTargetAction: 'hide' }
+              : { onClick: () => startTransition(() => setIsOpen(true)) })}
           >
             <Icon name="wand-sparkles" />
           </Button>
         }
       />
       <OnDemand onLoadError={handleLoadError}>
-        {isOpen && <PasswordGenerator onSelect={acceptGenerated} />}
+        {isOpen && (
+          <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />
+        )}
       </OnDemand>
     </div>
   )

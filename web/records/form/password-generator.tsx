@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import {
@@ -8,19 +8,24 @@ import {
   type PasswordOptions,
 } from './generate-password.ts'
 import styles from './password-field.module.css'
+import * as words from './words.ts'
 
-const characterSetLabels: [CharacterSet, string][] = [
-  ['symbols', 'Letters, figures and signs'],
-  ['letters', 'Letters and figures'],
-  ['figures', 'Figures only'],
-]
 /** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */
 const detachedFormId = 'no-form'
 
-/** Suggests random passwords. */
-export function PasswordGenerator({ onSelect }: { onSelect(password: string): void }) {
+interface PasswordGeneratorProps {
+  id: string
+  onSelect(password: string): void
+  onClose(): void
+}
+
+/** Suggests random passwords, in a popover that is open while it is rendered. The browser closes it as any other popover. */
+export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorProps) {
+  const popover = useRef<HTMLFieldSetElement>(null)
   const [options, setOptions] = useState<PasswordOptions>(defaultPasswordOptions)
   const [password, setPassword] = useState(() => generatePassword(options))
+
+  useLayoutEffect(() => popover.current?.showPopover(), [])
 
   function regenerate(next: PasswordOptions) {
     setOptions(next)
@@ -28,22 +33,26 @@ export function PasswordGenerator({ onSelect }: { onSelect(password: string): vo
   }
 
   return (
-    <fieldset className={styles.panel} aria-label="Password generator">
+    <fieldset
+      ref={popover}
+      id={id}
+      popover="auto"
+      className={styles.panel}
+      aria-label={words.generator}
+      onToggle={({ newState }) => newState === 'closed' && onClose()}
+      // Escape closes the popover, and does not cancel the editing.
+      onKeyDown={({ key, nativeEvent }) => key === 'Escape' && nativeEvent.stopPropagation()}
+    >
       <div className={styles.suggestion}>
-        <output className={styles.password} aria-label="Suggested password">
+        <output className={styles.password} aria-label={words.suggestion}>
           {password}
         </output>
-        <Button
-          variant="icon"
-          aria-label="Another one"
-          title="Another one"
-          onClick={() => regenerate(options)}
-        >
+        <Button variant="icon" aria-label={words.generateAnother} onClick={() => regenerate(options)}>
           <Icon name="refresh-cw" />
         </Button>
       </div>
       <label className={styles.option}>
-        Length
+        {words.length}
         <input
           type="range"
           form={detachedFormId}
@@ -55,20 +64,20 @@ export function PasswordGenerator({ onSelect }: { onSelect(password: string): vo
         <span className={styles.length}>{options.length}</span>
       </label>
       <label className={styles.option}>
-        Made of
+        {words.characters}
         <select
           form={detachedFormId}
           value={options.characterSet}
           onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {characterSetLabels.map(([characterSet, label]) => (
+          {(Object.keys(words.characterSets) as CharacterSet[]).map((characterSet) => (
             <option key={characterSet} value={characterSet}>
-              {label}
+              {words.characterSets[characterSet]}
             </option>
           ))}
         </select>
       </label>
-      <Button onClick={() => onSelect(password)}>Use this password</Button>
+      <Button onClick={() => onSelect(password)}>{words.useSuggestion}</Button>
     </fieldset>
   )
 }

@@ -1,3 +1,5 @@
+import { weaknesses } from './words.ts'
+
 /** How hard a password is to guess for somebody who knows the name and the email of the record. */
 export interface PasswordStrength {
   /** The estimated entropy. */
@@ -69,11 +71,11 @@ function getPoolSize(password: string): number {
 /** Words of the name and of the email, of three characters or more. */
 function createUserInputPattern(userInputs: readonly string[]): Pattern {
   const words = userInputs.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
-  return createWordPattern('it holds part of the name or the email', 4, words)
+  return createWordPattern(weaknesses.userInput, 4, words)
 }
 
 const commonWords = createWordPattern(
-  'it holds a word that everybody tries',
+  weaknesses.commonWord,
   6,
   // The most frequent words in published lists of leaked passwords, without sequences of keys and digits.
   `password passwort passw0rd p@ssw0rd p@ssword pass welcome willkommen admin login letmein master secret geheim hello
@@ -99,7 +101,7 @@ function createWordPattern(because: string, bits: number, words: readonly string
 
 /** Repetitions of one to four characters. */
 const repeats: Pattern = {
-  because: 'it repeats itself',
+  because: weaknesses.repeat,
   bits: 7,
   lengthAt(text, index) {
     const length = /^(.{1,4}?)\1+/su.exec(text.slice(index))?.[0].length ?? 0
@@ -119,7 +121,7 @@ const forwardSequences = [
 const allSequences = forwardSequences.flatMap((sequence) => [sequence, [...sequence].reverse().join('')])
 
 const sequences: Pattern = {
-  because: 'it follows a row of letters, figures or keys',
+  because: weaknesses.sequence,
   bits: 5,
   lengthAt(text, index) {
     const rest = text.slice(index)
@@ -137,7 +139,7 @@ function countSequential(text: string, sequence: string): number {
 }
 
 const years: Pattern = {
-  because: 'it holds a year',
+  because: weaknesses.year,
   bits: 6,
   lengthAt: (text, index) => (/^(19|20)\d\d/.test(text.slice(index, index + 4)) ? 4 : 0),
 }

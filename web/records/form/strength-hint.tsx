@@ -1,5 +1,6 @@
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
+import { strength } from './words.ts'
 
 /** The strength of the password as text and as a bar. A weak password can be submitted anyway. */
 export function StrengthHint({ password, userInputs }: { password: string; userInputs: readonly string[] }) {
@@ -8,8 +9,7 @@ export function StrengthHint({ password, userInputs }: { password: string; userI
     <span className={styles.strength} data-level={level}>
       <span className={styles.meter} aria-hidden="true" />
       <span>
-        {level[0]?.toUpperCase()}
-        {level.slice(1)}
+        {strength[level]}
         {because && `: ${because}`}
       </span>
     </span>

@@ -2,6 +2,7 @@ import styles from './import-dialog.module.css'
 import { getColumnNames, type ReadOptions } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
+import * as words from './words.ts'
 
 interface ColumnMappingProps {
   source: ParsedSource
@@ -10,13 +11,6 @@ interface ColumnMappingProps {
 }
 
 type Column = keyof ColumnIndices
-
-const columnLabels: Record<Column, string> = {
-  eName: 'Name',
-  lastName: 'Last name',
-  email: 'Email',
-  password: 'Password',
-}
 
 /** Lets the user correct the detected columns and read options. */
 export function ColumnMapping({ source, readOptions, onReadOptionsChange }: ColumnMappingProps) {
@@ -29,15 +23,15 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
 
   return (
     <fieldset className={styles.columns}>
-      <legend className="visually-hidden">Columns</legend>
-      {(Object.keys(columnLabels) as Column[]).map((field) => (
+      <legend className="visually-hidden">{words.columns}</legend>
+      {(Object.keys(words.columnLabels) as Column[]).map((field) => (
         <label key={field} className={styles.column}>
-          {columnLabels[field]}
+          {words.columnLabels[field]}
           <select
             value={readOptions.columns[field] ?? ''}
             onChange={({ target }) => choose(field, target.value)}
           >
-            <option value="">{field === 'lastName' ? 'In the name' : 'Not in this file'}</option>
+            <option value="">{field === 'lastName' ? words.noLastName : words.noColumn}</option>
             {names.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
               <option key={index} value={index}>
@@ -53,7 +47,7 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
           checked={readOptions.hasHeader}
           onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
         />
-        The first row is a header
+        {words.hasHeader}
       </label>
       {source.escapedCellCount > 0 && (
         <label className={styles.check}>
@@ -64,14 +58,9 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
               onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
             }
           />
-          Remove the leading apostrophe that guards against formulas (
-          {formatCellCount(source.escapedCellCount)})
+          {words.removeApostrophe(source.escapedCellCount)}
         </label>
       )}
     </fieldset>
   )
-}
-
-function formatCellCount(count: number): string {
-  return count === 1 ? '1 cell' : `${count.toLocaleString()} cells`
 }

@@ -7,9 +7,12 @@ import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
 import type { DroppedSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
-import { type ImportStep, useImport } from './use-import.ts'
+import { useImport } from './use-import.ts'
+import * as words from './words.ts'
 
 interface ImportDialogProps {
+  /** False until the complete list has been loaded once. */
+  isLoaded: boolean
   employees: readonly Employee[]
   outbox: Outbox
   /** The last source that was dropped or pasted on the page, also while the dialog is open. */
@@ -22,6 +25,7 @@ interface ImportDialogProps {
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog({
+  isLoaded,
   employees,
   outbox,
   droppedSource,
@@ -42,8 +46,13 @@ export function ImportDialog({
   }, [step.step, onPastedTextChange])
 
   return (
-    <Dialog title={getTitle(step)} size="wide" canClose={step.step !== 'sending'} onClose={onClose}>
-      <StepPanel key={step.step} label={stepLabels[step.step]}>
+    <Dialog
+      title={step.step === 'done' ? words.doneTitle : words.title}
+      size="wide"
+      canClose={step.step !== 'sending'}
+      onClose={onClose}
+    >
+      <StepPanel key={step.step} label={words.steps[step.step]}>
         {step.step === 'choosing' && (
           <SourceChooser
             problem={step.problem}
@@ -52,9 +61,10 @@ export function ImportDialog({
             onSource={importFlow.open}
           />
         )}
-        {step.step === 'reading' && <p role="status">Reading…</p>}
+        {step.step === 'reading' && <p role="status">{words.reading}</p>}
         {step.step === 'previewing' && (
           <ImportPreview
+            isLoaded={isLoaded}
             employees={employees}
             step={step}
             onReadOptionsChange={importFlow.setReadOptions}
@@ -87,15 +97,6 @@ export function ImportDialog({
   )
 }
 
-const stepLabels: Record<ImportStep['step'], string> = {
-  choosing: 'Where the rows come from',
-  reading: 'Reading',
-  previewing: 'What would be imported',
-  sending: 'Importing',
-  failed: 'Not imported',
-  done: 'Imported',
-}
-
 /** Focuses itself when its step begins, because the focused element of the previous step is gone, and scrolls to the top. */
 function StepPanel({ label, children }: { label: string; children: ReactNode }) {
   const panel = useRef<HTMLFieldSetElement>(null)
@@ -108,8 +109,4 @@ function StepPanel({ label, children }: { label: string; children: ReactNode }) 
       {children}
     </fieldset>
   )
-}
-
-function getTitle({ step }: ImportStep): string {
-  return step === 'done' ? 'Imported' : 'Import'
 }

@@ -3,18 +3,20 @@ import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import { formatRecordCount } from '../outbox/batch-summary.ts'
+import { formatRecordCount } from '../outbox/words.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-dialog.module.css'
 import { buildBatch } from './match-rows.ts'
-import { OutcomeFilter, outcomeLabels } from './outcome-filter.tsx'
+import { OutcomeFilter } from './outcome-filter.tsx'
 import { buildPreview, type Outcome, outcomes, type ReadOptions } from './preview.ts'
 import { RowList } from './row-list.tsx'
 import { type Encoding, encodings } from './source/decode.ts'
-import type { ParsedSource } from './source/parse-source.ts'
 import type { ImportStep } from './use-import.ts'
+import * as words from './words.ts'
 
 interface ImportPreviewProps {
+  /** False until the complete list has been loaded once. Until then, records would be added again. */
+  isLoaded: boolean
   employees: readonly Employee[]
   step: Extract<ImportStep, { step: 'previewing' }>
   onReadOptionsChange(readOptions: ReadOptions): void
@@ -26,6 +28,7 @@ interface ImportPreviewProps {
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview({
+  isLoaded,
   employees,
   step,
   onReadOptionsChange,
@@ -51,22 +54,19 @@ export function ImportPreview({
       <Message role="status">{note}</Message>
       <p role="status" className="visually-hidden">
         {outcomes
-          .map((outcome) => `${outcomeLabels[outcome]}: ${counts[outcome].toLocaleString()}`)
+          .map((outcome) => `${words.outcomes[outcome]}: ${counts[outcome].toLocaleString()}`)
           .join(', ')}
       </p>
       <div className={styles.source}>
         <p className={styles.sourceSummary}>
-          <strong>{source.name}</strong> {describeSource(source, rows.length)}
+          <strong>{source.name}</strong> {words.rows(rows.length, source.program)}
         </p>
         {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
       </div>
-      {source.hasUnclosedQuote && (
-        <Message role="alert">
-          A quotation mark is never closed, so everything after it is read as one row.
-        </Message>
-      )}
+      {source.hasUnclosedQuote && <Message role="alert">{words.unclosedQuote}</Message>}
       <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
       <Message role="alert">{problem}</Message>
+      <Message role="status">{!isLoaded && 'You can import as soon as all records are loaded.'}</Message>
       <OutcomeFilter
         counts={counts}
         total={rows.length}
@@ -75,29 +75,24 @@ export function ImportPreview({
       />
       <RowList key={selectedOutcome ?? 'all'} rows={visibleRows} />
       <div className={styles.footer}>
-        <Button onClick={onBack}>Back</Button>
+        <Button onClick={onBack}>{words.back}</Button>
         <Button
           variant="primary"
-          disabled={problem !== null || changeCount === 0}
+          disabled={!isLoaded || problem !== null || changeCount === 0}
           onClick={() => onImport(batch, counts.invalid + counts.skipped)}
         >
-          {changeCount === 0 ? 'Nothing to import' : `Import ${formatRecordCount(changeCount)}`}
+          {changeCount === 0 ? words.nothingToImport : words.importRecords(formatRecordCount(changeCount))}
         </Button>
       </div>
     </>
   )
 }
 
-function describeSource({ program }: ParsedSource, rowCount: number): string {
-  const rows = rowCount === 1 ? '1 row' : `${rowCount.toLocaleString()} rows`
-  return program ? `· ${rows} from ${program}` : `· ${rows}`
-}
-
 /** Lets the user correct the encoding: a file doesn't tell which one it is in. */
 function EncodingSelect({ encoding, onChange }: { encoding: Encoding; onChange(encoding: Encoding): void }) {
   return (
     <label className={styles.encoding}>
-      Encoding
+      {words.encoding}
       <select value={encoding} onChange={({ target }) => onChange(target.value as Encoding)}>
         {Object.entries(encodings).map(([label, name]) => (
           <option key={label} value={label}>

@@ -1,8 +1,10 @@
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import { describeConflicts, describeResult } from '../outbox/batch-summary.ts'
+import { tryAgain } from '../../ui/words.ts'
 import type { Entry } from '../outbox/entry.ts'
+import { describeConflicts, describeResult } from '../outbox/words.ts'
 import styles from './import-dialog.module.css'
+import * as words from './words.ts'
 
 /** Progress of an import, from 0 to 1. It can be cancelled until it has been sent completely. */
 export function ImportProgress({ progress, onCancel }: { progress: number; onCancel(): void }) {
@@ -10,13 +12,13 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
   return (
     <>
       <label className={styles.progress}>
-        <span role="status">{isSent ? 'Saving…' : 'Sending…'}</span>
+        <span role="status">{isSent ? words.saving : words.sending}</span>
         <progress {...(isSent ? {} : { value: progress })} />
       </label>
-      <p className={styles.hint}>Either every row is saved or none.</p>
+      <p className={styles.hint}>{words.allOrNothing}</p>
       <div className={styles.footer}>
         <Button disabled={isSent} onClick={onCancel}>
-          Cancel
+          {words.cancel}
         </Button>
       </div>
     </>
@@ -32,12 +34,12 @@ interface ImportFailedProps {
 export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
   return (
     <>
-      <Message role="alert">Not imported. {entry.refusal.message}</Message>
-      <p className={styles.hint}>You can close this; the import stays above the table.</p>
+      <Message role="alert">{words.failed(entry.refusal.message)}</Message>
+      <p className={styles.hint}>{words.canClose}</p>
       <div className={styles.footer}>
-        <Button onClick={onBack}>Back</Button>
+        <Button onClick={onBack}>{words.back}</Button>
         <Button variant="primary" onClick={onRetry}>
-          Try again
+          {tryAgain}
         </Button>
       </div>
     </>
@@ -57,13 +59,13 @@ export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportRes
     <>
       <p role="status" className={styles.result}>
         {describeResult(batch, result)}
-        {skippedCount > 0 && `, ${skippedCount.toLocaleString()} left out`}
+        {words.leftOut(skippedCount)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       <div className={styles.footer}>
-        <Button onClick={onUndo}>Undo import</Button>
+        <Button onClick={onUndo}>{words.undoImport}</Button>
         <Button variant="primary" onClick={onClose}>
-          Done
+          {words.done}
         </Button>
       </div>
     </>

@@ -62,7 +62,7 @@ describe('import: matching rows by email', () => {
       'The password is missing.',
       'The name is too long.',
       'The name is too long.',
-      'The password is not valid Unicode.',
+      'The password contains invalid characters.',
     ])
   })
 

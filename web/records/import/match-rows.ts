@@ -7,8 +7,9 @@ import {
   maxFieldLength,
   pickFields,
 } from '../../../contract/employees.ts'
-import type { ColumnIndices, Field } from './source/detect-columns.ts'
+import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
+import * as words from './words.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
@@ -68,19 +69,18 @@ export function matchRows(
 }
 
 function decideOutcome(fields: EmployeeFields, targets: TargetRecord[], rowNumber: number): RowOutcome {
-  if (fields.email === '') return rejectRow(fields, 'The email is missing.')
+  if (fields.email === '') return rejectRow(fields, words.missing('email'))
   if (targets.length === 0) {
     const reason = findProblem(fields)
     return reason ? rejectRow(fields, reason) : { outcome: 'new', fields }
   }
   if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
-  if (unmatchedTargets.length === 0)
-    return rejectRow(fields, `Row ${targets[0]?.rowNumber} has the same email but different data.`)
+  if (unmatchedTargets.length === 0) return rejectRow(fields, words.sameEmail(targets[0]?.rowNumber))
   const sameNameTargets = unmatchedTargets.filter((target) => target.fields.eName === fields.eName)
   const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
   if (!target?.seen || others.length > 0) {
-    return rejectRow(fields, `${targets.length} records have this email. It isn’t clear which one is meant.`)
+    return rejectRow(fields, words.ambiguous(targets.length))
   }
   const merged = mergeFields(fields, target.fields)
   const reason = findProblem(merged)
@@ -134,17 +134,13 @@ function mergeFields({ eName, password }: EmployeeFields, existing: EmployeeFiel
 const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
   hasSameFields(mergeFields(fields, target.fields), target.fields)
 
-const fieldLabels: Record<Field, string> = { eName: 'name', email: 'email', password: 'password' }
-
 /** Why the record is invalid by the rules of `contract/`; null if it is valid. */
 function findProblem(fields: EmployeeFields): string | null {
   const field = findInvalidField(fields)
   if (!field) return null
-  if (fields[field] === '') return `The ${fieldLabels[field]} is missing.`
-  if (fields[field].length > maxFieldLength) return `The ${fieldLabels[field]} is too long.`
-  return field === 'email'
-    ? 'This is not an email address.'
-    : `The ${fieldLabels[field]} is not valid Unicode.`
+  if (fields[field] === '') return words.missing(field)
+  if (fields[field].length > maxFieldLength) return words.tooLong(field)
+  return field === 'email' ? words.invalidEmail : words.invalidText(field)
 }
 
 /** The batch that imports these rows. */

@@ -1,5 +1,6 @@
 import styles from './import-dialog.module.css'
 import { type Outcome, outcomes, type Preview } from './preview.ts'
+import * as words from './words.ts'
 
 interface OutcomeFilterProps {
   counts: Preview['counts']
@@ -7,14 +8,6 @@ interface OutcomeFilterProps {
   /** null selects all rows. */
   selected: Outcome | null
   onSelect(outcome: Outcome | null): void
-}
-
-export const outcomeLabels: Record<Outcome, string> = {
-  new: 'New',
-  changed: 'Changed',
-  unchanged: 'Unchanged',
-  invalid: 'Can’t import',
-  skipped: 'Left out',
 }
 
 /** Shows the number of rows per outcome, and selects which of them are listed. */
@@ -33,11 +26,11 @@ export function OutcomeFilter({ counts, total, selected, onSelect }: OutcomeFilt
   )
   return (
     <fieldset className={styles.outcomeFilter}>
-      <legend className="visually-hidden">Rows to list</legend>
-      {renderOption(null, 'All', total)}
+      <legend className="visually-hidden">{words.rowsToList}</legend>
+      {renderOption(null, words.allRows, total)}
       {outcomes
         .filter((value) => value !== 'skipped' || counts.skipped > 0)
-        .map((value) => renderOption(value, outcomeLabels[value], counts[value]))}
+        .map((value) => renderOption(value, words.outcomes[value], counts[value]))}
     </fieldset>
   )
 }

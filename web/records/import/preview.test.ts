@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
-import { describeBatchSize, describeConflicts, describeResult } from '../outbox/batch-summary.ts'
+import { describeBatchSize, describeConflicts, describeResult } from '../outbox/words.ts'
 import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { type ImportSource, parseSource } from './source/parse-source.ts'
@@ -36,7 +36,7 @@ test('preview: options set whether there is a header and whether apostrophes are
 })
 
 test('preview: rejects a source without an email column or with too many rows', async () => {
-  expect((await preview('just words')).problem).toBe('Please choose the column with the emails.')
+  expect((await preview('just words')).problem).toBe('Choose the column with the emails.')
   const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')
   expect((await preview(rows, { hasHeader: false })).problem).toContain('more than 100,000 rows')
   expect((await preview(`Name,Email,Password\n${rows}N,last@example.com,x`)).problem).toContain(
@@ -81,6 +81,6 @@ test('import: describes the size, result and conflicts of a batch', () => {
   expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('nothing')
   expect([describeConflicts(0), describeConflicts(1)]).toEqual([
     '',
-    'Left as they are, because someone has changed them meanwhile: 1 record.',
+    '1 record left alone because someone changed it in the meantime.',
   ])
 })

@@ -4,6 +4,7 @@ import { unescapeFormula } from '../export/escape-formulas.ts'
 import { type MatchedRow, matchRows } from './match-rows.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
+import * as words from './words.ts'
 
 /** How the user wants a source to be read. */
 export interface ReadOptions extends SheetLayout {
@@ -40,9 +41,9 @@ export function buildPreview(
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
   if (isTruncated || count > maxBatchSize) {
-    return `These are more than ${maxBatchSize.toLocaleString()} rows. Please import them in parts.`
+    return words.tooManyRows(maxBatchSize)
   }
-  return columns.email === null ? 'Please choose the column with the emails.' : null
+  return columns.email === null ? words.emailColumnMissing : null
 }
 
 /** Describes what would change, or why the row is not imported. Never contains a password. */
@@ -51,8 +52,8 @@ export function describeRow(row: MatchedRow): string {
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
   const changes = [
-    seen.eName === fields.eName ? '' : `was ${seen.eName}`,
-    seen.password === fields.password ? '' : 'new password',
+    seen.eName === fields.eName ? '' : words.previousName(seen.eName),
+    seen.password === fields.password ? '' : words.newPassword,
   ]
   return changes.filter(Boolean).join(', ')
 }
@@ -63,7 +64,7 @@ export function getColumnNames(source: ParsedSource, hasHeader: boolean): string
   const header = hasHeader ? source.rows[0]?.cells : undefined
   return Array.from(
     { length: width },
-    (_, i) => header?.[i]?.trim().slice(0, 60) || `Column ${getColumnLetters(i)}`,
+    (_, i) => header?.[i]?.trim().slice(0, 60) || words.column(getColumnLetters(i)),
   )
 }
 

@@ -1,8 +1,8 @@
 import { type UIEvent, useState } from 'react'
 import styles from './import-dialog.module.css'
 import type { MatchedRow } from './match-rows.ts'
-import { outcomeLabels } from './outcome-filter.tsx'
 import { describeRow } from './preview.ts'
+import * as words from './words.ts'
 
 /** Height of a row in rem, as in import-dialog.module.css. */
 const rowHeightRem = 3.5
@@ -12,10 +12,10 @@ const visibleRows = 16
 /** The rows of the source and their outcomes. Renders only the rows near the visible part. */
 export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
   const { first, last, paddingTopPx, paddingBottomPx, onScroll } = useVirtualList(rows.length)
-  if (rows.length === 0) return <p className={styles.noRows}>No rows of this kind.</p>
+  if (rows.length === 0) return <p className={styles.noRows}>{words.noRows}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
-    <section className={styles.scroller} aria-label="Rows" tabIndex={0} onScroll={onScroll}>
+    <section className={styles.scroller} aria-label={words.rowList} tabIndex={0} onScroll={onScroll}>
       <ul className={styles.rows} style={{ paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}>
         {rows.slice(first, last).map((row, offset) => (
           <li
@@ -25,8 +25,8 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             aria-setsize={rows.length}
             aria-posinset={first + offset + 1}
           >
-            <span className={styles.number}>Row {row.number}</span>
-            <span className={styles.outcome}>{outcomeLabels[row.outcome]}</span>
+            <span className={styles.number}>{words.row(row.number)}</span>
+            <span className={styles.outcome}>{words.outcomes[row.outcome]}</span>
             <span className={styles.name}>
               <bdi>{row.fields.eName}</bdi>
             </span>

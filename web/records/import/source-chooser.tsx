@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Message } from '../../ui/message.tsx'
 import styles from './import-dialog.module.css'
 import type { ImportSource } from './source/parse-source.ts'
+import * as words from './words.ts'
 
 interface SourceChooserProps {
   problem: string
@@ -31,9 +32,9 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       <Message role="alert">{problem}</Message>
       <div className={styles.dropZone}>
         <Icon name="file-up" />
-        <p>Drop a CSV file here, or</p>
+        <p>{words.dropFile}</p>
         <Button variant="primary" onClick={() => fileInput.current?.click()}>
-          Choose a file
+          {words.chooseFile}
         </Button>
         <input
           ref={fileInput}
@@ -44,14 +45,14 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         />
       </div>
       <label className={styles.pasteLabel} htmlFor="pasted-rows">
-        Or paste rows from a spreadsheet
+        {words.pasteRows}
       </label>
       <textarea
         id="pasted-rows"
         className={styles.pasteField}
         rows={4}
         spellCheck={false}
-        placeholder={'Employee Name\tEmail\tPassword'}
+        placeholder={words.pasteExample}
         value={text}
         onPaste={onPaste}
         onChange={({ target }) => onTextChange(target.value)}
@@ -59,16 +60,11 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       />
       {text.trim() !== '' && (
         <div className={styles.buttons}>
-          <Button onClick={() => onSource(text)}>Read these rows</Button>
+          <Button onClick={() => onSource(text)}>{words.readRows}</Button>
         </div>
       )}
-      <p className={styles.hint}>
-        Exports of Bitwarden (also JSON), 1Password, Chrome, Google Workspace, LastPass and KeePass are
-        recognised.
-      </p>
-      <p className={styles.hint}>
-        Rows are matched to records by email. You see what will happen before anything is saved.
-      </p>
+      <p className={styles.hint}>{words.programsHint}</p>
+      <p className={styles.hint}>{words.matchHint}</p>
     </>
   )
 }

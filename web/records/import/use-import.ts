@@ -8,6 +8,7 @@ import type { Encoding } from './source/decode.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { type ImportSource, type ParsedSource, parseSource } from './source/parse-source.ts'
 import { SourceError } from './source/source-error.ts'
+import { cancelled } from './words.ts'
 
 type RefusedEntry = Extract<Entry, { state: 'refused' }>
 type ImportedEntry = Extract<Entry, { state: 'imported' }>
@@ -73,7 +74,7 @@ export function useImport(outbox: Outbox) {
     sendController.current = null
     if (entry?.state === 'imported') setStep({ step: 'done', entry, skippedCount: skippedCountRef.current })
     else if (entry?.state === 'refused') setStep({ step: 'failed', entry })
-    else returnToPreview('Import cancelled; nothing was changed.')
+    else returnToPreview(cancelled)
   }
 
   function returnToPreview(note = '') {

@@ -1,4 +1,15 @@
-import { createStore, del, delMany, entries, get, promisifyRequest, type UseStore, update } from 'idb-keyval'
+import {
+  createStore,
+  del,
+  delMany,
+  entries,
+  get,
+  getMany,
+  keys,
+  promisifyRequest,
+  type UseStore,
+  update,
+} from 'idb-keyval'
 import { createRandomId, type Tab } from './tab-lock.ts'
 
 /**
@@ -17,8 +28,8 @@ export interface EncryptedStore {
    * if they can't be read.
    */
   load(): Promise<StoredValue[]>
-  /** Returns the values of all tabs of this user, after all writes of this tab. Rejects if they can't be read. */
-  loadAllTabs(): Promise<StoredValue[]>
+  /** Returns the values of all tabs except for these, after all writes of this tab. Rejects if they can't be read. */
+  loadOthers(exceptIds: Set<string>): Promise<StoredValue[]>
   /** Never rejects, because a value that can't be stored must still be sent. */
   put(id: string, value: unknown): Promise<void>
   delete(id: string): Promise<void>
@@ -50,7 +61,7 @@ interface StoredKey {
 export const nullStore: EncryptedStore = {
   isDurable: false,
   load: async () => [],
-  loadAllTabs: async () => [],
+  loadOthers: async () => [],
   put: async () => {},
   delete: async () => {},
   wipe: async () => {},
@@ -145,9 +156,11 @@ function createEncryptedStore(
       }
     },
 
-    async loadAllTabs() {
+    async loadOthers(exceptIds) {
       await lastWrite
-      return decryptRows(await readRows())
+      const isOther = (name: string) =>
+        name.startsWith(rowPrefix) && !exceptIds.has(name.slice(rowPrefix.length))
+      return decryptRows(await readNamedRows(isOther, idbStore))
     },
 
     put(id, value) {
@@ -167,6 +180,13 @@ function createEncryptedStore(
       })
     },
   }
+}
+
+/** Reads only the rows with these names. */
+async function readNamedRows(isNamed: (name: string) => boolean, idbStore: UseStore): Promise<NamedRow[]> {
+  const names = (await keys<string>(idbStore)).filter(isNamed)
+  const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
+  return names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : []))
 }
 
 /** Makes the rows of closed tabs this tab's own. Returns all rows without those that another tab has just taken over. */

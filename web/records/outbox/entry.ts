@@ -3,8 +3,10 @@ import { type Employee, pickFields } from '../../../contract/employees.ts'
 import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
+import { somethingWrong } from '../../backends/words.ts'
 import type { Draft } from './draft.ts'
 import { draftFromOperation, isBatch, type Operation } from './operation.ts'
+import * as words from './words.ts'
 
 /** Why an operation failed. */
 export interface OperationError {
@@ -133,13 +135,13 @@ export function withoutRestored(entries: readonly Entry[], book: readonly Employ
 
 export const conflictError: OperationError = {
   code: 'conflict',
-  message: 'Someone else has changed this record meanwhile.',
+  message: words.conflict,
 }
 
 /** The error of an interrupted import, which is never sent again automatically. */
 export const unfinishedError: OperationError = {
   code: 'unfinished',
-  message: 'It was not finished, and waits for you.',
+  message: words.importInterrupted,
 }
 
 /**
@@ -183,17 +185,13 @@ export function undoFromFailedRestore(entry: Entry | undefined): UndoEntry | nul
 }
 
 export function toOperationError(error: unknown): OperationError {
-  const {
-    code = 'server-error',
-    message = 'Something went wrong.',
-    retryAfterMs,
-  } = error as Partial<ServiceError>
+  const { code = 'server-error', message = somethingWrong, retryAfterMs } = error as Partial<ServiceError>
   return { code, message, ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs } : {}) }
 }
 
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
 export function markInterrupted(entry: Entry): Entry {
   if (entry.state !== 'sending') return entry
-  const refusal: OperationError = { code: 'offline', message: 'The page was closed before it was saved.' }
+  const refusal: OperationError = { code: 'offline', message: words.pageClosed }
   return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
 }

@@ -2,10 +2,10 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { displayName, EmployeeName } from '../employee-name.tsx'
-import { describeBatchSize } from './batch-summary.ts'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './operation.ts'
 import styles from './outbox-list.module.css'
+import * as words from './words.ts'
 
 interface OutboxListProps {
   entries: readonly Entry[]
@@ -26,20 +26,26 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const [isExpanded, setExpanded] = useState(false)
   const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
   const canCollapse = unsaved.length > maxEntriesShown
+  const toggle = isExpanded ? words.hide : words.show
   if (unsaved.length === 0 && isExpanded) setExpanded(false)
   return (
     <div
       ref={listRef}
       role="status"
-      aria-label="Not saved yet"
+      aria-label={words.unsavedChanges}
       // A screen reader announces a new entry, not the whole list.
       aria-atomic="false"
     >
       {canCollapse && (
         <p className={styles.summary}>
-          <span>{unsaved.length.toLocaleString()} changes are not saved</span>
-          <Button variant="ghost" aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
-            {isExpanded ? 'Hide' : 'Show'}
+          <span>{words.notSaved(unsaved.length)}</span>
+          <Button
+            variant="ghost"
+            aria-label={toggle.label}
+            aria-expanded={isExpanded}
+            onClick={() => setExpanded(!isExpanded)}
+          >
+            {toggle.text}
           </Button>
         </p>
       )}
@@ -91,12 +97,13 @@ function describeEntry(
       return {
         message: (
           <>
-            Put aside: <EmployeeName name={entry.draft.fields.eName} />
+            {entry.draft.editing ? words.unfinishedEdit : words.unfinishedDraft}{' '}
+            <EmployeeName name={entry.draft.fields.eName} />
           </>
         ),
         buttons: [
-          { label: 'Edit', onClick: onEdit },
-          { label: 'Discard', onClick: onDiscard },
+          { label: words.edit, onClick: onEdit },
+          { label: words.discard, onClick: onDiscard },
         ],
       }
     case 'refused': {
@@ -104,21 +111,21 @@ function describeEntry(
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
       const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
       const isFailure = !isWaiting(entry)
-      const reason = wasDeleted ? 'Someone has deleted this record.' : refusal.message
+      const reason = wasDeleted ? words.wasDeleted : refusal.message
       return {
         isRefused: isFailure,
         message: (
           <>
-            {failureLabels[operation.kind]}: <EmployeeName name={describeSubject(operation)} />.{' '}
+            {words.failures[operation.kind]}: <EmployeeName name={describeSubject(operation)} />.{' '}
             {isFailure ? reason : waitingLabels[refusal.code]}
           </>
         ),
         buttons: [
-          ...(isConflict ? [] : [{ label: wasDeleted ? 'Put back' : 'Retry', onClick: onRetry }]),
-          ...(isBatch(operation) ? [] : [{ label: isConflict ? 'Choose' : 'Edit', onClick: onEdit }]),
+          ...(isConflict ? [] : [{ label: wasDeleted ? words.restore : words.retry, onClick: onRetry }]),
+          ...(isBatch(operation) ? [] : [{ label: isConflict ? words.choose : words.edit, onClick: onEdit }]),
           {
-            label: 'Discard',
-            title: operation.kind === 'remove' ? 'Keep the record' : undefined,
+            label: words.discard,
+            title: operation.kind === 'remove' ? words.keepRecord : undefined,
             onClick: onDiscard,
           },
         ],
@@ -129,21 +136,12 @@ function describeEntry(
 
 /** By the error's code. */
 const waitingLabels: Partial<Record<OperationError['code'], string>> = {
-  offline: 'It is sent when the connection is back.',
-  busy: 'The register is busy. It is sent again in a moment.',
-}
-
-const failureLabels = {
-  add: 'Not saved',
-  update: 'Not saved',
-  remove: 'Not deleted',
-  restore: 'Not put back',
-  import: 'Not imported',
-  'undo-import': 'Not undone',
+  offline: words.waiting,
+  busy: words.busy,
 }
 
 function describeSubject(operation: Operation): string {
-  return isBatch(operation) ? describeBatchSize(operation.batch) : getEmployeeName(operation)
+  return isBatch(operation) ? words.describeBatchSize(operation.batch) : getEmployeeName(operation)
 }
 
 function getEmployeeName(operation: RecordOperation): string {

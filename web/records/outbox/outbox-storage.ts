@@ -36,9 +36,8 @@ export class OutboxStorage {
 
   /** Counts the unsaved entries and drafts of all tabs, except for these entries and this tab's form. Rejects like `load`. */
   async countUnsaved(exceptIds: Set<string>): Promise<number> {
-    const rows = await this.#store.loadAllTabs()
-    const others = rows.filter(({ id }) => id !== this.#formId && !exceptIds.has(id))
-    return others.filter((row) => isForm(row) || isUnsaved(row.value as Entry)).length
+    const rows = await this.#store.loadOthers(new Set([...exceptIds, this.#formId]))
+    return rows.filter((row) => isForm(row) || isUnsaved(row.value as Entry)).length
   }
 
   saveEntry(entry: Entry): Promise<void> {

@@ -19,9 +19,9 @@ const update = { kind: 'update', employee: { ...ada, eName: 'Ada King' }, before
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const signedOut = new ServiceError('not-signed-in', 'Please sign in.')
 const busy = new ServiceError('busy', 'The server is busy.')
-const conflict = new ServiceError('conflict', 'Someone else has changed the same field meanwhile.')
-const notFound = new ServiceError('not-found', 'There is no such record.')
-const inUse = new ServiceError('id-in-use', 'This record is in the register already.')
+const conflict = new ServiceError('conflict', 'Someone else changed the same field in the meantime.')
+const notFound = new ServiceError('not-found', 'This record no longer exists.')
+const inUse = new ServiceError('id-in-use', 'This record is already in the register.')
 
 let userCount = 0
 const onlyTab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
@@ -484,7 +484,7 @@ describe('the count of unsaved changes', () => {
     const notLoaded = await setup.open()
     await notLoaded.submit(add)
     expect([notLoaded.countUnsaved(), await notLoaded.countUnsavedElsewhere()]).toEqual([1, 1])
-    vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+    vi.spyOn(IDBObjectStore.prototype, 'getAllKeys').mockImplementation(() => {
       throw new DOMException('unreadable', 'UnknownError')
     })
     expect([notLoaded.countUnsaved(), await notLoaded.countUnsavedElsewhere()]).toEqual([1, 0])

@@ -13,7 +13,7 @@ const add: Operation = {
 }
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const busyFor = (retryAfterMs?: number) =>
-  new ServiceError('busy', 'The server is busy. Please try again.', { retryAfterMs })
+  new ServiceError('busy', 'The server is busy. Try again in a moment.', { retryAfterMs })
 const full = new ServiceError('storage-full', 'The disk is full.')
 const minute = 60_000
 

@@ -4,6 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { isUndo } from './entry.ts'
 import type { Outbox } from './outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
+import * as words from './words.ts'
 
 interface UnsavedChangesDialogProps {
   outbox: Outbox
@@ -42,28 +43,16 @@ export function UnsavedChangesDialog({
   }, [isAllSaved])
 
   return (
-    <Dialog
-      title={count === 1 ? '1 change is not saved' : `${count.toLocaleString()} changes are not saved`}
-      onClose={onCancel}
-    >
+    <Dialog title={words.notSaved(count)} onClose={onCancel}>
       <p>
-        {describeElsewhere(count, elsewhere)} {canUndo && 'Nothing can be undone after logging out.'} Log out
-        and discard {count === 1 ? 'it' : 'them'}?
+        {words.inOtherTabs(count, elsewhere)} {words.logoutDeletes(count)} {canUndo && words.noUndo}
       </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>
-          Stay
+          {words.stay}
         </Button>
-        <Button onClick={onLogout}>Log out and discard</Button>
+        <Button onClick={onLogout}>{words.logOutAndDiscard}</Button>
       </div>
     </Dialog>
   )
-}
-
-function describeElsewhere(count: number, elsewhere: number): string {
-  if (elsewhere === 0) return ''
-  if (elsewhere === count) return count === 1 ? 'It is in another tab.' : 'They are in other tabs.'
-  return elsewhere === 1
-    ? '1 of them is in another tab.'
-    : `${elsewhere.toLocaleString()} of them are in other tabs.`
 }

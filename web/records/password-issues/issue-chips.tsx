@@ -1,6 +1,7 @@
 import { Icon } from '../../ui/icon.tsx'
 import { type Issue, issues, type PasswordIssues } from './issue.ts'
 import styles from './issue-chips.module.css'
+import * as words from './words.ts'
 
 interface IssueChipsProps {
   /** Null while they are not known. */
@@ -15,7 +16,7 @@ export function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
   if (!found || shown.length === 0) return null
   return (
     <fieldset className={styles.chips}>
-      <legend className="visually-hidden">Passwords to replace</legend>
+      <legend className="visually-hidden">{words.legend}</legend>
       {shown.map((issue) => {
         const isSelected = issue === selected
         const count = found[issue].size
@@ -29,7 +30,7 @@ export function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
           >
             <span>
               {count.toLocaleString()} {issue}
-              <span className="visually-hidden"> {count === 1 ? 'password' : 'passwords'}</span>
+              <span className="visually-hidden">{words.passwords(count)}</span>
             </span>
             {isSelected && <Icon name="x" />}
           </button>

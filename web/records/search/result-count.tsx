@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import styles from './result-count.module.css'
 import { countRows, type Rows } from './visible-rows.ts'
+import * as words from './words.ts'
 
 /** Debounce of the screen reader's announcement, so that not every keystroke is announced. */
 const announceDelayMs = 700
@@ -10,19 +11,18 @@ interface ResultCountProps {
   employees: readonly Employee[]
   rows: Rows
   isFiltered: boolean
-  isLoaded: boolean
 }
 
 /** The number of records and, while the table is narrowed, of its rows. */
-export function ResultCount({ employees, rows, isFiltered, isLoaded }: ResultCountProps) {
+export function ResultCount({ employees, rows, isFiltered }: ResultCountProps) {
   const totalText = employees.length.toLocaleString()
   const foundText = countRows(rows).toLocaleString()
-  const announcement = useDebounced(isFiltered ? `${foundText} of ${totalText} found` : '')
-  if (!isLoaded) return employees.length > 0 && <p className={styles.count}>reading …</p>
+  const announcement = useDebounced(isFiltered ? words.found(foundText, totalText) : '')
   return (
     <>
       <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>
-        {isFiltered ? `${foundText} of ${totalText}` : totalText}
+        {isFiltered ? words.ofTotal(foundText, totalText) : totalText}
+        {!isFiltered && <span className="visually-hidden">{words.records(employees.length)}</span>}
       </p>
       <p role="status" className="visually-hidden">
         {announcement}

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { letterShortcutsSetting } from '../shortcuts/shortcut-setting.ts'
 import styles from './search-box.module.css'
+import * as words from './words.ts'
 
 interface SearchBoxProps {
   query: string
@@ -13,15 +14,17 @@ interface SearchBoxProps {
   onChange(query: string): void
   /** Called on ArrowDown and Enter. */
   onMoveToResults(): void
+  /** Called on Escape in an empty box. Returns whether there was something to leave it for. */
+  onLeave(): boolean
 }
 
 /** Filters the table on every keystroke; Escape clears the query. */
-export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: SearchBoxProps) {
+export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, onLeave }: SearchBoxProps) {
   const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape' && query) {
+    if (event.key === 'Escape' && (query || onLeave())) {
       event.preventDefault()
       event.stopPropagation()
       onChange('')
@@ -43,9 +46,9 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: 
         ref={input}
         type="search"
         className={styles.input}
-        aria-label="Search"
+        aria-label={words.search}
         {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
-        placeholder="Name or email"
+        placeholder={words.placeholder}
         spellCheck={false}
         autoCapitalize="none"
         value={query}
@@ -56,7 +59,7 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults }: 
       />
       <Icon name="search" className={styles.searchIcon} />
       {query ? (
-        <Button variant="icon" className={styles.clearButton} aria-label="Clear the search" onClick={clear}>
+        <Button variant="icon" className={styles.clearButton} aria-label={words.clear} onClick={clear}>
           <Icon name="x" />
         </Button>
       ) : (

@@ -1,10 +1,12 @@
 import { startTransition, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyPart, loadFailedMessage, OnDemand } from '../../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
+import { loadFailed } from '../../ui/words.ts'
 import styles from './shortcuts-button.module.css'
 import { type PageShortcuts, usePageShortcuts } from './use-page-shortcuts.ts'
+import { title } from './words.ts'
 
 const ShortcutsDialog = lazyPart(() =>
   import('./shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
@@ -25,7 +27,7 @@ export function ShortcutsButton({
 
   function handleLoadError() {
     close()
-    showToast(loadFailedMessage)
+    showToast(loadFailed)
   }
 
   return (
@@ -33,8 +35,7 @@ export function ShortcutsButton({
       <Button
         variant="icon"
         className={styles.button}
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts"
+        aria-label={title}
         aria-haspopup="dialog"
         onClick={open}
       >

@@ -2,30 +2,32 @@ import { useStoredChoice } from '../../lib/stored-choice.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { letterShortcutsSetting } from './shortcut-setting.ts'
 import styles from './shortcuts-dialog.module.css'
+import * as words from './words.ts'
 
 const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: string][] }[] = [
   {
-    title: 'Anywhere',
+    title: words.anywhere,
     shortcuts: [
-      [['/'], 'Search'],
-      [['n'], 'New record'],
-      [['Esc'], 'Clear the search, leave editing'],
-      [[modifierKey, 'Z'], 'Undo the last delete'],
-      [['?'], 'This list'],
+      [['/'], words.search],
+      [['n'], words.newRecord],
+      [['Esc'], words.leave],
+      [[modifierKey, 'Z'], words.undo],
+      [['?'], words.showShortcuts],
     ],
   },
   {
-    title: 'On a row',
+    title: words.onRow,
     shortcuts: [
-      [['/', '↓'], 'From the search onto the first row'],
-      [['↑', '↓'], 'To the row above, below'],
-      [['Home', 'End'], 'To the first, the last row'],
-      [['e'], 'Edit'],
-      [['c'], 'Copy the password'],
-      [['m'], 'Copy the email'],
-      [['Delete'], 'Delete'],
+      [['/', '↓'], words.toFirstRow],
+      [['↑', '↓'], words.toNextRow],
+      [['←', '→'], words.toRowButtons],
+      [['Home', 'End'], words.toLastRow],
+      [['e'], words.edit],
+      [['c'], words.copyPassword],
+      [['m'], words.copyEmail],
+      [['Delete'], words.remove],
     ],
   },
 ]
@@ -34,7 +36,7 @@ const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: stri
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={words.title} onClose={onClose}>
       <div className={styles.groups}>
         {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title}>
@@ -60,7 +62,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
           checked={letterShortcuts === 'on'}
           onChange={(event) => setLetterShortcuts(event.target.checked ? 'on' : 'off')}
         />
-        Single-letter shortcuts
+        {words.letterShortcuts}
       </label>
     </Dialog>
   )

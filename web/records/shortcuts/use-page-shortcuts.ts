@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { getShortcutKey, hasModifier } from './shortcut-key.ts'
 import { hasLetterShortcuts } from './shortcut-setting.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/row-actions.ts`. */
@@ -36,11 +37,11 @@ const actionByKey: Record<string, keyof PageShortcuts> = { '/': 'search', n: 'ne
 function getAction(event: KeyboardEvent): keyof PageShortcuts | undefined {
   if (event.key === 'Escape') return 'leaveEditing'
   if (isTyping(event.target)) return
+  const key = getShortcutKey(event)
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  if (isUndo) return event.key.toLowerCase() === 'z' ? 'undo' : undefined
-  if (event.ctrlKey || event.metaKey || event.altKey) return
-  if (isInForm(event.target)) return
-  return hasLetterShortcuts() && Object.hasOwn(actionByKey, event.key) ? actionByKey[event.key] : undefined
+  if (isUndo) return key === 'z' ? 'undo' : undefined
+  if (hasModifier(event) || isInForm(event.target)) return
+  return hasLetterShortcuts() && Object.hasOwn(actionByKey, key) ? actionByKey[key] : undefined
 }
 
 /** A letter typed inside a form is meant for a field, even if a button or link has the focus. */

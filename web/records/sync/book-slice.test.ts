@@ -36,7 +36,7 @@ function storeWith(methods: Partial<DocumentStore>, book = [ada, grace]) {
   return store
 }
 
-const refusal = new ServiceError('not-found', 'There is no such record.')
+const refusal = new ServiceError('not-found', 'This record no longer exists.')
 type Dispatch = ReturnType<typeof makeStore>['dispatch']
 
 const operations = [

@@ -11,6 +11,7 @@ import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
+import { somethingWrong } from '../../backends/words.ts'
 import { afterPaint } from '../../lib/after-paint.ts'
 
 /**
@@ -39,22 +40,33 @@ const serializeError = (error: unknown): SerializedServiceError => ({
   retryAfterMs: (error as Partial<ServiceError>).retryAfterMs,
 })
 
+export interface FetchBooksArgs {
+  /** Resolves when the page can show the first records. */
+  pageReady?: Promise<unknown> | undefined
+  /** Called with the number of all records, if it is known before they have arrived. */
+  onTotal?: ((total: number) => void) | undefined
+}
+
 /**
- * Reads all records. Dispatches the first ones as soon as they arrive, and continues reading after they have been painted,
- * which is possible once `pageReady` has resolved.
+ * Reads all records. Dispatches them as they arrive, and continues reading after they have been painted. With `null` the
+ * present records stay until all have arrived.
  */
-export const fetchBooks = createAsyncThunk<Employee[], Promise<unknown> | undefined, ThunkConfig>(
+export const fetchBooks = createAsyncThunk<Employee[], FetchBooksArgs | null | undefined, ThunkConfig>(
   'book/fetch',
-  (pageReady, { extra, dispatch }) =>
-    extra.list(async (employees) => {
-      dispatch(firstBooksReceived(employees))
+  (args, { extra, dispatch }) => {
+    if (args === null) return extra.list()
+    const { pageReady, onTotal } = args ?? {}
+    return extra.list(async (employees, total) => {
+      if (total !== undefined) onTotal?.(total)
+      dispatch(booksReceived(employees))
       await pageReady
       await afterPaint()
-    }),
+    })
+  },
 )
 
-/** The first records of a list that is still being read. */
-const firstBooksReceived = createAction<Employee[]>('book/first-read')
+/** Some records of a list that is still being read. */
+const booksReceived = createAction<Employee[]>('book/received')
 
 export interface AddEmployeeArgs {
   fields: EmployeeFields
@@ -143,13 +155,11 @@ const thunks = [fetchBooks, addEmployee, updateEmployee, deleteEmployee, restore
  */
 export function bookReducer(state: BookState = initialState, action: UnknownAction): BookState {
   if (bookChanged.match(action)) return withBook(state, applyChanges(state.book, action.payload))
-  if (firstBooksReceived.match(action)) {
-    return state.book.length === 0 && state.loading ? withBook(state, action.payload) : state
-  }
+  if (booksReceived.match(action)) return withBook(state, appendMissing(state.book, action.payload))
   for (const thunk of thunks) {
     if (thunk.pending.match(action)) return { ...state, loading: true, error: null }
     if (thunk.rejected.match(action)) {
-      return { ...state, loading: false, error: action.error.message ?? 'Something went wrong.' }
+      return { ...state, loading: false, error: action.error.message ?? somethingWrong }
     }
     if (thunk.fulfilled.match(action))
       return { ...state, book: reduceFulfilled(state.book, action), loading: false }
@@ -170,6 +180,13 @@ function reduceFulfilled(book: Employee[], action: UnknownAction): Employee[] {
   }
   if (writeBatch.fulfilled.match(action)) return applyBatch(book, action.meta.arg.batch, action.payload)
   return book
+}
+
+/** Own additions and an interrupted attempt may have put some of the records into the book already. */
+function appendMissing(book: Employee[], employees: Employee[]): Employee[] {
+  const ids = new Set(book.map(({ id }) => id))
+  const missing = employees.filter(({ id }) => !ids.has(id))
+  return missing.length === 0 ? book : book.concat(missing)
 }
 
 /** Appends the record. If the event stream delivered it before the response, that version is as new or newer, and stays. */

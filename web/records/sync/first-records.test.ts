@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
-import { fetchBooks } from './book-slice.ts'
+import { addEmployee, deleteEmployee, fetchBooks } from './book-slice.ts'
 
 const all = ['a', 'b', 'c'].map((id) => ({ id, eName: id, email: 'x@example.com', password: 'x' }))
 
@@ -13,8 +13,9 @@ function createStoreWith(book: Employee[]) {
     arrive = () => resolve(all)
   })
   let hasContinued = false
-  const list: DocumentStore['list'] = async (onFirst) => {
-    await onFirst?.(all.slice(0, 2))
+  const list: DocumentStore['list'] = async (onPart) => {
+    await onPart?.(all.slice(0, 1), all.length)
+    await onPart?.(all.slice(1, 2), all.length)
     hasContinued = true
     return arrived
   }
@@ -25,16 +26,30 @@ function createStoreWith(book: Employee[]) {
 
 test('the first records are in the state while the rest is being read, and loading stays true', async () => {
   const { store, arrive } = createStoreWith([])
-  const reading = store.dispatch(fetchBooks())
-  expect(store.getState()).toEqual({ book: all.slice(0, 2), loading: true, error: null })
+  const totals: number[] = []
+  const reading = store.dispatch(fetchBooks({ onTotal: (total) => void totals.push(total) }))
+  expect(store.getState()).toEqual({ book: all.slice(0, 1), loading: true, error: null })
+  await expect.poll(store.getState).toEqual({ book: all.slice(0, 2), loading: true, error: null })
+  expect(totals).toEqual([3, 3])
   arrive()
   await reading
   expect(store.getState()).toEqual({ book: all, loading: false, error: null })
 })
 
+test('own changes to records that have arrived stay while the rest is being read', async () => {
+  const { store, arrive } = createStoreWith([])
+  const reading = store.dispatch(fetchBooks())
+  const own = { id: 'own', eName: 'own', email: 'x@example.com', password: 'x' }
+  store.dispatch({ type: deleteEmployee.fulfilled.type, payload: 'a', meta: {} })
+  store.dispatch({ type: addEmployee.fulfilled.type, payload: own, meta: { arg: {} } })
+  await expect.poll(() => store.getState().book).toEqual([own, all[1]])
+  arrive()
+  await reading
+})
+
 test('the current records stay in the state while the list is being reloaded', async () => {
   const { store, arrive } = createStoreWith(all)
-  const reading = store.dispatch(fetchBooks())
+  const reading = store.dispatch(fetchBooks(null))
   expect(store.getState().book).toBe(all)
   arrive()
   await reading
@@ -47,7 +62,7 @@ test('the rest is not read before the page can show the first records', async ()
   const pageReady = new Promise<void>((resolve) => {
     showPage = resolve
   })
-  const reading = store.dispatch(fetchBooks(pageReady))
+  const reading = store.dispatch(fetchBooks({ pageReady }))
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(hasContinued()).toBe(false)
   showPage()

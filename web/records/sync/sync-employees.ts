@@ -1,22 +1,21 @@
 import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
-import { bookChanged, fetchBooks } from './book-slice.ts'
+import { bookChanged, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 
 /** `forbidden`: the signed-in account may not read the records. */
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
 
-interface SyncOptions {
+interface SyncOptions extends FetchBooksArgs {
   dispatch: Store['dispatch']
   documents: Pick<DocumentStore, 'subscribe'>
-  /** Resolves when the page can show the first records. */
-  pageReady?: Promise<unknown>
   /** Called when the status changes, and with `live` also after each reload of the records. */
   onStatusChange(status: ConnectionStatus): void
 }
 
 /** Loads all records, then applies the service's changes to them until the returned function is called. */
-export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }: SyncOptions): () => void {
+export function syncEmployees(options: SyncOptions): () => void {
+  const { dispatch, documents, pageReady, onTotal, onStatusChange } = options
   const controller = new AbortController()
   const { signal } = controller
   let unsubscribe = () => {}
@@ -26,9 +25,9 @@ export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }
   }
 
   /** Returns false if retrying is pointless: the session has ended, or the account may not read the records. */
-  async function loadWithRetry(): Promise<boolean> {
+  async function loadWithRetry(args: FetchBooksArgs | null): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
-      const action = await dispatch(fetchBooks(pageReady))
+      const action = await dispatch(fetchBooks(args))
       if (fetchBooks.fulfilled.match(action)) return true
       const code = action.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {
@@ -52,14 +51,14 @@ export function syncEmployees({ dispatch, documents, pageReady, onStatusChange }
     let isLoaded = true
     while (isStale && isLoaded) {
       isStale = false
-      isLoaded = await loadWithRetry()
+      isLoaded = await loadWithRetry(null)
     }
     isReloading = false
     if (isLoaded) reportStatus('live')
   }
 
   async function start() {
-    if (!(await loadWithRetry()) || signal.aborted) return
+    if (!(await loadWithRetry({ pageReady, onTotal })) || signal.aborted) return
     reportStatus('live')
     unsubscribe = documents.subscribe({
       onChanges: (changes) => void dispatch(bookChanged(changes)),

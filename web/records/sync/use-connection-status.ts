@@ -10,21 +10,27 @@ interface ConnectionStatusOptions {
   isEnabled: boolean
 }
 
-/** Loads and synchronizes the records while enabled, and returns the connection status. */
-export function useConnectionStatus({
-  documents,
-  waitForPage,
-  isEnabled,
-}: ConnectionStatusOptions): ConnectionStatus {
+/** Loads and synchronizes the records while enabled. `total` is the number of all records, as soon as it is known. */
+export function useConnectionStatus({ documents, waitForPage, isEnabled }: ConnectionStatusOptions): {
+  connectionStatus: ConnectionStatus
+  total: number | undefined
+} {
   const dispatch = useAppDispatch()
   const [status, setStatus] = useState<ConnectionStatus>('loading')
+  const [total, setTotal] = useState<number>()
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   useEffect(() => {
     if (!isEnabled) return
-    return syncEmployees({ dispatch, documents, pageReady: waitForPage(), onStatusChange: setStatus })
+    return syncEmployees({
+      dispatch,
+      documents,
+      pageReady: waitForPage(),
+      onTotal: setTotal,
+      onStatusChange: setStatus,
+    })
   }, [dispatch, documents, waitForPage, isEnabled])
   // The browser notices that it is offline long before the event stream times out.
-  return status === 'live' && !isOnline ? 'offline' : status
+  return { connectionStatus: status === 'live' && !isOnline ? 'offline' : status, total }
 }
 
 function subscribe(listener: () => void): () => void {

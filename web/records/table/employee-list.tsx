@@ -8,6 +8,7 @@ import { SearchBox } from '../search/search-box.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { indexOfRow, type Rows } from '../search/visible-rows.ts'
 import { EmployeeTable, type TableHandle } from './employee-table.tsx'
+import { LoadProgress } from './load-progress.tsx'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import { useCopyField } from './use-copy-field.tsx'
 
@@ -15,6 +16,8 @@ interface EmployeeListProps {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
+  /** The number of all records, if it is known before they have been loaded. */
+  total: number | undefined
   editedId: string | undefined
   ref?: Ref<EmployeeListHandle>
   /** Buttons for the whole list; `rows` are those that match the search. */
@@ -24,6 +27,7 @@ interface EmployeeListProps {
   onDelete(employee: Employee, clickTime?: number): void
   /** Called when the user wants to add the first record, and when the last row disappears while it has the focus. */
   onAdd(): void
+  onImport(): void
   showToast: ShowToast
 }
 
@@ -42,7 +46,8 @@ export interface EmployeeListHandle {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, editedId, ref, renderToolbar, onEdit, onDelete, onAdd, showToast } = props
+  const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd } = props
+  const { onImport, showToast } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
     employees,
@@ -83,7 +88,8 @@ export function EmployeeList(props: EmployeeListProps) {
       onCopy={(employee, field) => void copyField(employee, field)}
       toolbar={
         <>
-          <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} isLoaded={isLoaded} />
+          <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
+          {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
           <IssueChips
             found={passwordIssues}
             selected={searchParams.issue}
@@ -95,17 +101,18 @@ export function EmployeeList(props: EmployeeListProps) {
             onFocus={prepareIndex}
             onChange={(query) => setSearchParams({ ...searchParams, query })}
             onMoveToResults={() => tableHandle.current?.focusFirst()}
+            onLeave={() => tableHandle.current?.returnToRow() ?? false}
           />
           {renderToolbar(rows)}
         </>
       }
     >
-      {employees.length > 0 ? (
-        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
-      ) : isLoaded ? (
-        <EmptyState onAdd={onAdd} />
-      ) : (
+      {!isLoaded ? (
         <TableSkeleton />
+      ) : employees.length > 0 ? (
+        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
+      ) : (
+        <EmptyState onAdd={onAdd} onImport={onImport} />
       )}
     </EmployeeTable>
   )

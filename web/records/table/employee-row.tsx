@@ -1,12 +1,14 @@
-import { memo } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
+import { type CSSProperties, memo, useState } from 'react'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
+import { getHue, getInitials } from './initials.ts'
 import { PasswordCell } from './password-cell.tsx'
 import type { RowActions } from './row-actions.ts'
+import * as words from './words.ts'
 
 interface EmployeeRowProps {
   employee: Employee
@@ -22,17 +24,30 @@ interface EmployeeRowProps {
   actions: RowActions
 }
 
-/** Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. */
+/**
+ * Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. The row is
+ * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
+ */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
   const { email, password } = employee
   const eName = displayName(employee.eName)
+  const nameId = `name-${employee.id}`
+  const [seen, setSeen] = useState(employee)
+  const [hasChanged, setHasChanged] = useState(false)
+  if (seen !== employee) {
+    setSeen(employee)
+    if (!hasSameFields(seen, employee)) setHasChanged(true)
+  }
   return (
     <tr
       role="row"
-      tabIndex={-1}
+      tabIndex={0}
+      aria-labelledby={nameId}
       className={styles.row}
       data-row={index}
+      data-changed={hasChanged}
+      onAnimationEnd={() => setHasChanged(false)}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
       {...(isOffscreen
@@ -42,7 +57,16 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       <td role="cell" className={styles.number}>
         {number}
       </td>
-      <th role="rowheader" scope="row" className={styles.name} title={eName}>
+      <th
+        id={nameId}
+        role="rowheader"
+        scope="row"
+        className={styles.name}
+        title={eName}
+        aria-label={eName}
+        data-initials={getInitials(eName)}
+        style={{ '--hue': getHue(employee.id) } as CSSProperties}
+      >
         <bdi>
           <Highlight text={eName} terms={terms} />
         </bdi>
@@ -55,8 +79,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <Button
             variant="icon"
             className={styles.copy}
-            aria-label={`Copy email of ${eName}`}
-            title="Copy email"
+            aria-label={words.copyEmail(eName)}
+            tabIndex={-1}
             data-action="copy-email"
             onClick={() => actions.onCopy(employee, 'email')}
           >
@@ -70,8 +94,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       <td role="cell" className={styles.actions}>
         <Button
           variant="icon"
-          aria-label={`Edit ${eName}`}
-          title="Edit"
+          aria-label={words.edit(eName)}
+          tabIndex={-1}
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
         >
@@ -80,8 +104,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         <Button
           variant="icon"
           className={styles.delete}
-          aria-label={`Delete ${eName}`}
-          title="Delete"
+          aria-label={words.remove(eName)}
+          tabIndex={-1}
           data-action="delete"
           onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}
         >

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useImperativeHandle, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useId,
+  useImperativeHandle,
+  useRef,
+} from 'react'
 import { isInViewport } from '../../lib/in-viewport.ts'
 import { observeHeight } from '../../lib/observe-height.ts'
 import type { Sort } from '../search/sort.ts'
@@ -11,6 +19,7 @@ import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
+import * as words from './words.ts'
 
 interface EmployeeTableProps extends RowActions {
   rows: Rows
@@ -33,6 +42,8 @@ export interface TableHandle {
   /** Focuses a record's row and scrolls it into view, as soon as the row exists. */
   focusRow(id: string): void
   focusFirst(): void
+  /** Focuses the row that had the focus last. Returns false if there is none. */
+  returnToRow(): boolean
   /** Scrolls as little as necessary to show a record's row, if it is rendered. */
   scrollToRow(id: string): void
   isInViewport(id: string): boolean
@@ -42,6 +53,7 @@ export interface TableHandle {
 export function EmployeeTable(props: EmployeeTableProps) {
   const { rows, isLoaded, terms, sort, editedId, ref, onSort, onEmptied, toolbar, children } = props
   const container = useRef<HTMLDivElement>(null)
+  const keysId = useId()
   const count = countRows(rows)
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   useHoldPosition(container)
@@ -51,6 +63,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   useImperativeHandle(ref, () => ({
     focusRow: rowFocus.moveToRecord,
     focusFirst: () => rowFocus.moveTo(0),
+    returnToRow: rowFocus.returnToRow,
     scrollToRow: (id) => getRow(id)?.scrollIntoView({ block: 'nearest' }),
     isInViewport(id) {
       const row = getRow(id)
@@ -86,9 +99,12 @@ export function EmployeeTable(props: EmployeeTableProps) {
   return (
     <section className={styles.section} aria-labelledby="records" data-editing={editedId !== undefined}>
       <header ref={toolbarRef} className={styles.heading}>
-        <h2 id="records">Employee Records</h2>
+        <h2 id="records">{words.title}</h2>
         {toolbar}
       </header>
+      <p id={keysId} hidden>
+        Up and down arrows move between rows, left and right arrows within a row.
+      </p>
       <div
         ref={container}
         className={styles.rowWindow}
@@ -98,6 +114,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
           role="table"
           className={styles.table}
           aria-labelledby="records"
+          aria-describedby={keysId}
           aria-rowcount={isLoaded ? count + 1 : -1}
           onFocus={rowFocus.onFocus}
           onBlur={rowFocus.onBlur}

@@ -5,6 +5,7 @@ import { useSecretValue } from '../../lib/use-secret-value.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './employee-table.module.css'
+import * as words from './words.ts'
 
 interface PasswordCellProps {
   name: string
@@ -24,7 +25,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         {...secret}
         className={styles.password}
         type={shown ? 'text' : 'password'}
-        aria-label={`Password of ${name}`}
+        aria-label={words.passwordOf(name)}
         disabled
         {...(shown && { size: Math.max(1, password.length) })}
         {...noAutofill}
@@ -32,8 +33,8 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
       <Button
         variant="icon"
         className={styles.copy}
-        aria-label={`Copy password of ${name}`}
-        title="Copy password"
+        aria-label={words.copyPassword(name)}
+        tabIndex={-1}
         data-action="copy-password"
         onClick={onCopy}
       >
@@ -41,9 +42,9 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
       </Button>
       <Button
         variant="icon"
-        aria-label={`Show password of ${name}`}
+        aria-label={words.showPassword(name)}
         aria-pressed={shown}
-        title="Show password"
+        tabIndex={-1}
         data-action="show"
         onClick={toggle}
       >

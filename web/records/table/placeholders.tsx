@@ -1,14 +1,19 @@
 import { Button } from '../../ui/button.tsx'
 import type { Issue } from '../password-issues/issue.ts'
 import styles from './placeholders.module.css'
+import * as words from './words.ts'
 
 /** Shown if there are no records. */
-export function EmptyState({ onAdd }: { onAdd(): void }) {
+export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): void }) {
   return (
     <div className={styles.empty}>
-      <p className={styles.title}>Nobody is in the register yet</p>
-      <p>Add the first record with the form above, or bring a whole spreadsheet in.</p>
-      <Button onClick={onAdd}>Add the first record</Button>
+      <div className={styles.sketch} aria-hidden="true" />
+      <p className={styles.title}>{words.empty}</p>
+      <p>{words.emptyHint}</p>
+      <div className={styles.choices}>
+        <Button onClick={onAdd}>{words.addFirst}</Button>
+        <Button onClick={onImport}>{words.importSheet}</Button>
+      </div>
     </div>
   )
 }
@@ -24,16 +29,16 @@ export function NoResults({ query, issue, onClear }: NoResultsProps) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
-        {issue ? `No ${issue} passwords` : 'Nobody found'}
+        {issue ? words.noIssues(issue) : words.noResults}
         {query.trim() && (
           <>
             {' '}
-            for <q className={styles.query}>{query.trim()}</q>
+            {words.noResultsFor} <q className={styles.query}>{query.trim()}</q>
           </>
         )}
       </p>
-      {query.trim() && <p>Names and emails are searched, each word anywhere in them.</p>}
-      <Button onClick={onClear}>Show everybody</Button>
+      {query.trim() && <p>{words.searchHint}</p>}
+      <Button onClick={onClear}>{words.showAll}</Button>
     </div>
   )
 }
@@ -42,7 +47,7 @@ export function NoResults({ query, issue, onClear }: NoResultsProps) {
 export function TableSkeleton() {
   return (
     <div>
-      <p className="visually-hidden">Reading the register …</p>
+      <p className="visually-hidden">{words.loading}</p>
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
         <div key={row} className={styles.skeletonRow} />
       ))}

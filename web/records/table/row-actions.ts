@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { type Rows, rowAt } from '../search/visible-rows.ts'
+import { getShortcutKey, hasModifier } from '../shortcuts/shortcut-key.ts'
 import { hasLetterShortcuts } from '../shortcuts/shortcut-setting.ts'
 import { closestRow } from './use-row-focus.ts'
 
@@ -32,15 +33,17 @@ export function useStableActions(actions: RowActions): RowActions {
 /** Handles a shortcut of the focused row. Returns true if the key is one. */
 export function handleRowShortcut(event: KeyboardEvent, rows: Rows, actions: RowActions): boolean {
   // Ignore auto-repeat: a held key must not act on one row after the other.
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (event.repeat || hasModifier(event)) return false
   const row = closestRow(event.target as Element)
   const employee = row && rowAt(rows, Number(row.dataset.row))?.employee
   if (!employee) return false
-  if (event.key.length === 1 && !hasLetterShortcuts()) return false
-  if (event.key === 'e') actions.onEdit(employee)
-  else if (event.key === 'Delete') actions.onDelete(employee)
-  else if (event.key === 'c') actions.onCopy(employee, 'password')
-  else if (event.key === 'm') actions.onCopy(employee, 'email')
+  const key = getShortcutKey(event)
+  if (key.length === 1 && !hasLetterShortcuts()) return false
+  if (key === 'e') actions.onEdit(employee)
+  // The delete key of a Mac is Backspace.
+  else if (key === 'Delete' || key === 'Backspace') actions.onDelete(employee)
+  else if (key === 'c') actions.onCopy(employee, 'password')
+  else if (key === 'm') actions.onCopy(employee, 'email')
   else return false
   return true
 }

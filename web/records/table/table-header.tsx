@@ -1,6 +1,7 @@
 import { Icon } from '../../ui/icon.tsx'
 import { type Sort, toggleSort } from '../search/sort.ts'
 import styles from './employee-table.module.css'
+import * as words from './words.ts'
 
 interface Column {
   title: string
@@ -10,11 +11,11 @@ interface Column {
 
 /** The columns of section 2 of the specification. */
 const columns: readonly Column[] = [
-  { title: '#', sortKey: 'added' },
-  { title: 'Employee Name', sortKey: 'eName' },
-  { title: 'Email', sortKey: 'email' },
-  { title: 'Password' },
-  { title: 'Action' },
+  { title: words.columns.number, sortKey: 'added' },
+  { title: words.columns.eName, sortKey: 'eName' },
+  { title: words.columns.email, sortKey: 'email' },
+  { title: words.columns.password },
+  { title: words.columns.action },
 ]
 
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */

@@ -4,25 +4,25 @@ import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import type { ShowToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../employee-name.tsx'
-
-const fieldLabels = { email: 'Email', password: 'Password' } as const
+import * as words from './words.ts'
 
 /** Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout. */
 export function useCopyField(showToast: ShowToast) {
   const cancelClear = useRef(() => {})
 
-  return async (employee: Employee, field: keyof typeof fieldLabels) => {
+  return async (employee: Employee, field: keyof typeof words.copied) => {
     const isCopied = await copyText(employee[field])
     cancelClear.current()
     cancelClear.current =
       isCopied && field === 'password' ? scheduleClipboardClear(employee[field]) : () => {}
+    const [before, after] = words.copied[field]
     showToast(
       isCopied ? (
         <>
-          {fieldLabels[field]} of <EmployeeName name={employee.eName} /> copied.
+          {before} <EmployeeName name={employee.eName} /> {after}
         </>
       ) : (
-        `This browser did not let the page copy. Show the ${fieldLabels[field].toLowerCase()} and copy it by hand.`
+        words.copyFailed[field]
       ),
     )
   }

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
+import { hasModifier } from '../shortcuts/shortcut-key.ts'
 
 /** The row that has or last had the focus. It stays rendered when it is scrolled out of the viewport. */
 interface ActiveRow {
@@ -78,6 +79,11 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     moveTo,
     /** Focuses a record's row as soon as the row exists. */
     moveToRecord: (id: string) => setActive({ id, index: 0, action: undefined, isFocusPending: true }),
+    /** Focuses the row that had the focus last. Returns false if there is none. */
+    returnToRow(): boolean {
+      if (activeIndex >= 0) moveTo(activeIndex)
+      return activeIndex >= 0
+    },
     onFocus(event: FocusEvent) {
       hasFocus.current = true
       const { row: index } = closestRow(event.target)?.dataset ?? {}
@@ -92,9 +98,11 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     },
     /** Handles arrow keys, Page Up, Page Down, Home and End. Returns true if the key is one of them. */
     handleKey(event: KeyboardEvent): boolean {
+      if (hasModifier(event)) return false
+      const row = closestRow(event.target as Element)
       const step = rowStepByKey[event.key]
-      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return false
-      if (closestRow(event.target as Element)) moveTo(activeIndex + step)
+      if (step === undefined) return row !== null && moveWithinRow(row, event.key)
+      if (row) moveTo(activeIndex + step)
       else if (event.key === 'ArrowDown') moveTo(0)
       else return false
       return true
@@ -117,6 +125,20 @@ const rowStepByKey: Record<string, number> = {
   PageUp: -10,
   Home: Number.NEGATIVE_INFINITY,
   End: Number.POSITIVE_INFINITY,
+}
+
+/**
+ * Moves the focus along a row and its buttons, in the direction of the arrow. Returns false if the key is none, and if
+ * something else in the row has the focus, which may scroll.
+ */
+function moveWithinRow(row: HTMLElement, key: string): boolean {
+  if (key !== 'ArrowRight' && key !== 'ArrowLeft') return false
+  const stops = [row, ...row.querySelectorAll<HTMLElement>('[data-action]')]
+  const index = stops.indexOf(document.activeElement as HTMLElement)
+  if (index < 0) return false
+  const isForward = (key === 'ArrowRight') === (getComputedStyle(row).direction === 'ltr')
+  stops[index + (isForward ? 1 : -1)]?.focus()
+  return true
 }
 
 /** The row that contains an element; null for the header. */

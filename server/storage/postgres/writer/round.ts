@@ -1,6 +1,8 @@
 import type { Client } from 'pg'
 import type { EmployeeFields } from '../../../../contract/employees.ts'
+import { inTurns } from '../../../in-turns.ts'
 import {
+  type BatchWriteResult,
   type CommandOf,
   changesOfCommand,
   createEmployeeCommands,
@@ -12,6 +14,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
 
@@ -45,7 +48,7 @@ interface Round {
   /** The database's revision after the round. */
   revision: number
   /** Changes of other processes, then those of the commands, in the order of revisions. */
-  changes: EmployeeChange[]
+  changes: Iterable<EmployeeChange>
   /** One per command, in their order. */
   results: unknown[]
 }
@@ -89,7 +92,7 @@ async function readRound(client: Client, encryption: FieldEncryption, known: Kno
   const [{ identity, head: revision }] = rows
   requireSameDatabase(known, { identity, revision })
   const newRows = rows.filter(({ seq }) => seq !== null)
-  return { revision, changes: newRows.map((row) => toChange(decryptRow(row, encryption))), results: [] }
+  return { revision, changes: await toChanges(newRows, encryption), results: [] }
 }
 
 /** Locks the row of `register`, so that processes write one after the other. */
@@ -99,31 +102,95 @@ async function writeRound(
   commands: Command[],
   known: KnownState,
 ): Promise<Round> {
+  const [first = [], ...later] = splitIntoSteps(commands)
   try {
     const [, headResult, namedResult, newResult] = await awaitAll([
       // Reads the rows as they are once the lock is held. The default isolation level may be a different one.
       client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
-      client.query(`SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`, [
-        commands.flatMap(commandIds),
-      ]),
+      selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
         known.deliveredRevision,
       ]),
     ]).catch(throwReadError)
     const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
-    const newChanges = (newResult?.rows ?? []).map((row) => toChange(decryptRow(row, encryption)))
-    const table = createMemoryTable(headRow, namedResult?.rows ?? [], encryption)
-    const employeeCommands = createEmployeeCommands(table)
-    const results = commands.map((command) => runCommand(employeeCommands, command))
-    await commitRows(client, encryption, table.head(), [...table.writtenRows.values()])
-    const changes = commands.flatMap((command, i) => changesOfCommand(command, results[i]))
-    return { revision: table.head().revision, changes: [...newChanges, ...changes], results }
+    const newChanges = await toChanges(newResult?.rows ?? [], encryption)
+    const head: Head = { revision: headRow.revision, lastSeq: headRow.places }
+    const results: unknown[] = []
+    let writtenRows = runStep(first, results, createMemoryTable(head, namedResult?.rows ?? [], encryption))
+    for (const step of later) {
+      const [, named] = await awaitAll([
+        writeRows(client, encryption, head, writtenRows),
+        selectNamed(client, step),
+      ]).catch(throwReadError)
+      writtenRows = runStep(step, results, createMemoryTable(head, named?.rows ?? [], encryption))
+    }
+    await commitRows(client, encryption, head, writtenRows).catch(
+      head.revision > headRow.revision ? throwWriteError : throwReadError,
+    )
+    const changes = {
+      *[Symbol.iterator]() {
+        yield* newChanges
+        for (const [i, command] of commands.entries()) yield* changesOfCommand(command, results[i])
+      },
+    }
+    return { revision: head.revision, changes, results }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error
   }
+}
+
+/** Commands that are run together; `index` is their position in the round. */
+type Step = { index: number; command: Command }[]
+
+/** One step for all commands, and one for each part of a batch. */
+function splitIntoSteps(commands: Command[]): Step[] {
+  const steps: Step[] = []
+  for (const [index, command] of commands.entries()) {
+    if (command[0] !== 'writeBatch') {
+      const last = steps.at(-1)
+      if (last?.[0]?.command[0] !== 'writeBatch' && last) last.push({ index, command })
+      else steps.push([{ index, command }])
+      continue
+    }
+    for (const part of splitBatch(command[1])) steps.push([{ index, command: ['writeBatch', part] }])
+  }
+  return steps
+}
+
+/** Adds the commands' results and returns the rows to write. */
+function runStep(step: Step, results: unknown[], table: ReturnType<typeof createMemoryTable>): WrittenRow[] {
+  const employeeCommands = createEmployeeCommands(table)
+  for (const { index, command } of step) {
+    const before = results[index] as BatchWriteResult | { outcome: 'key-reused' } | undefined
+    if (before?.outcome === 'key-reused') continue
+    const result = runCommand(employeeCommands, command)
+    results[index] = before ? joinResults(before, result as BatchWriteResult) : result
+  }
+  return [...table.writtenRows.values()]
+}
+
+/** Of two parts of a batch. Changes the first. */
+function joinResults(before: BatchWriteResult, { revision, kept, seqs }: BatchWriteResult): BatchWriteResult {
+  before.kept.push(...kept)
+  before.seqs.push(...seqs)
+  return Object.assign(before, { revision })
+}
+
+function selectNamed(client: Client, step: Step) {
+  const ids = step.flatMap(({ command }) => commandIds(command))
+  return client.query(`SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`, [ids])
+}
+
+/** In turns with other requests, because another process may have written a batch. */
+async function toChanges(rows: StoredRow[], encryption: FieldEncryption): Promise<EmployeeChange[]> {
+  const changes: EmployeeChange[] = []
+  await inTurns(rows as (StoredRow & { id: string })[], (row) =>
+    changes.push(toChange(decryptRow(row, encryption))),
+  )
+  return changes
 }
 
 function requireSameDatabase(known: KnownState, current: { identity: string; revision: number }) {
@@ -132,11 +199,10 @@ function requireSameDatabase(known: KnownState, current: { identity: string; rev
 
 /** The rows that the commands use, in memory, including what the commands write to them. */
 function createMemoryTable(
-  { revision, places }: { revision: number; places: number },
+  head: Head,
   storedRows: DigestedRow[],
   encryption: FieldEncryption,
 ): EmployeeTable & { writtenRows: Map<string, WrittenRow> } {
-  const head = { revision, lastSeq: places }
   const writtenRows = new Map<string, WrittenRow>()
   const rows = new Map(
     storedRows.map((row): [string, EmployeeRow] => [
@@ -188,7 +254,7 @@ function decryptRow({ seq, id, revision, ...fields }: StoredRow, encryption: Fie
   return { seq, id, revision, fields: fields.eName === null ? null : encryption.decrypt(id, fields) }
 }
 
-/** Writes the rows and the head, and notifies the other processes on commit. */
+/** Writes rows and head, and notifies the other processes on commit. */
 const writeSql = `
   WITH written AS (
     INSERT INTO books (seq, id, "eName", email, password, revision, digest)
@@ -200,16 +266,18 @@ const writeSql = `
   )
   SELECT pg_notify('staffbook', '')`
 
-async function commitRows(
+async function commitRows(client: Client, encryption: FieldEncryption, head: Head, rows: WrittenRow[]) {
+  // Pipelined. If the statement before it fails, COMMIT rolls back.
+  await awaitAll([writeRows(client, encryption, head, rows), client.query('COMMIT')])
+}
+
+async function writeRows(
   client: Client,
   encryption: FieldEncryption,
   { revision, lastSeq }: Head,
   rows: WrittenRow[],
 ) {
-  if (rows.length === 0) {
-    await client.query('COMMIT').catch(throwReadError)
-    return
-  }
+  if (rows.length === 0) return
   const fields = rows.map(({ id, fields }) => (fields ? encryption.encrypt(id, fields).map(toBuffer) : []))
   const values = [
     rows.map(({ seq }) => seq),
@@ -220,12 +288,8 @@ async function commitRows(
     revision,
     lastSeq,
   ]
-  await awaitAll([
-    // A named statement is planned once per connection; planning takes as long as the rest of a small write.
-    client.query({ name: 'write', text: writeSql, values }),
-    // Pipelined. If the statement before it fails, COMMIT rolls back.
-    client.query('COMMIT'),
-  ]).catch(throwWriteError)
+  // A named statement is planned once per connection; planning takes as long as the rest of a small write.
+  return client.query({ name: 'write', text: writeSql, values })
 }
 
 /** A field as a parameter of type bytea. */

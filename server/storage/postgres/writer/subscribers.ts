@@ -1,9 +1,7 @@
-import type { EmployeeChange } from '../../storage.ts'
-
-type Listener = (changes: EmployeeChange[]) => void
+import { type ChangeListener, type EmployeeChange, isEmpty } from '../../storage.ts'
 
 interface Subscriber {
-  listener: Listener
+  listener: ChangeListener
   /** All changes up to this revision have been delivered. */
   deliveredRevision: number
   onDelivered: () => void
@@ -14,7 +12,7 @@ export function createSubscribers() {
   const subscribers: Subscriber[] = []
   return {
     /** Resolves after the first delivery. */
-    add(listener: Listener, afterRevision: number): Promise<void> {
+    add(listener: ChangeListener, afterRevision: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
       subscribers.push({ listener, deliveredRevision: afterRevision, onDelivered: resolve })
       return promise
@@ -31,15 +29,23 @@ export function createSubscribers() {
           Number.MAX_SAFE_INTEGER,
           ...recipients.map(({ deliveredRevision }) => deliveredRevision),
         ),
-        deliver(changes: EmployeeChange[], revision: number) {
+        async deliver(changes: Iterable<EmployeeChange>, revision: number) {
           for (const recipient of recipients) {
-            const newChanges = changes.filter((change) => change.revision > recipient.deliveredRevision)
+            const newChanges = laterThan(recipient.deliveredRevision, changes)
             recipient.deliveredRevision = Math.max(recipient.deliveredRevision, revision)
-            if (newChanges.length > 0) recipient.listener(newChanges)
+            if (!isEmpty(newChanges)) await recipient.listener(newChanges)
             recipient.onDelivered()
           }
         },
       }
+    },
+  }
+}
+
+function laterThan(revision: number, changes: Iterable<EmployeeChange>): Iterable<EmployeeChange> {
+  return {
+    *[Symbol.iterator]() {
+      for (const change of changes) if (change.revision > revision) yield change
     },
   }
 }

@@ -126,7 +126,7 @@ class PostgresWriter {
     if (!round) return
     this.#latestRevision = round.revision
     this.#isUpToDate = true
-    delivery.deliver(round.changes, round.revision)
+    await delivery.deliver(round.changes, round.revision)
     for (const [i, { resolve }] of group.entries()) resolve(round.results[i] as never)
   }
 

@@ -18,12 +18,18 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
     },
     openReadOnly: async () => openReadOnly(dataDir, key),
     // No limit: the command line has no other clients, and its concurrent writes are committed together.
-    open: () => openSqlite({ dataDir, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
-    backUp: (target) => backUp(dataDir, target),
-    restore: (backup) => restore(dataDir, backup),
+    open: () =>
+      openSqlite({
+        dataDir,
+        maxWaiting: Number.POSITIVE_INFINITY,
+        inOneMessage: true,
+        ...(key ? { key } : {}),
+      }),
+    backUp: (target) => backUp(dataDir, target, key),
+    restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
     checkIntegrity(backup) {
       const file = backup === undefined ? requireDatabase(dataDir) : requireBackup(backup)
-      return { file, ...checkIntegrity(file, key) }
+      return { file, ...checkIntegrity(file, key, backup !== undefined) }
     },
     changeKey(to) {
       requireDatabase(dataDir)

@@ -1,12 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { person } from '../../../../tests/contracts/storage-suite.ts'
+import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { readMigrations } from '../../migrations.ts'
 import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
-import { backUp } from './backup.ts'
+import { backUp, restore } from './backup.ts'
+import { checkIntegrity } from './check.ts'
 
 describe('operator: backUp', () => {
   let home: string
@@ -25,7 +27,7 @@ describe('operator: backUp', () => {
     const foreign = new DatabaseSync(databaseFile(folder))
     foreign.exec('CREATE TABLE books (title TEXT)')
     foreign.close()
-    expect(() => backUp(folder, backup)).toThrow('is the database of another program')
+    expect(() => backUp(folder, backup, undefined)).toThrow('is the database of another program')
     expect(existsSync(backup)).toBe(false)
   })
 
@@ -38,8 +40,167 @@ describe('operator: backUp', () => {
       ids.map((id, i) => (i % 2 ? storage.employees.remove(id) : storage.employees.update(id, fields('x')))),
     )
     await storage.close()
-    backUp(folder, backup)
+    backUp(folder, backup, undefined)
     for (const file of [databaseFile(folder), backup])
       expect(readFileSync(file).includes('leaked')).toBe(false)
+  })
+})
+
+describe('security: a backup that somebody has tampered with', () => {
+  const key = Buffer.alloc(32, 1)
+  let home: string
+  let folder: string
+  let backup: string
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'staffbook-backup-'))
+    folder = join(home, 'data')
+    backup = join(home, 'backup.sqlite')
+  })
+  afterEach(() => rmSync(home, { recursive: true }))
+
+  async function createBackup(recordsKey: Buffer | undefined) {
+    const storage = await openSqlite({ dataDir: folder, ...(recordsKey ? { key: recordsKey } : {}) })
+    await storage.accounts.add(account('1', 'ada@x.y'))
+    await storage.employees.add('a', person('a'))
+    await storage.employees.add('b', person('b'))
+    await storage.close()
+    expect(backUp(folder, backup, recordsKey)).toBe(true)
+  }
+
+  function tamper(sql: string) {
+    const database = new DatabaseSync(backup)
+    // Allows changes of sqlite_schema.
+    database.enableDefensive(false)
+    database.exec(sql)
+    database.close()
+  }
+
+  /** The error of restoring the backup, which must leave the database unchanged. */
+  function restoreError(recordsKey: Buffer | undefined, acceptUnsigned = false): string {
+    const before = readFileSync(databaseFile(folder))
+    try {
+      restore(folder, backup, { key: recordsKey, acceptUnsigned })
+    } catch (error) {
+      expect(readFileSync(databaseFile(folder)).equals(before)).toBe(true)
+      return (error as Error).message
+    }
+    return 'not refused'
+  }
+
+  const problems = (recordsKey?: Buffer) => checkIntegrity(backup, recordsKey, true).problems
+
+  it.each([
+    ['trigger', 'CREATE TRIGGER planted AFTER DELETE ON sessions BEGIN SELECT 1; END'],
+    ['view', 'CREATE VIEW planted AS SELECT * FROM accounts'],
+    ['table', 'CREATE TABLE planted (a)'],
+    ['index', "CREATE INDEX planted ON books (eName) WHERE eName = 'a'"],
+    [
+      'trigger',
+      `PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_planted', 'sessions', 0,
+       'CREATE TRIGGER sqlite_planted AFTER DELETE ON sessions BEGIN SELECT 1; END')`,
+    ],
+  ])('is refused by restore and check if it has a %s that is not ours', async (type, sql) => {
+    await createBackup(undefined)
+    tamper(sql)
+    expect(restoreError(undefined)).toMatch(
+      new RegExp(
+        `is not as Staffbook wrote it: There is a foreign ${type} "\\w+"\\. Nothing was changed\\.$`,
+      ),
+    )
+    expect(problems()).toEqual([expect.stringMatching(`^There is a foreign ${type} `)])
+  })
+
+  it('is refused if a table of ours is missing, or is another one', async () => {
+    await createBackup(undefined)
+    tamper('DROP INDEX removals')
+    expect(restoreError(undefined)).toContain('There is no index "removals"')
+    tamper('ALTER TABLE books ADD COLUMN planted INTEGER DEFAULT 1')
+    expect(problems()).toContain('There is a foreign table "books".')
+  })
+
+  it.each([
+    ["an account's password is another", "UPDATE accounts SET passwordHash = 'planted'"],
+    ['an account is planted', "INSERT INTO accounts VALUES ('2', 'eve@x.y', 'eve@x.y', 'planted', '2026')"],
+    ['a record is missing', "UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE id = 'a'"],
+    ['a session is planted', "INSERT INTO sessions VALUES ('planted', '1', 1, 1)"],
+    ['the revision is another', 'UPDATE register SET floor = 9'],
+    ['its checksum is another', "UPDATE register SET checksum = x'00'"],
+  ])('is refused with the key if %s, even with --unsigned', async (_, sql) => {
+    await createBackup(key)
+    tamper(sql)
+    const message = /was tampered with: its checksum is wrong/
+    expect([restoreError(key), restoreError(key, true)]).toEqual([
+      expect.stringMatching(message),
+      expect.stringMatching(message),
+    ])
+    expect(problems(key)).toContainEqual(expect.stringMatching(message))
+  })
+
+  it('is refused with the key if there is a log with changes next to it', async () => {
+    await createBackup(key)
+    const database = new DatabaseSync(backup)
+    database.exec("PRAGMA journal_mode = WAL; UPDATE accounts SET passwordHash = 'planted'")
+    copyFileSync(`${backup}-wal`, `${backup}.wal`)
+    database.exec("UPDATE accounts SET passwordHash = 'hash'")
+    database.close()
+    expect(problems(key)).toEqual([])
+    copyFileSync(`${backup}.wal`, `${backup}-wal`)
+    expect(restoreError(key)).toMatch('its checksum is wrong')
+  })
+
+  it('is refused with the key if its checksum or its encryption was removed, except with --unsigned', async () => {
+    await createBackup(key)
+    tamper('UPDATE register SET checksum = NULL')
+    expect(restoreError(key)).toMatch(/carries no checksum, .*Or pass --unsigned to restore it unverified/)
+    expect(problems(key)).toEqual([expect.stringMatching('carries no checksum')])
+    expect(restoreError(key, true)).toBe('not refused')
+    tamper('UPDATE register SET keyProof = NULL')
+    expect(restoreError(key)).toMatch(/is not encrypted\. .*--unsigned/)
+  })
+
+  it('is not restored without the key that its checksum needs, except with --unsigned', async () => {
+    await createBackup(key)
+    expect(restoreError(undefined)).toMatch(/is encrypted\. Set RECORDS_KEY .*--unsigned/)
+    expect(restoreError(Buffer.alloc(32, 2))).toMatch(/is encrypted with a different key .*--unsigned/)
+    expect(restoreError(undefined, true)).toBe('not refused')
+  })
+})
+
+describe('operator: restore', () => {
+  it('restores backups with and without a key, also after ANALYZE, and backups of older versions', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'staffbook-backup-'))
+    const [folder, backup] = [join(home, 'data'), join(home, 'backup.sqlite')]
+    for (const key of [Buffer.alloc(32, 1), undefined]) {
+      rmSync(folder, { recursive: true, force: true })
+      rmSync(backup, { force: true })
+      const storage = await openSqlite({ dataDir: folder, ...(key ? { key } : {}) })
+      await storage.employees.add('a', person('a'))
+      await storage.close()
+      const database = new DatabaseSync(databaseFile(folder))
+      database.exec('ANALYZE')
+      database.close()
+      for (let round = 0; round < 2; round++) {
+        backUp(folder, backup, key)
+        expect(checkIntegrity(backup, key, true).problems).toEqual([])
+        restore(folder, backup, { key, acceptUnsigned: false })
+        expect(checkIntegrity(databaseFile(folder), key).problems).toEqual([])
+        rmSync(backup)
+      }
+    }
+    const migrations = readMigrations(new URL('../migrations/', import.meta.url))
+    for (const { version } of migrations.slice(0, -1)) {
+      rmSync(backup, { force: true })
+      const older = new DatabaseSync(backup)
+      for (const { sql } of migrations.slice(0, version)) older.exec(sql)
+      older.exec(`PRAGMA user_version = ${version}; INSERT INTO books (seq, id, revision) VALUES (1, 'a', 1)`)
+      older.close()
+      restore(folder, backup, { key: undefined, acceptUnsigned: false })
+      expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({
+        problems: [],
+        revision: expect.any(Number),
+      })
+    }
+    rmSync(home, { recursive: true })
   })
 })

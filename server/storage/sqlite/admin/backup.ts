@@ -1,5 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { RecordsKey } from '../../encryption/field-encryption.ts'
+import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
@@ -12,27 +15,54 @@ import {
 } from '../data-dir.ts'
 import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { migrate } from '../migrate.ts'
+import { checkStoredKey } from '../rekey.ts'
+import { findSchemaProblems } from '../schema.ts'
+import { verifyChecksum, writeChecksum } from './checksum.ts'
 
 /**
  * Copies a snapshot of one commit to a new file, also while a server writes. The file gets its name once the copy has
- * been checked and is on the disk. Throws `DataDirError`, also if the target exists.
+ * been checked and is on the disk. With the key of the records, it carries a checksum. Returns whether it does, or need not.
+ * Throws `DataDirError`, also if the target exists.
  */
-export function backUp(folder: string, target: string): void {
+export function backUp(folder: string, target: string, key: RecordsKey | undefined): boolean {
   const file = requireDatabase(folder)
   if (existsSync(target)) throw new DataDirError(`${target} already exists. Choose another name.`)
   const tempFile = `${target}.part`
-  withFailureText(`${target} cannot be written`, () => {
+  return withFailureText(`${target} cannot be written`, () => {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    copyDatabase(file, tempFile, checkDatabaseFile)
+    let isTrusted = false
+    copyDatabase(file, tempFile, (copy) => {
+      checkDatabaseFile(copy)
+      isTrusted = addChecksum(copy, key)
+    })
     replaceDurably(tempFile, target)
+    return isTrusted
   })
+}
+
+function addChecksum(backup: string, key: RecordsKey | undefined): boolean {
+  const database = new DatabaseSync(backup)
+  try {
+    if (checkStoredKey(database, key) !== 'match') return false
+    if (key) writeChecksum(database, key)
+    return true
+  } finally {
+    database.close()
+  }
+}
+
+export interface RestoreOptions {
+  key: RecordsKey | undefined
+  /** Accepts a backup whose checksum is missing or cannot be verified. */
+  acceptUnsigned: boolean
 }
 
 /**
  * Replaces the database by a backup; no server may run. Moves the previous database to a new folder and returns its
- * path, or undefined if there was none. Ends all sessions, and the new epoch makes every client reload its list.
+ * path, or undefined if there was none. Ends all sessions, and the new epoch makes every client reload its list. Throws
+ * `DataDirError`, also if somebody may have tampered with the backup.
  */
-export function restore(folder: string, backup: string): string | undefined {
+export function restore(folder: string, backup: string, options: RestoreOptions): string | undefined {
   checkDatabaseFile(requireBackup(backup))
   createDataDir(folder)
   const dirLock = lockDataDir(folder)
@@ -40,7 +70,11 @@ export function restore(folder: string, backup: string): string | undefined {
     const file = databaseFile(folder)
     const tempFile = `${file}.restored`
     return withFailureText(`${file} cannot be written`, () => {
-      copyDatabase(backup, tempFile, startNewEpoch)
+      copyDatabase(backup, tempFile, (copy) => {
+        // Not the backup, which somebody could replace after the check.
+        requireUnchanged(copy, backup, options)
+        startNewEpoch(copy)
+      })
       const previousDir = moveAside(folder, file)
       replaceDurably(tempFile, file)
       return previousDir
@@ -48,6 +82,35 @@ export function restore(folder: string, backup: string): string | undefined {
   } finally {
     dirLock.close()
   }
+}
+
+/** Throws `DataDirError` if there is a foreign object in the schema, or no right checksum of the content. */
+function requireUnchanged(copy: string, backup: string, { key, acceptUnsigned }: RestoreOptions) {
+  const database = openForReading(copy)
+  try {
+    const refuse = (problem: string) => {
+      throw new DataDirError(`${backup} ${problem}. Nothing was changed.`)
+    }
+    const [schemaProblem] = findSchemaProblems(database)
+    if (schemaProblem) refuse(`is not as Staffbook wrote it: ${schemaProblem.replace(/\.$/, '')}`)
+    const keyCheck = checkStoredKey(database, key)
+    if (keyCheck === 'match' && !key) return
+    const checksum = keyCheck === 'match' && key ? verifyChecksum(database, key) : 'missing'
+    if (checksum === 'wrong') refuse(checksumProblems.wrong)
+    if (checksum === 'match' || acceptUnsigned) return
+    refuse(
+      `${keyCheck === 'match' ? checksumProblems.missing : keyErrorMessages[keyCheck]}. Or pass --unsigned to restore it unverified: only if nobody else could write where it was kept`,
+    )
+  } finally {
+    database.close()
+  }
+}
+
+/** Predicates of a sentence whose subject is the backup. */
+export const checksumProblems = {
+  missing:
+    'carries no checksum, because it was made without RECORDS_KEY or by an older version, or was tampered with',
+  wrong: 'was tampered with: its checksum is wrong',
 }
 
 /** Copies a database including its WAL, then calls `prepare` with the copy. Removes the copy if either fails. */
@@ -81,6 +144,7 @@ function startNewEpoch(file: string) {
     migrate(database)
     // Links that were used or revoked since the backup must not work again.
     database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
+    database.exec('UPDATE register SET checksum = NULL')
     database
       .prepare(
         'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',

@@ -7,9 +7,12 @@ import { openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
+import { findSchemaProblems } from '../schema.ts'
+import { checksumProblems } from './backup.ts'
+import { verifyChecksum } from './checksum.ts'
 
-/** Checks file, schema, key, foreign keys and records. Changes nothing. */
-export function checkIntegrity(file: string, key: RecordsKey | undefined): IntegrityReport {
+/** Checks file, schema, key, foreign keys and records, and the checksum of a backup. Changes nothing. */
+export function checkIntegrity(file: string, key: RecordsKey | undefined, isBackup = false): IntegrityReport {
   let database: DatabaseSync | undefined
   try {
     database = openForReading(file)
@@ -20,6 +23,9 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined): Integ
         problems: [`The schema has version ${version}; this program requires ${latestSchemaVersion()}.`],
       }
     }
+    const schemaProblems = findSchemaProblems(database)
+    // A view or trigger could decide what the other checks see.
+    if (schemaProblems.length > 0) return { ...emptyCounts, problems: schemaProblems }
     const keyCheck = checkStoredKey(database, key)
     return {
       problems: [
@@ -27,6 +33,7 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined): Integ
         ...(keyCheck === 'match'
           ? findRecordProblems(iterateRecords(database), key)
           : [keyProblemMessages[keyCheck]]),
+        ...(isBackup && keyCheck === 'match' && key ? checksumProblem(database, key) : []),
       ],
       records: queryCount(database, 'SELECT count(eName) AS n FROM books'),
       accounts: queryCount(database, 'SELECT count(*) AS n FROM accounts'),
@@ -37,6 +44,11 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined): Integ
   } finally {
     database?.close()
   }
+}
+
+function checksumProblem(backup: DatabaseSync, key: RecordsKey): string[] {
+  const checksum = verifyChecksum(backup, key)
+  return checksum === 'match' ? [] : [`The file ${checksumProblems[checksum]}.`]
 }
 
 const emptyCounts = { records: 0, accounts: 0, revision: 0 }

@@ -1,12 +1,16 @@
 import { Worker } from 'node:worker_threads'
+import { inTurns } from '../../../in-turns.ts'
 import type { SendCommand } from '../../decide.ts'
-import { StorageError, type StorageFailure } from '../../storage.ts'
+import { splitBatch } from '../../split-batch.ts'
+import { type IdentifiedBatch, StorageError, type StorageFailure } from '../../storage.ts'
 import type { Commands } from './commands.ts'
 import {
   type Command,
   type CommandResult,
+  type PartedBatch,
   type ResultsMessage,
   toError,
+  type WriterMessage,
   type WriterSettings,
 } from './messages.ts'
 
@@ -21,29 +25,44 @@ interface PendingCommand {
 export interface WriterOptions {
   /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
-  /** Called with the results of a commit before its `write` promises resolve, in the order of the commits. */
-  onResults: (results: { command: Command; value: unknown }[]) => void
+  /** Sends the commands of one turn of the event loop in one message, also large batches: one transaction commits them. */
+  inOneMessage?: boolean
+  /**
+   * Called with the results of a commit before its `write` promises resolve, in the order of the commits. If it returns a
+   * promise, they and the next commit wait for it.
+   */
+  onResults: (results: { command: Command; value: unknown }[]) => void | Promise<void>
 }
 
 /** Starts the writer thread. `write` resolves with the command's result once its COMMIT has returned. */
-export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onResults }: WriterOptions) {
+export function startWriter(settings: WriterSettings, options: WriterOptions) {
+  const { maxWaiting = 10_000, inOneMessage = false, onResults } = options
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
   const failed = Promise.withResolvers<StorageFailure>()
   const exited = Promise.withResolvers<void>()
   const pending: PendingCommand[] = []
-  let unsent: Command[] = []
+  let unsent: (Command | PartedBatch)[] = []
   let state: 'running' | 'closing' | 'failed' = 'running'
+  let batchCount = 0
+  const processing = createSequence()
 
-  worker.on('message', ({ results, failure }: ResultsMessage) => {
+  worker.on('message', (message: ResultsMessage) => processing.run(() => process(message)))
+
+  function process({ results, failure }: ResultsMessage): void | Promise<void> {
+    // The commands have been rejected.
+    if (state === 'failed') return
     const completed = pending.splice(0, results.length)
-    onResults(
+    const settle = () => {
+      for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
+      if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
+    }
+    const processed = onResults(
       results.flatMap((result, i) =>
         'value' in result ? [{ command: (completed[i] as PendingCommand).command, value: result.value }] : [],
       ),
     )
-    for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
-    if (failure !== undefined) fail({ reason: 'disk', error: new Error(failure) })
-  })
+    return processed ? processed.then(settle) : settle()
+  }
   worker.on('error', (error) => fail({ reason: 'writer', error: error as Error }))
   worker.on('exit', () => {
     if (state === 'running') fail({ reason: 'writer', error: new Error('The writer thread has ended.') })
@@ -59,21 +78,37 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onR
   }
 
   function send() {
-    if (unsent.length > 0) worker.postMessage(unsent)
+    if (unsent.length > 0) post(unsent)
     unsent = []
   }
 
-  /** Sends the commands of one turn of the event loop in one message. */
+  function post(message: WriterMessage) {
+    worker.postMessage(message)
+  }
+
   function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
+    const command = [name, ...args] as unknown as Command
+    const isParted = command[0] === 'writeBatch' && !inOneMessage && hasParts(command[1])
+    return (isParted ? writeInParts(command[1]) : enqueue(command)) as Promise<ReturnType<Commands[K]>>
+  }
+
+  /** Copying 64 MB for another thread takes a quarter of a second. */
+  async function writeInParts(batch: IdentifiedBatch) {
+    const batchId = batchCount++
+    await inTurns(splitBatch(batch), (part) => post({ batchId, part }))
+    return enqueue(['writeBatch', batch], { batchId, digest: batch.digest })
+  }
+
+  /** Sends the commands of one turn of the event loop in one message. */
+  function enqueue(command: Command, message: Command | PartedBatch = command): Promise<unknown> {
     if (state !== 'running') return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
     if (pending.length >= maxWaiting) {
       return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
     }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const command = [name, ...args] as unknown as Command
     pending.push({ command, resolve, reject })
-    if (unsent.push(command) === 1) setImmediate(send)
-    return promise as Promise<ReturnType<Commands[K]>>
+    if (unsent.push(message) === 1) setImmediate(send)
+    return promise
   }
 
   /** Finishes the accepted commands, then ends the thread. */
@@ -81,12 +116,35 @@ export function startWriter(settings: WriterSettings, { maxWaiting = 10_000, onR
     if (state === 'running') {
       state = 'closing'
       send()
-      worker.postMessage('close')
+      post('close')
     }
     await exited.promise
+    await processing.finished()
   }
 
   return { write, failed: failed.promise, close }
+}
+
+/** Runs tasks one after the other: at once, or after those before it that have returned a promise. */
+function createSequence() {
+  let running: Promise<void> | undefined
+  return {
+    run(task: () => void | Promise<void>): void {
+      const current = running ? running.then(task) : task()
+      if (!current) return
+      const last = current.then(() => {
+        if (running === last) running = undefined
+      })
+      running = last
+    },
+    finished: async () => running,
+  }
+}
+
+function hasParts(batch: IdentifiedBatch): boolean {
+  const parts = splitBatch(batch)
+  parts.next()
+  return parts.next().done !== true
 }
 
 function complete({ resolve, reject }: PendingCommand, result: CommandResult) {

@@ -1,10 +1,31 @@
 import type { CommandOf } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
-import { StorageError, type StorageErrorKind } from '../../storage.ts'
+import {
+  type IdentifiedBatch,
+  StorageError,
+  type StorageErrorKind,
+  type StorageFailure,
+} from '../../storage.ts'
 import type { ConnectOptions } from '../connect.ts'
+import type { FileIdentity } from '../file-identity.ts'
 import type { Commands } from './commands.ts'
 
 export type Command = CommandOf<Commands>
+
+/** To the writer thread. */
+export type WriterMessage = (Command | PartedBatch)[] | BatchPart | 'close'
+
+/** Changes of a batch that is too large for one message, before its `PartedBatch`. */
+export interface BatchPart {
+  batchId: number
+  part: IdentifiedBatch
+}
+
+/** In place of the command `writeBatch` when all parts have been sent. */
+export interface PartedBatch {
+  batchId: number
+  digest: string | undefined
+}
 
 export type CommandResult = { value: unknown } | { error: CommandError }
 
@@ -22,11 +43,13 @@ export function toError({ kind, message }: CommandError): Error {
  */
 export interface ResultsMessage {
   results: CommandResult[]
-  failure?: string
+  failure?: { reason: StorageFailure['reason']; message: string }
 }
 
 export interface WriterSettings extends ConnectOptions {
   file: string
+  /** The lock of the data folder. If it is replaced, another process may be writing. */
+  lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
   key?: RecordsKey
 }

@@ -2,10 +2,12 @@ import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { connect } from '../connect.ts'
+import { isSameFile } from '../file-identity.ts'
+import { createBatchAssembly } from './batch-parts.ts'
 import { checkpointIfLarge } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
 import { commitGroup } from './group-commit.ts'
-import type { Command, ResultsMessage, WriterSettings } from './messages.ts'
+import type { Command, ResultsMessage, WriterMessage, WriterSettings } from './messages.ts'
 
 /**
  * The writer thread, with the only connection that writes. It commits all waiting commands in one transaction, so that
@@ -13,17 +15,20 @@ import type { Command, ResultsMessage, WriterSettings } from './messages.ts'
  */
 if (!parentPort) throw new Error('thread.ts must run as a worker thread.')
 const port = parentPort
-const { file, key, ...options } = workerData as WriterSettings
+const { file, lock, key, ...options } = workerData as WriterSettings
 const database = connect(file, options)
 const commands = createCommands(database, createFieldEncryption(key))
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
-port.on('message', (firstMessage: Command[] | 'close') => {
+const assembly = createBatchAssembly()
+
+port.on('message', (firstMessage: WriterMessage) => {
   const batch: Command[] = []
-  let message: Command[] | 'close' | undefined = firstMessage
+  let message: WriterMessage | undefined = firstMessage
   while (message && message !== 'close') {
-    batch.push(...message)
+    if (Array.isArray(message)) batch.push(...message.map(assembly.toCommand))
+    else assembly.addPart(message)
     message = receiveMessageOnPort(port)?.message
   }
   if (batch.length > 0) commitBatch(batch)
@@ -31,14 +36,21 @@ port.on('message', (firstMessage: Command[] | 'close') => {
 })
 
 function commitBatch(batch: Command[]) {
+  if (!isSameFile(lock)) {
+    return fail('stale', `${lock.path} was removed or replaced: another Staffbook may be using the folder.`)
+  }
   try {
     port.postMessage({ results: commitGroup(database, commands, batch) } satisfies ResultsMessage)
     checkpointIfLarge(database)
   } catch (error) {
-    const failure = String(error instanceof Error ? (error.cause ?? error) : error)
-    port.postMessage({ results: [], failure } satisfies ResultsMessage)
-    port.close()
+    fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
   }
+}
+
+/** Commits nothing any more. */
+function fail(reason: 'disk' | 'stale', message: string) {
+  port.postMessage({ results: [], failure: { reason, message } } satisfies ResultsMessage)
+  port.close()
 }
 
 function close() {

@@ -1,4 +1,5 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
+import * as words from '../words.ts'
 import type { Sheet } from './parse-sheet.ts'
 import { SourceError } from './source-error.ts'
 
@@ -20,9 +21,9 @@ export function parseBitwardenJson(text: string): Sheet | null {
   if (typeof content !== 'object' || content === null) return null
   const { encrypted, items } = content as { encrypted?: unknown; items?: unknown }
   if (encrypted === true) {
-    throw new SourceError('This Bitwarden file is encrypted. Export it as .csv or as unencrypted .json.')
+    throw new SourceError(words.isEncrypted)
   }
-  if (!Array.isArray(items)) throw new SourceError('This JSON file is not a Bitwarden export.')
+  if (!Array.isArray(items)) throw new SourceError(words.isOtherJson)
   const rows = (items as (Partial<BitwardenItem> | null)[]).map((item, index) => ({
     number: index + 1,
     cells: [itemTypes[item?.type ?? 0] ?? '', item?.name, item?.login?.username, item?.login?.password].map(

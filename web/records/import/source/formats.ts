@@ -1,3 +1,4 @@
+import * as words from '../words.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
 /** A program whose files are recognised by their header. */
@@ -14,12 +15,12 @@ interface Format {
 }
 
 const itemTypes: Record<string, string> = {
-  note: 'A note, not a login.',
-  securenote: 'A note, not a login.',
-  card: 'A card, not a login.',
-  creditcard: 'A card, not a login.',
-  identity: 'An identity, not a login.',
-  sshkey: 'An SSH key, not a login.',
+  note: words.isNote,
+  securenote: words.isNote,
+  card: words.isCard,
+  creditcard: words.isCard,
+  identity: words.isIdentity,
+  sshkey: words.isSshKey,
 }
 const skipByType: Format['findSkipReason'] = (cell) =>
   itemTypes[cell('type').toLowerCase().replace(/\W/g, '')]
@@ -39,7 +40,7 @@ const formats: readonly Format[] = [
     name: '1Password',
     credentials: login,
     others: ['title', 'archived'],
-    findSkipReason: (cell) => (/^(true|1)$/i.test(cell('archived')) ? 'Archived in 1Password.' : undefined),
+    findSkipReason: (cell) => (/^(true|1)$/i.test(cell('archived')) ? words.isArchived : undefined),
   },
   // 1Password 7 on a Mac, then on Windows, then what 1Password imports.
   { name: '1Password', credentials: login, others: ['title', 'type', 'scope'], findSkipReason: skipByType },
@@ -49,7 +50,7 @@ const formats: readonly Format[] = [
     name: 'KeePassXC',
     credentials: login,
     others: ['title', 'group'],
-    findSkipReason: (cell) => (/\/Recycle Bin(\/|$)/.test(cell('group')) ? 'In the recycle bin.' : undefined),
+    findSkipReason: (cell) => (/\/Recycle Bin(\/|$)/.test(cell('group')) ? words.isRecycled : undefined),
   },
   { name: 'KeePass', credentials: ['login name', 'password'], others: ['account', 'web site'] },
   { name: 'Chrome', credentials: login, others: ['name', 'url'] },
@@ -82,7 +83,7 @@ function applyFormat(row: SheetRow, names: string[], format: Format): SheetRow {
   const { credentials, hiddenPassword, findSkipReason } = format
   const cell = (name: string) => row.cells[names.indexOf(name)] ?? ''
   const isLogin = credentials.some((name) => cell(name).trim() !== '')
-  const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : 'Not a login.')
+  const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : words.notLogin)
   return {
     ...row,
     cells: row.cells.map((text) => (text === hiddenPassword ? '' : text)),

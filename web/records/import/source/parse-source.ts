@@ -1,5 +1,6 @@
 import { maxBatchBytes } from '../../../../contract/batches.ts'
 import { isEscapedFormula } from '../../export/escape-formulas.ts'
+import * as words from '../words.ts'
 import { parseBitwardenJson } from './bitwarden-json.ts'
 import { decodeText, type Encoding } from './decode.ts'
 import { recognizeFormat } from './formats.ts'
@@ -35,18 +36,16 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
   const sheet =
     json ??
     (await parseSheet(text).catch((cause) => {
-      throw new SourceError('The import could not be loaded. Please check your connection.', { cause })
+      throw new SourceError(words.parserMissing, { cause })
     }))
   if (sheet.rows.length === 0) {
-    throw new SourceError(
-      typeof source === 'string' ? 'There are no rows in this text.' : 'The file is empty.',
-    )
+    throw new SourceError(typeof source === 'string' ? words.noRowsInText : words.fileEmpty)
   }
   const { program, rows } = recognizeFormat(sheet.rows)
   return {
     ...sheet,
     rows,
-    name: typeof source === 'string' ? 'Pasted rows' : source.name,
+    name: typeof source === 'string' ? words.pastedRows : source.name,
     encoding: json ? null : encoding,
     program,
     // Known programs escape no formulas: an apostrophe is part of the text.
@@ -57,18 +56,14 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
 }
 
 async function readFile(file: File, encoding: Encoding | undefined) {
-  if (file.size > maxBatchBytes) throw new SourceError('This file is too big. Split it into several.')
+  if (file.size > maxBatchBytes) throw new SourceError(words.fileTooBig)
   const buffer = await file.arrayBuffer().catch((cause) => {
-    throw new SourceError('This file can’t be read.', { cause })
+    throw new SourceError(words.fileUnreadable, { cause })
   })
   const bytes = new Uint8Array(buffer)
   // The signature of ZIP files, which include workbooks such as .xlsx and .ods.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) {
-    throw new SourceError(
-      file.name.endsWith('.1pux')
-        ? 'This is a 1PUX file. Export as CSV from 1Password and import that.'
-        : 'This is an Excel workbook. Save the sheet as CSV and import that.',
-    )
+    throw new SourceError(file.name.endsWith('.1pux') ? words.is1pux : words.isWorkbook)
   }
   return decodeText(bytes, encoding)
 }

@@ -1,17 +1,20 @@
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
-import type { IdentityPolicy, InvitationInfo } from '../../contract/accounts.ts'
-import type { IdentityService, TeamService } from '../backends/ports.ts'
-import { copyText } from '../lib/clipboard.ts'
-import { useIsSlow } from '../lib/use-is-slow.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Message } from '../ui/message.tsx'
+import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
+import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { copyText } from '../../lib/clipboard.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Message } from '../../ui/message.tsx'
+import { tryAgain } from '../../ui/words.ts'
+import { formatTime } from '../messages.ts'
+import { describeDomains, usePolicy } from '../policy.ts'
+import listStyles from '../sessions-dialog.module.css'
+import { useServiceList } from '../use-service-list.ts'
+import { signUpClosed } from '../words.ts'
 import styles from './invite-dialog.module.css'
-import { formatTime } from './messages.ts'
-import { closedMessage, describeDomains, usePolicy } from './policy.ts'
-import listStyles from './sessions-dialog.module.css'
-import { useServiceList } from './use-service-list.ts'
+import * as words from './words.ts'
 
 interface InviteDialogProps {
   identity: IdentityService
@@ -24,7 +27,7 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
   const policy = usePolicy(identity)
   const otherWay = policy && describeOtherWay(policy)
   return (
-    <Dialog title="Invite a colleague" onClose={onClose}>
+    <Dialog title={words.invite} onClose={onClose}>
       {otherWay ? <p>{otherWay}</p> : <Invitations loadTeam={loadTeam} />}
     </Dialog>
   )
@@ -33,9 +36,11 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
 /** Undefined where only invited people may sign up. */
 function describeOtherWay(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'invited') return
-  if (policy.signUp === 'closed') return closedMessage
-  const who = policy.signUp === 'domain' ? `Anyone whose email ends in ${describeDomains(policy)}` : 'Anyone'
-  return `${who} can create an account at ${location.origin}. No invitation is needed.`
+  if (policy.signUp === 'closed') return signUpClosed
+  const url = location.origin
+  return policy.signUp === 'domain'
+    ? words.domainsCanSignUp(describeDomains(policy), url)
+    : words.anyoneCanSignUp(url)
 }
 
 function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
@@ -62,7 +67,7 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
   /** The pressed button disappears, so the list takes the focus. */
   async function revoke({ id }: InvitationInfo) {
     const revoking = async () => (await loadTeam()).revokeInvitation(id)
-    if (!(await change('The invitation is revoked.', revoking))) return
+    if (!(await change(words.revoked, revoking))) return
     container.current?.focus()
     if (created?.id === id) setCreated(null)
   }
@@ -71,17 +76,17 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
     <div ref={container} tabIndex={-1} className={listStyles.column}>
       <form className={styles.form} onSubmit={invite}>
         <Field
-          label="Their email (optional)"
+          label={words.theirEmail}
           type="email"
           name="invited"
           autoComplete="off"
-          hint="With it, the link works for this email only."
+          hint={words.emailHint}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
           data-first
         />
         <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isLoading}>
-          Make a link
+          {words.makeLink}
         </Button>
       </form>
       <Message role="alert">{error}</Message>
@@ -91,25 +96,24 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
       {created && <CreatedLink key={created.id} link={created.link} />}
       {!list && error && (
         <p>
-          <Button onClick={load}>Try again</Button>
+          <Button onClick={load}>{tryAgain}</Button>
         </p>
       )}
-      {list && list.length > 0 && <h3 className={styles.heading}>Open invitations</h3>}
+      {list && list.length > 0 && <h3 className={styles.heading}>{words.openInvitations}</h3>}
       <ul className={listStyles.list}>
         {list?.map((invitation) => (
           <li key={invitation.id} className={listStyles.session}>
             <div>
-              <p className={listStyles.name}>{invitation.email ?? 'Whoever has the link'}</p>
+              <p className={listStyles.name}>{invitation.email ?? words.anyone}</p>
               <p className={listStyles.time}>
-                From {invitation.invitedBy ?? 'whoever runs this register'}, until{' '}
-                {formatTime(invitation.expiresAt)}
+                {words.fromUntil(invitation.invitedBy ?? words.operator, formatTime(invitation.expiresAt))}
               </p>
             </div>
             <Button
-              aria-label={`Revoke the invitation for ${invitation.email ?? 'whoever has the link'}, until ${formatTime(invitation.expiresAt)}`}
+              aria-label={words.revokeFor(invitation.email ?? words.anyone, formatTime(invitation.expiresAt))}
               onClick={() => revoke(invitation)}
             >
-              Revoke
+              {words.revoke}
             </Button>
           </li>
         ))}
@@ -127,21 +131,21 @@ function CreatedLink({ link }: { link: string }) {
 
   async function copy() {
     const isCopied = await copyText(link)
-    setMessage(isCopied ? 'Copied. Send it to your colleague.' : 'Select the link and copy it by hand.')
+    setMessage(isCopied ? words.copied : words.notCopied)
   }
 
   return (
     <div className={styles.created}>
       <div ref={row} className={styles.form}>
         <Field
-          label="Link"
+          label={words.link}
           readOnly
           secret={link}
-          hint="It works once, for 7 days, and is not shown again."
+          hint={words.linkHint}
           onFocus={(event) => event.target.select()}
         />
         <Button variant="primary" onClick={copy}>
-          Copy link
+          {words.copyLink}
         </Button>
       </div>
       <p role="status" className={listStyles.time}>

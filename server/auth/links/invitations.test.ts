@@ -1,17 +1,17 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { paths } from '../../contract/protocol.ts'
+import { paths } from '../../../contract/protocol.ts'
 import {
   createSignedInClient,
   createTestClient,
   password,
   type TestClient,
-} from '../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+} from '../../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import type { SignUpPolicy } from '../sign-up.ts'
+import { defaultThrottleLimits } from '../throttle.ts'
 import { createLinks, linkLimits } from './links.ts'
-import type { SignUpPolicy } from './sign-up.ts'
-import { defaultThrottleLimits } from './throttle.ts'
 
 describe('security: invitations', () => {
   let server: TestServer

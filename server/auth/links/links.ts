@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type InvitationInfo, isAccountEmail } from '../../contract/accounts.ts'
-import { AppError } from '../app-error.ts'
-import type { Account, AccountStorage, LinkStorage } from '../storage/storage.ts'
-import { invalidResetError, toEmailKey } from './accounts.ts'
-import { hashToken, toPublicId } from './sessions.ts'
+import { type InvitationInfo, isAccountEmail } from '../../../contract/accounts.ts'
+import { AppError } from '../../app-error.ts'
+import type { Account, AccountStorage, LinkStorage } from '../../storage/storage.ts'
+import { invalidResetError, toEmailKey } from '../accounts.ts'
+import { hashToken, toPublicId } from '../sessions.ts'
 
 const hourMs = 60 * 60 * 1000
 

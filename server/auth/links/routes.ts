@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { newInvitationSchema, passwordResetSchema, tokenBodySchema } from '../../contract/accounts.ts'
-import { paths } from '../../contract/protocol.ts'
-import { AppError } from '../app-error.ts'
-import type { JsonSchemaTypes } from '../http/validation.ts'
-import { resetPassword } from './accounts.ts'
-import type { AuthRouteOptions } from './routes.ts'
+import { newInvitationSchema, passwordResetSchema, tokenBodySchema } from '../../../contract/accounts.ts'
+import { paths } from '../../../contract/protocol.ts'
+import { AppError } from '../../app-error.ts'
+import type { JsonSchemaTypes } from '../../http/validation.ts'
+import { resetPassword } from '../accounts.ts'
+import type { AuthRouteOptions } from '../routes.ts'
 
 const invitationPath = `${paths.invitations}/:id`
 const invitationNotFoundError = new AppError('not-found', { message: 'There is no such invitation.' })

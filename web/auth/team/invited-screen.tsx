@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { IdentityPolicy } from '../../contract/accounts.ts'
-import { type IdentityService, ServiceError } from '../backends/ports.ts'
-import { forgetLinkToken } from './link-token.ts'
-import { SignUpForm } from './sign-up-form.tsx'
+import type { IdentityPolicy } from '../../../contract/accounts.ts'
+import { type IdentityService, ServiceError } from '../../backends/ports.ts'
+import { forgetLinkToken } from '../link-token.ts'
+import { SignUpForm } from '../sign-up-form.tsx'
+import * as words from './words.ts'
 
 interface InvitedScreenProps {
   identity: IdentityService
@@ -24,9 +25,7 @@ export function InvitedScreen({ identity, policy, token }: InvitedScreenProps) {
   return (
     <SignUpForm
       fixedEmail={invitation?.email}
-      statusMessage={
-        invitation && (invitation.problem ?? 'You’re invited. Choose a password for your account.')
-      }
+      statusMessage={invitation && (invitation.problem ?? words.invited)}
       isSuccess={!invitation?.problem}
       createAccount={createAccount}
     />

@@ -1,12 +1,14 @@
 import { useCallback } from 'react'
-import type { TeamService } from '../backends/ports.ts'
-import { useIsSlow } from '../lib/use-is-slow.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Message } from '../ui/message.tsx'
-import { formatDate, formatTime } from './messages.ts'
-import styles from './sessions-dialog.module.css'
-import { useServiceList } from './use-service-list.ts'
+import type { TeamService } from '../../backends/ports.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Message } from '../../ui/message.tsx'
+import { loading, tryAgain } from '../../ui/words.ts'
+import { formatDate, formatTime } from '../messages.ts'
+import styles from '../sessions-dialog.module.css'
+import { useServiceList } from '../use-service-list.ts'
+import * as words from './words.ts'
 
 interface ColleaguesDialogProps {
   /** Of the signed-in account. */
@@ -21,13 +23,13 @@ export function ColleaguesDialog({ email: ownEmail, loadTeam, onClose }: Colleag
   const { list, isLoading, error, load } = useServiceList('The colleagues were not read:', read)
   const isSlow = useIsSlow(isLoading)
   return (
-    <Dialog title="Colleagues" onClose={onClose}>
+    <Dialog title={words.colleagues} onClose={onClose}>
       <div className={styles.column}>
-        <p>{list ? `${formatCount(list.length)} can read and change every record.` : isSlow && 'Loading…'}</p>
+        <p>{list ? words.whoHasAccess(list.length) : isSlow && loading}</p>
         <Message role="alert">{error}</Message>
         {!list && error && (
           <p>
-            <Button onClick={load}>Try again</Button>
+            <Button onClick={load}>{tryAgain}</Button>
           </p>
         )}
         <ul className={styles.list}>
@@ -36,21 +38,18 @@ export function ColleaguesDialog({ email: ownEmail, loadTeam, onClose }: Colleag
               <div>
                 <p className={styles.name}>
                   {email}
-                  {email === ownEmail && ' (you)'}
+                  {email === ownEmail && ` ${words.you}`}
                 </p>
                 <p className={styles.time}>
-                  Since {formatDate(createdAt)} ·{' '}
-                  {lastSeenAt ? `last seen ${formatTime(lastSeenAt)}` : 'has not signed in yet'}
+                  {words.since(formatDate(createdAt))} ·{' '}
+                  {lastSeenAt ? words.lastSeen(formatTime(lastSeenAt)) : words.neverSeen}
                 </p>
               </div>
             </li>
           ))}
         </ul>
-        <p>To remove an account, ask whoever runs this register.</p>
+        <p>{words.howToRemove}</p>
       </div>
     </Dialog>
   )
 }
-
-const formatCount = (count: number) =>
-  count === 1 ? 'One account' : `${new Intl.NumberFormat().format(count)} accounts`

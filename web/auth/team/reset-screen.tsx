@@ -1,11 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ServiceError, type TeamService } from '../backends/ports.ts'
-import type { AccountLocationState } from './account-location.ts'
-import styles from './account-screen.module.css'
-import { AccountScreen } from './account-screen.tsx'
-import { forgetLinkToken } from './link-token.ts'
-import { errorMessage, passwordRule } from './messages.ts'
+import { ServiceError, type TeamService } from '../../backends/ports.ts'
+import type { AccountLocationState } from '../account-location.ts'
+import styles from '../account-screen.module.css'
+import { AccountScreen } from '../account-screen.tsx'
+import { forgetLinkToken } from '../link-token.ts'
+import { errorMessage } from '../messages.ts'
+import { passwordRule } from '../words.ts'
+import * as words from './words.ts'
 
 interface ResetScreenProps {
   token: string
@@ -27,7 +29,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       (error) => {
         if (!isCurrent) return
         if (isInvalidLink(error)) leaveInvalid(error.message)
-        else setProblem(`${errorMessage(error)} Reload the page to try again.`)
+        else setProblem(words.reloadToRetry(errorMessage(error)))
       },
     )
     return () => {
@@ -43,7 +45,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
   async function setPassword(_: string, password: string) {
     try {
       await (await loadTeam()).resetPassword(token, password)
-      await leave({ email, notice: { text: 'Your new password is set. Please sign in.', isSuccess: true } })
+      await leave({ email, notice: { text: words.passwordSet, isSuccess: true } })
       return null
     } catch (error) {
       console.error('The password was not set:', error instanceof ServiceError ? error.code : error)
@@ -53,9 +55,9 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
 
   return (
     <AccountScreen
-      title="Set a New Password"
-      submitLabel="Set Password"
-      busyMessage="Setting your password…"
+      title={words.resetTitle}
+      submitLabel={words.setPassword}
+      busyMessage={words.settingPassword}
       passwordAutoComplete="new-password"
       passwordHint={passwordRule}
       fixedEmail={email}
@@ -63,7 +65,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       showsSignedInUser={false}
       alternative={
         <button type="button" className={styles.textButton} onClick={() => leave({})}>
-          Sign in instead
+          {words.signInInstead}
         </button>
       }
       onSubmit={setPassword}

@@ -1,0 +1,203 @@
+import { get } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { paths } from '../../contract/protocol.ts'
+import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
+import { measureTurns } from '../../tests/support/measure-turns.ts'
+import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import type { EmployeeChange } from '../storage/storage.ts'
+import { createBatchBudget } from './batch-budget.ts'
+import { LiveList } from './live-list.ts'
+
+const emptyBatch = { add: [], update: [], remove: [] }
+
+const createEmployees = (count: number, createPassword = (i: number) => `secret ${i}`): EmployeeFields[] =>
+  Array.from({ length: count }, (_, i) => ({
+    eName: `Employee ${i}`,
+    email: `employee.${i}@example.com`,
+    password: createPassword(i),
+  }))
+
+describe('security: a large batch', () => {
+  let server: TestServer
+  let client: TestClient
+
+  beforeEach(async () => {
+    server = await startTestServer()
+    client = await createSignedInClient(server.url)
+  })
+  afterEach(() => server.stop())
+
+  function send(batch: Partial<Batch>, key: string) {
+    const body = gzipSync(JSON.stringify({ ...emptyBatch, ...batch }), { level: 1 })
+    const headers = {
+      cookie: client.cookie,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      'idempotency-key': key,
+    }
+    return fetch(server.url + paths.batch, { method: 'POST', headers, body: new Uint8Array(body) })
+  }
+
+  /** Reads the compressed list, and decompresses nothing. */
+  const readList = () =>
+    new Promise<void>((resolve, reject) => {
+      const headers = { cookie: client.cookie, 'accept-encoding': 'gzip' }
+      get(server.url + paths.books, { headers, agent: false }, (response) => {
+        response.resume().on('end', resolve).on('error', reject)
+      })
+    })
+
+  async function expectShortTurns(batch: Partial<Batch>, key: string): Promise<string[]> {
+    expect(JSON.stringify(batch).length).toBeLessThan(maxBatchBytes)
+    const turns = measureTurns()
+    const response = await send(batch, key)
+    await readList()
+    expect(turns.stop()).toBeLessThan(250)
+    expect(response.status).toBe(200)
+    const { ids, kept } = (await response.json()) as { ids: string[]; kept: string[] }
+    expect(kept).toEqual([])
+    return ids
+  }
+
+  it.each([
+    ['100,000 short records', createEmployees(100_000)],
+    ['60 MB', createEmployees(90_000, (i) => `${i} `.repeat(90))],
+    ['long records that are no Latin-1', createEmployees(900, () => '\u20ac\u00e9'.repeat(5000))],
+  ])('of %s blocks the event loop for less than 250 ms', { timeout: 120_000 }, async (_, employees) => {
+    const ids = await expectShortTurns({ add: employees }, 'add')
+    const stored = employees
+      .map((fields, i): Employee => ({ id: ids[i] as string, ...fields }))
+      .slice(0, employees.length / 2)
+    const update = stored.map((seen, i) => ({
+      seen,
+      fields: { eName: `${i}`, email: 'new@example.com', password: 'new' },
+    }))
+    await expectShortTurns({ update }, 'update')
+    const remove = update.map(({ seen: { id }, fields }) => ({ id, ...fields }))
+    await expectShortTurns({ remove }, 'remove')
+    expect((await client.list()).body.documents).toHaveLength(employees.length - stored.length)
+  })
+
+  it('is never half visible, and its records precede those added later', async () => {
+    const stream = await client.openChangeStream()
+    const { status, body } = await client.add(createEmployees(1)[0])
+    expect(status).toBe(201)
+    expect((await stream.next())?.data.document.id).toBe(body.id)
+    const count = 20_000
+    let isDone = false
+    const sending = send({ add: createEmployees(count) }, 'k').finally(() => {
+      isDone = true
+    })
+    const seen = new Set<string>()
+    while (!isDone) {
+      const { revision, documents } = (await client.list()).body
+      seen.add(`${revision} ${documents.length}`)
+    }
+    expect((await sending).status).toBe(200)
+    const last = (await client.add(createEmployees(1)[0])).body.id
+    expect([...seen].filter((one) => one !== '1 1' && one !== `${count + 1} ${count + 1}`)).toEqual([])
+    const { revision, documents } = (await client.list()).body
+    expect([revision, documents.length, documents.at(-1).id]).toEqual([count + 2, count + 2, last])
+    expect(await stream.next()).toEqual({ id: count + 1, event: 'stale', data: {} })
+    expect((await stream.next())?.data.document.id).toBe(last)
+    await stream.close()
+  })
+
+  it('sends no change event for a few very long records: streams are told to reload', async () => {
+    const stream = await client.openChangeStream()
+    expect((await send({ add: createEmployees(200, () => 'x'.repeat(10_000)) }, 'k')).status).toBe(200)
+    expect(await stream.next()).toEqual({ id: 200, event: 'stale', data: {} })
+    await stream.close()
+  })
+
+  it('counts for its account: after 256 MB in a minute it gets 429 with Retry-After, others do not', async () => {
+    const change = `${JSON.stringify(createEmployees(1)[0])}${' '.repeat(900_000)}`
+    const padded = gzipSync(`{"add":[${Array(70).fill(change).join()}],"update":[],"remove":[]}`)
+    const sendPadded = ({ cookie }: TestClient) =>
+      fetch(server.url + paths.batch, {
+        method: 'POST',
+        headers: {
+          cookie,
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+          'idempotency-key': 'k',
+        },
+        body: new Uint8Array(padded),
+      })
+    const statuses: number[] = []
+    while (statuses.length < 7 && statuses.at(-1) !== 429) statuses.push((await sendPadded(client)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    const { status, headers } = await sendPadded(client)
+    expect([status, Number(headers.get('retry-after')) <= 60]).toEqual([429, true])
+    const other = await createSignedInClient(server.url, 'other@example.com')
+    expect((await sendPadded(other)).status).toBe(200)
+  })
+})
+
+describe('the budget of batches', () => {
+  it('is available again a minute after its first use', () => {
+    let now = 0
+    const budget = createBatchBudget({ maxBytes: 10, now: () => now })
+    budget.use('a', 6)
+    now = 50_000
+    budget.use('a', 6)
+    expect(() => budget.requireBytes('a')).toThrow('Too many')
+    budget.requireBytes('b')
+    now = 60_000
+    budget.requireBytes('a')
+  })
+})
+
+describe('the live list', () => {
+  it('shows nothing of a large commit before all of it', async () => {
+    const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
+    const saved = (seq: number): EmployeeChange => ({
+      type: 'saved',
+      id: `r${seq}`,
+      seq,
+      revision: seq,
+      eName: 'Ada',
+      email: 'a@b',
+      password: 'p',
+    })
+    list.applyCommit([saved(1)])
+    const before = list.responses
+    const notified: unknown[] = []
+    list.subscribe((changes) => notified.push(changes))
+    const applying = list.applyCommit(Array.from({ length: 100_000 }, (_, i) => saved(i + 2)))
+    await new Promise(setImmediate)
+    expect([list.revision, list.responses === before, list.idBefore(50), notified]).toEqual([
+      1,
+      true,
+      'r1',
+      [],
+    ])
+    expect(JSON.parse((await before.json.body()).toString()).documents).toHaveLength(1)
+    await applying
+    expect([list.revision, list.idBefore(50), notified]).toEqual([100_001, 'r49', [undefined]])
+    expect(JSON.parse((await list.responses.json.body()).toString()).documents).toHaveLength(100_001)
+  })
+
+  it('sends the list of the revision that its entity tag names, also if it changes meanwhile', async () => {
+    const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
+    const employee = (i: number) => ({
+      id: `r${i}`,
+      seq: i,
+      revision: 0,
+      eName: '1',
+      email: 'a@b',
+      password: 'p',
+    })
+    list.append(Array.from({ length: 100_000 }, (_, i) => employee(i)))
+    const { etag, body } = list.responses.json
+    const reading = body()
+    list.applyCommit([{ type: 'saved', ...employee(99_999), eName: '2', revision: 1 }])
+    list.applyCommit([{ type: 'removed', id: 'r5', seq: 5, revision: 2 }])
+    const { revision, documents } = JSON.parse((await reading).toString())
+    expect([etag, revision, documents.length]).toEqual(['"e-0"', 0, 100_000])
+    expect(documents.every(({ eName }: EmployeeFields) => eName === '1')).toBe(true)
+  })
+})

@@ -1,0 +1,34 @@
+import type { EmployeeFields } from '../../contract/employees.ts'
+import type { IdentifiedBatch } from './storage.ts'
+
+const maxPartChanges = 200
+const maxPartCharacters = 256 * 1024
+
+/** Divides a batch into small ones that have the same effect one after the other, so that other requests can run in between. */
+export function* splitBatch({ digest, ...batch }: IdentifiedBatch): Generator<IdentifiedBatch> {
+  // The digest is stored with the first added record.
+  let part = { ...emptyPart(), ...(digest === undefined ? {} : { digest }) }
+  let [changes, characters] = [0, 0]
+  for (const name of ['add', 'update', 'remove'] as const) {
+    for (const change of batch[name]) {
+      if (changes === maxPartChanges || characters > maxPartCharacters) {
+        yield part
+        part = emptyPart()
+        changes = 0
+        characters = 0
+      }
+      ;(part[name] as unknown[]).push(change)
+      changes++
+      characters +=
+        'seen' in change
+          ? countCharacters(change.seen) + countCharacters(change.fields)
+          : countCharacters(change)
+    }
+  }
+  yield part
+}
+
+const emptyPart = (): IdentifiedBatch => ({ add: [], update: [], remove: [] })
+
+const countCharacters = ({ eName, email, password }: EmployeeFields) =>
+  eName.length + email.length + password.length

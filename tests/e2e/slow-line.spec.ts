@@ -1,0 +1,54 @@
+// A line on which the list takes seconds to arrive.
+import { randomUUID } from 'node:crypto'
+import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
+import { startNetworkProxy } from '../support/e2e/backend.ts'
+import {
+  createEmployees,
+  expect,
+  names,
+  openColleaguePage,
+  rowOf,
+  table,
+  test,
+} from '../support/e2e/fixture.ts'
+import { ada, makeEmployees } from '../support/people.ts'
+
+const count = 10_000
+const bytesPerSecond = 8_000
+
+test('a long list shows its rows and its progress while it arrives, and can be changed meanwhile', async ({
+  recordsPage,
+  baseURL,
+}) => {
+  const headers = { [idempotencyKeyHeader]: randomUUID() }
+  const data = { add: makeEmployees(count), update: [], remove: [] }
+  expect(await recordsPage.request.post(paths.batch, { data, headers })).toBeOK()
+  const proxy = await startNetworkProxy(baseURL ?? '')
+  const page = await openColleaguePage(recordsPage, proxy.url)
+  await expect(table(page)).toHaveAttribute('aria-rowcount', `${count + 1}`)
+
+  proxy.limitDownload(bytesPerSecond)
+  await page.reload()
+  const progress = page.getByText(`of 10,000 loaded`)
+  await expect(progress).toHaveText('100 of 10,000 loaded')
+  await expect(names(page).first()).toHaveText('Person 0')
+  await expect(page.getByRole('button', { name: 'Export' })).toBeDisabled()
+  await expect(progress).not.toHaveText('100 of 10,000 loaded')
+  await page.keyboard.press('End')
+  const readLast = async () => Number((await names(page).last().textContent())?.replace('Person ', ''))
+  await expect.poll(readLast).toBeGreaterThan(100)
+  await expect(page.getByText('No connection to the register.')).toHaveCount(0)
+
+  await page.keyboard.press('Home')
+  await rowOf(page, 'Person 1').getByRole('button', { name: 'Delete' }).click()
+  await expect(rowOf(page, 'Person 1')).toHaveCount(0)
+  await expect(progress).toBeVisible()
+  await createEmployees(recordsPage, [ada])
+  proxy.limitDownload(0)
+  await expect(table(page)).toHaveAttribute('aria-rowcount', `${count + 1}`)
+  await expect(progress).toHaveCount(0)
+  await expect(rowOf(page, 'Person 1')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Export' })).toBeEnabled()
+  await page.context().close()
+  await proxy.close()
+})

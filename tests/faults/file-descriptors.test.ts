@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { startServerWithFewDescriptors } from '../support/faults/server-process.ts'
+
+const program = fileURLToPath(new URL('../support/faults/unlimited-main.ts', import.meta.url))
+
+it('without file descriptors, open connections still get the page', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'staffbook-descriptors-'))
+  const page = join(home, 'dist')
+  mkdirSync(page)
+  writeFileSync(join(page, 'index.html'), '<title>page</title>')
+  const server = await startServerWithFewDescriptors({ DATA_DIR: home, PAGE: page }, program, 100)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const getPage = async (path: string) => {
+    const sending = request(`${server.url}${path}`, { agent, headers: { accept: 'text/html' } }).end()
+    const [response] = await once(sending, 'response')
+    const text = Buffer.concat(await response.toArray()).toString()
+    return [response.statusCode, response.headers['content-type'], text]
+  }
+  const expected = [200, 'text/html; charset=utf-8', '<title>page</title>']
+  expect(await getPage('/')).toEqual(expected)
+  const { hostname, port } = new URL(server.url)
+  const sockets: Socket[] = Array.from({ length: 120 }, () => connect(Number(port), hostname))
+  let closed = 0
+  for (const socket of sockets) socket.on('error', () => {}).on('close', () => closed++)
+  await expect.poll(() => closed).toBeGreaterThan(0)
+  for (const path of ['/', '/form', '/signin']) expect(await getPage(path)).toEqual(expected)
+  for (const socket of sockets) socket.destroy()
+  agent.destroy()
+  await server.kill('SIGTERM')
+  rmSync(home, { recursive: true })
+})

@@ -1,0 +1,8 @@
+/** The words of the search. */
+
+export const search = 'Search'
+export const placeholder = 'Name or email'
+export const clear = 'Clear search'
+export const records = (count: number) => (count === 1 ? ' record' : ' records')
+export const ofTotal = (count: string, total: string) => `${count} of ${total}`
+export const found = (count: string, total: string) => `${ofTotal(count, total)} found`

@@ -1,0 +1,28 @@
+interface KeyPress {
+  key: string
+  code: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+  shiftKey: boolean
+  getModifierState(key: 'AltGraph'): boolean
+}
+
+const isLetter = (key: string) => /^\p{L}$/u.test(key)
+const isLatin = (key: string) => /\p{Script=Latin}/u.test(key)
+
+/**
+ * The key of a shortcut: a letter in lower case, also with Caps Lock, and on a keyboard without Latin letters the one at
+ * this place. Other keys have the name of `KeyboardEvent.key`.
+ */
+export function getShortcutKey({ key, code }: Pick<KeyPress, 'key' | 'code'>): string {
+  if (!isLetter(key)) return key
+  return isLatin(key) || !code.startsWith('Key') ? key.toLowerCase() : code.slice(-1).toLowerCase()
+}
+
+/** Whether a key is pressed with another that gives it another meaning. Shift does not for characters that need it, such as ?. */
+export function hasModifier(event: KeyPress): boolean {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+  const needsShift = key.length === 1 && !isLetter(key)
+  return ctrlKey || metaKey || altKey || event.getModifierState('AltGraph') || (shiftKey && !needsShift)
+}

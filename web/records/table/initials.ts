@@ -1,0 +1,16 @@
+/** The first letters of the first and the last word of a name; in a script without capitals one letter; empty without letters. */
+export function getInitials(name: string): string {
+  const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(
+    (word) => word?.match(/^\p{L}\p{M}*/u)?.[0],
+  )
+  const initials = letters.join('').toLocaleUpperCase()
+  return /\p{Lu}/u.test(initials) ? initials : (letters[0] ?? '')
+}
+
+/** A hue in degrees that a record keeps. Similar ids get different hues: they are the golden angle apart. */
+export function getHue(id: string): number {
+  let hash = 0
+  for (let index = 0; index < id.length; index++) hash = (hash * 31 + id.charCodeAt(index)) % 1_000_003
+  return Math.round((hash * 137.508) % 360)
+}

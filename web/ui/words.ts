@@ -1,0 +1,14 @@
+/** The words of the components, and those that several features share. */
+
+export const product = 'Staffbook'
+export const pageTitle = (title: string) => `${title} · ${product}`
+
+export const close = 'Close'
+export const loading = 'Loading…'
+export const tryAgain = 'Try again'
+export const loadFailed = 'This part of the page didn’t load. Check your connection or reload.'
+
+export const showPassword = 'Show password'
+
+export const theme = 'Theme'
+export const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const
