@@ -20,7 +20,7 @@ const lazyParts = [
   { menu: 'Account menu', button: 'Change password', opens: ['dialog', 'Change password'] },
   { menu: 'Account menu', button: 'Where you’re signed in', opens: ['dialog', 'Where you’re signed in'] },
   { menu: 'Account menu', button: 'Help', opens: ['dialog', 'Help'] },
-  { button: 'Generate one', opens: ['group', 'Password generator'] },
+  { button: 'Generate password', opens: ['group', 'Password generator'] },
 ] as const
 
 test('a part of the page that cannot be loaded is reported, and the next click tries again', async ({
@@ -29,7 +29,7 @@ test('a part of the page that cannot be loaded is reported, and the next click t
 }) => {
   expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
   await addEmployee(recordsPage, ada)
-  const message = recordsPage.getByText('This could not be loaded.').first()
+  const message = recordsPage.getByText('This part of the page didn’t load.').first()
   for (const { button, opens, ...part } of lazyParts) {
     const press = async () => {
       if ('menu' in part) await recordsPage.getByRole('button', { name: part.menu }).click()
@@ -53,9 +53,9 @@ test('an open tab reports a part that a newer build has removed, and keeps worki
 }) => {
   expectedErrors.push(/could not be loaded/, /404/, /MIME type/)
   await recordsPage.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: 'Not found' }))
-  await recordsPage.getByRole('button', { name: 'Generate one' }).click()
-  await expect(recordsPage.getByText('This could not be loaded.')).toBeVisible()
-  const button = form(recordsPage).getByRole('button', { name: 'Generate one' })
+  await recordsPage.getByRole('button', { name: 'Generate password' }).click()
+  await expect(recordsPage.getByText('This part of the page didn’t load.')).toBeVisible()
+  const button = form(recordsPage).getByRole('button', { name: 'Generate password' })
   await expect(button).toHaveAttribute('aria-expanded', 'false')
   await addEmployee(recordsPage, ada)
 })
@@ -65,7 +65,7 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   expectedErrors,
 }) => {
   expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
-  const message = page.getByText('This could not be loaded.')
+  const message = page.getByText('This part of the page didn’t load.')
   const retry = page.getByRole('button', { name: 'Try again' })
   await page.route('**/assets/records-page-*.js', (route) => route.abort())
   // All tests of a worker share one server, where `account` may exist already.
@@ -91,7 +91,7 @@ test('no dialog, panel or parser is loaded before it is needed', async ({ record
   })
   const countScripts = (pattern: RegExp) => scripts.filter((path) => pattern.test(path)).length
   await recordsPage.reload()
-  await expect(recordsPage.getByText('Nobody is in the register yet')).toBeVisible()
+  await expect(recordsPage.getByText('No employees yet')).toBeVisible()
   expect(countScripts(/dialog|panel|hint|papaparse|upload/)).toBe(0)
   expect(countScripts(/\/assets\/index/)).toBe(1)
   await recordsPage.getByRole('button', { name: 'Import', exact: true }).click()
