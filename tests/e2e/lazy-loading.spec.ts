@@ -134,6 +134,40 @@ test('the first rows are shown before the last have arrived', async ({ recordsPa
   await expect(table(recordsPage)).toHaveAttribute('aria-rowcount', `${count + 1}`)
 })
 
+test('the list is requested once, and before the script of the page has been loaded', async ({
+  recordsPage,
+}) => {
+  await createEmployees(recordsPage, [ada])
+  let requestCount = 0
+  const { promise: listRequested, resolve } = Promise.withResolvers<void>()
+  recordsPage.on('request', (request) => {
+    if (new URL(request.url()).pathname !== paths.books) return
+    requestCount++
+    resolve()
+  })
+  await recordsPage.route('**/assets/index-*.js', async (route) => {
+    await listRequested
+    await route.continue()
+  })
+  await recordsPage.reload()
+  await expect(names(recordsPage)).toHaveText([ada.eName])
+  expect(requestCount).toBe(1)
+})
+
+test('an early list is not shown to the account that signs in after it', async ({ recordsPage }) => {
+  await recordsPage.evaluate(() => localStorage.setItem('user', 'not a user'))
+  await recordsPage.goto('/form')
+  await expect(recordsPage).toHaveURL('/')
+  await createEmployees(recordsPage, [ada])
+  await recordsPage.getByRole('link', { name: 'Sign in' }).click()
+  await recordsPage.getByLabel('Email', { exact: true }).fill(account.email)
+  await recordsPage.getByLabel('Password').fill(account.password)
+  const listRequest = recordsPage.waitForRequest((request) => request.url().endsWith(paths.books))
+  await recordsPage.getByRole('button', { name: 'Sign In' }).click()
+  await listRequest
+  await expect(names(recordsPage)).toHaveText([ada.eName])
+})
+
 test('a chosen theme overrides the theme of the system, and applies from the first paint of the next visit', async ({
   recordsPage,
 }) => {
