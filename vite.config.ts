@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
+import { inlineScripts } from './scripts/inline-scripts.ts'
 import { writeServiceWorker } from './scripts/service-worker.ts'
 
 const serviceWorker: Plugin = {
@@ -20,7 +21,7 @@ export default defineConfig(({ mode }) => {
   const isFirebase = backend === 'firebase'
   return {
     root: 'web',
-    plugins: [react(), serviceWorker],
+    plugins: [react(), inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])), serviceWorker],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
       __PRODUCT__: JSON.stringify({ version: product.version, homepage: Object(product).homepage }),

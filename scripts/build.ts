@@ -12,6 +12,7 @@ const inputs = [
   'package.json',
   'package-lock.json',
   'scripts/build.ts',
+  'scripts/inline-scripts.ts',
   'scripts/service-worker.ts',
 ]
 

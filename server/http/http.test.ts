@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -290,6 +291,20 @@ describe('the built page', () => {
     const changed = await send(server.url, 'GET', '/', { 'if-none-match': etag })
     expect([changed.status, changed.body]).toEqual([200, '<title>new page</title>'])
     writeFileSync(join(dist, 'index.html'), '<title>page</title>')
+  })
+
+  it('its own scripts, and no others within it, are allowed by their hashes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'staffbook-inline-'))
+    const scripts = ['\nlet a = 1\n', 'let b = 2']
+    const elements = scripts.map((script) => `<script>${script}</script>`)
+    writeFileSync(join(folder, 'index.html'), `${elements.join('')}<script src="/c.js"></script>`)
+    const withScripts = await startTestServer({ pageDir: folder })
+    const { headers } = await fetch(withScripts.url)
+    const hashes = scripts.map((script) => createHash('sha256').update(script).digest('base64'))
+    const sources = hashes.map((hash) => `'sha256-${hash}'`).join(' ')
+    expect(headers.get('content-security-policy')).toContain(`; script-src 'self' ${sources}; `)
+    await withScripts.stop()
+    rmSync(folder, { recursive: true })
   })
 
   it('only /form preloads the chunk of /form', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** API responses are data: they may not be executed, framed or embedded by other sites, or cached. */
@@ -9,32 +10,42 @@ const apiHeaders = {
   'cache-control': 'no-store',
 } as const
 
-const pageContentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  // The only policy of the page: web/lib/service-worker.ts.
-  'trusted-types service-worker',
-].join('; ')
+function createPagePolicy(scriptSources: string[]): string {
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...scriptSources].join(' '),
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // The only policy of the page: web/lib/service-worker.ts.
+    'trusted-types service-worker',
+  ].join('; ')
+}
 
-/** Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. */
-export const pageHeaders = {
-  ...apiHeaders,
-  'content-security-policy': pageContentSecurityPolicy,
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'x-frame-options': 'DENY',
-} as const
+/**
+ * Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. `inlineScripts`
+ * are the contents of the page's own script elements.
+ */
+export function createPageHeaders(inlineScripts: string[]) {
+  const hashes = inlineScripts.map(
+    (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  )
+  return {
+    ...apiHeaders,
+    'content-security-policy': createPagePolicy(hashes),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'x-frame-options': 'DENY',
+  }
+}
 
 /** Two years. Sent over HTTPS only. Subdomains may belong to others, who have no HTTPS. */
 const hstsHeader = ['strict-transport-security', 'max-age=63072000'] as const

@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendNotFound } from './error-handler.ts'
-import { pageHeaders } from './security-headers.ts'
+import { createPageHeaders } from './security-headers.ts'
 
 /** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
 export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
   const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
   const formLinks = isBuilt ? linksToFormChunk(folder) : []
   app.register(async (scope) => {
-    const sendIndex = isBuilt ? createIndexSender(folder) : sendNotFound
+    const index = isBuilt ? createIndex(folder) : undefined
     scope.setNotFoundHandler((request, reply) => {
-      if (!isBuilt || !isPageRoute(request)) return sendNotFound(reply)
+      if (!index || !isPageRoute(request)) return sendNotFound(reply)
       if (/^\/form(\?|$)/.test(request.url)) reply.header('link', formLinks)
-      return sendIndex(reply)
+      return index.send(reply)
     })
-    if (!isBuilt) return
-    scope.get('/', (_request, reply) => sendIndex(reply))
+    if (!isBuilt || !index) return
+    scope.get('/', (_request, reply) => index.send(reply))
     // The static server reports paths outside the folder as 403; respond like for any missing file.
     scope.setErrorHandler((error, request, reply) => {
-      if (isPageRoute(request)) return sendIndex(reply.code(200))
+      if (isPageRoute(request)) return index.send(reply.code(200))
       const { statusCode = 500 } = error as { statusCode?: number }
       if (statusCode >= 500) throw error
       return sendNotFound(reply)
@@ -32,13 +32,14 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
       dotfiles: 'ignore',
       cacheControl: false,
       allowedPath: (path) => !path.endsWith('.map'),
-      setHeaders: (reply, path) => reply.headers(pageHeaders).header('cache-control', cacheControlFor(path)),
+      setHeaders: (reply, path) =>
+        reply.headers(index.pageHeaders).header('cache-control', cacheControlFor(path)),
     })
   })
 }
 
 /** Sends `index.html` from memory: the page still opens if there is no file descriptor left. Notices a new build. */
-function createIndexSender(folder: string) {
+function createIndex(folder: string) {
   const file = join(folder, 'index.html')
   const readModified = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
   const read = (suffix: string) => (existsSync(file + suffix) ? readFileSync(file + suffix) : undefined)
@@ -51,6 +52,7 @@ function createIndexSender(folder: string) {
       br: read('.br'),
       gzip: read('.gz'),
       etag: `"${hash('sha256', plain, 'base64url')}"`,
+      pageHeaders: createPageHeaders(findInlineScripts(plain.toString())),
     }
   }
   let index = readAll()
@@ -66,16 +68,25 @@ function createIndexSender(folder: string) {
     }
   }
 
-  return (reply: FastifyReply) => {
-    refresh()
-    const { etag } = index
-    reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
-    if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()
-    const accepted = reply.request.headers['accept-encoding'] ?? ''
-    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && index[name])
-    if (encoding) reply.header('content-encoding', encoding)
-    return reply.type('text/html; charset=utf-8').send(encoding ? index[encoding] : index.plain)
+  return {
+    get pageHeaders() {
+      return index.pageHeaders
+    },
+    send(reply: FastifyReply) {
+      refresh()
+      const { etag, pageHeaders } = index
+      reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
+      if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()
+      const accepted = reply.request.headers['accept-encoding'] ?? ''
+      const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && index[name])
+      if (encoding) reply.header('content-encoding', encoding)
+      return reply.type('text/html; charset=utf-8').send(encoding ? index[encoding] : index.plain)
+    },
   }
+}
+
+function findInlineScripts(page: string): string[] {
+  return Array.from(page.matchAll(/<script>(.*?)<\/script>/gs), ([, script = '']) => script)
 }
 
 /**

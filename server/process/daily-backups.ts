@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
+import { othersAccess, othersWrites, restrictAccess } from '../storage/file-modes.ts'
 
 export interface BackupSettings {
   folder: string
@@ -35,11 +36,18 @@ export function startDailyBackups(
   return () => clearInterval(timer)
 }
 
-/** Creates the folder if it does not exist. Throws if this process cannot write to it. */
+/**
+ * Creates the folder if it does not exist. Takes from others the right to write to it, and to read the backups. Throws if
+ * this process cannot write to it.
+ */
 export function ensureBackupFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   accessSync(folder, constants.W_OK | constants.X_OK)
+  restrictAccess(folder, othersWrites)
+  for (const name of findBackups(folder)) restrictAccess(join(folder, name), othersAccess)
 }
+
+const findBackups = (folder: string) => readdirSync(folder).filter((name) => backupNamePattern.test(name))
 
 /** Returns the path of the new backup, or undefined if today's already exists. */
 export async function createTodaysBackup(
@@ -51,7 +59,6 @@ export async function createTodaysBackup(
   if (existsSync(target)) return
   ensureBackupFolder(folder)
   await execFileAsync(process.execPath, [cliPath, '--data', dataDir, 'backup', target])
-  const backupNames = readdirSync(folder).filter((name) => backupNamePattern.test(name))
-  for (const old of backupNames.sort().slice(0, -maxBackups)) rmSync(join(folder, old))
+  for (const old of findBackups(folder).sort().slice(0, -maxBackups)) rmSync(join(folder, old))
   return target
 }

@@ -91,7 +91,7 @@ test('the account screens have no violation, with a message and with an alert', 
 
 test('the table has no violation while it is empty, filled, searched, and when nobody is found', async () => {
   const { colleague } = await openRecords()
-  await expect.element(page.getByText('Nobody is in the register yet')).toBeVisible()
+  await expect.element(page.getByText('No employees yet')).toBeVisible()
   await expectAccessible('empty')
   await addRecords(colleague, edgeCaseEmployees)
   await expect.element(rows()).toHaveLength(edgeCaseEmployees.length)
@@ -106,7 +106,7 @@ test('the table has no violation while it is empty, filled, searched, and when n
   await expect.element(page.getByCss('mark').first()).toBeVisible()
   await expectAccessible('searched')
   await searchBox().fill('nobody')
-  await expect.element(page.getByText('Nobody found for')).toBeVisible()
+  await expect.element(page.getByText('No results for')).toBeVisible()
   await expectAccessible('nobody found')
 })
 
@@ -115,7 +115,7 @@ test('the table has no violation while it is being loaded, and does not move aft
   await expect.element(rowOf(ada.eName)).toBeVisible()
   const release = testPage.client.holdCalls(['list'])
   await testPage.reload()
-  await expect.element(page.getByText('Reading the register …')).toBeInTheDocument()
+  await expect.element(page.getByText('Loading…')).toBeInTheDocument()
   await expectAccessible('loading')
   const getTop = () => table().element().getBoundingClientRect().y
   const before = getTop()
@@ -133,7 +133,7 @@ test('the form has no violation with every hint, the generator, a revealed passw
   await expect.element(undoBar()).toMatchTextContent('Deleted')
   await button(`Edit ${ada.eName}`).click()
   await fillForm({ ...ada, email: alan.email, password: 'ada12345' })
-  await button('Generate one').click()
+  await button('Generate password').click()
   await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
   await expect.element(form().getByRole('link', { name: duplicate.eName })).toBeVisible()
   await expectAccessible('the form with the generator')
@@ -228,7 +228,7 @@ test('an offline page and an ended session have no violation', async () => {
   await client.restoreNetwork()
   await expect.element(outboxList()).not.toMatchTextContent('Not saved')
   client.endSession()
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has ended')
+  await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired')
   await expectAccessible('session ended')
 })
 
@@ -241,7 +241,7 @@ test('the bar with Undo has no violation, with one delete and with the list of s
   await expect.element(undoBar()).toMatchTextContent('Deleted Person 20')
   await expectAccessible('a delete')
   await button('Delete Person 21').click()
-  await button('Show').click()
+  await button('Show recent changes').click()
   await expect.element(undoBar().getByRole('listitem')).toHaveLength(2)
   await expectAccessible('two deletes')
 })

@@ -67,7 +67,7 @@ describe('a record that is being edited', () => {
     await expect.poll(readForm).toEqual({ ...ada, eName: 'Ada King', password: 'theirs' })
     await expect
       .element(message())
-      .toMatchTextContent('Someone else changed the password, which is updated here.')
+      .toMatchTextContent('Someone else changed the password. The form is up to date.')
     await emailField().fill('king@example.com')
     await updateButton().click()
     await expectTexts(names(), ['Ada King'])
@@ -185,7 +185,7 @@ describe('an update that waits for the connection', () => {
       if (changes[name]) await field().fill(changes[name])
     }
     await updateButton().click()
-    await expect.element(outboxEntries()).toMatchTextContent('It is sent when the connection is back.')
+    await expect.element(outboxEntries()).toMatchTextContent('Will be sent when the connection is back.')
     await testPage.colleagueChanges(theirs)
     return testPage
   }
@@ -206,7 +206,7 @@ describe('an update that waits for the connection', () => {
     await testPage.reload()
     await testPage.client.restoreNetwork()
     const entry = outboxEntry('Not saved: Ada King')
-    await expect.element(entry).toMatchTextContent('Someone else has changed the same field')
+    await expect.element(entry).toMatchTextContent('Someone else changed the same field')
     await testPage.reload()
     await expect.element(entry.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
     await entry.getByRole('button', { name: 'Choose' }).click()
@@ -278,7 +278,7 @@ test('another record in the form has no conflict with the first one', async () =
   await testPage.colleague.documents.add(grace, 'k')
   await button(`Edit ${grace.eName}`).click()
   await expect.element(choices('Name')).not.toBeInTheDocument()
-  await outboxEntry('Put aside: Ada King').getByRole('button', { name: 'Edit' }).click()
+  await outboxEntry('Unfinished edit: Ada King').getByRole('button', { name: 'Edit' }).click()
   await expect.element(choices('Name')).toBeVisible()
   await expect.element(page.getByRole('radio').first()).not.toBeChecked()
 })

@@ -41,7 +41,7 @@ test('reports that the browser does not allow copying', async () => {
   removeClipboardApi()
   vi.spyOn(document, 'execCommand').mockReturnValue(false)
   await button(`Copy password of ${grace.eName}`).click()
-  await expect.element(toast('did not let the page copy')).toBeVisible()
+  await expect.element(toast('Your browser blocked copying')).toBeVisible()
 })
 
 test('clears a copied password from the clipboard after 60 s, but not an email', async () => {

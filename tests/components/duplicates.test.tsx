@@ -40,7 +40,7 @@ test('skips the link when Tab is pressed in the email field, and treats no typed
   await userEvent.tab()
   await userEvent.keyboard('Sunshine42!')
   expect(readForm()).toEqual({ eName: 'Carl', email: grace.email, password: 'Sunshine42!' })
-  await expect.element(emailField()).toHaveAccessibleDescription(`In the register already: ${grace.eName}`)
+  await expect.element(emailField()).toHaveAccessibleDescription(`Already in the register: ${grace.eName}`)
   focus(link)
   await userEvent.keyboard('n/?')
   await expect.element(link).toHaveFocus()

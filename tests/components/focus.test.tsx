@@ -23,7 +23,7 @@ test('returns to the row on Cancel, and the draft moves to the outbox', async ()
   await nameField().fill('Grace Brewster Hopper')
   await form().getByRole('button', { name: 'Cancel' }).click()
   await expect.element(rowOf(grace.eName)).toHaveFocus()
-  await outboxEntry('Put aside: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
+  await outboxEntry('Unfinished edit: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
   await expect.poll(readForm).toEqual({ ...grace, eName: 'Grace Brewster Hopper' })
 })
 

@@ -364,8 +364,10 @@ describe('undo of an import', () => {
     await expectTexts(names(), ['Ada King', 'Rear Admiral', 'Alan Turing'])
     await testPage.reload()
     await undoButton('Undo import').click()
-    await expect.element(undoBar()).toMatchTextContent('The import is undone.')
-    await expect.element(undoBar()).toMatchTextContent('someone has changed them meanwhile: 1 record')
+    await expect.element(undoBar()).toMatchTextContent('Import undone.')
+    await expect
+      .element(undoBar())
+      .toMatchTextContent('1 record left alone because someone changed it in the meantime')
     await expectTexts(names(), ['Ada Lovelace', 'Rear Admiral'])
     expect(toFields(testPage.backend.employees())).toEqual([ada, changed])
   })

@@ -229,13 +229,13 @@ test('stops editing with Escape, and sets aside what was typed', async () => {
   await nameField().fill('Grace Brewster Hopper')
   await keyboard('{Escape}')
   await expect.element(focusedRow()).toHaveTextContent(grace.eName)
-  await expect.element(outboxList()).toMatchTextContent('Put aside: Grace Brewster Hopper')
+  await expect.element(outboxList()).toMatchTextContent('Unfinished edit: Grace Brewster Hopper')
   await addEmployee({ eName: 'New', email: 'new@example.com', password: 'x' })
 })
 
 test('adds, edits, reveals, deletes and restores a record without a mouse', async () => {
   await openRecords()
-  await expect.element(page.getByText('Nobody is in the register yet')).toBeVisible()
+  await expect.element(page.getByText('No employees yet')).toBeVisible()
   await keyboard('n')
   await keyboard(ada.eName)
   await keyboard('{Tab}')

@@ -21,7 +21,7 @@ test('is shown at once, announced every ten seconds, and its end is announced', 
   await view.rerender(<LoadProgress count={13_000} total={100_000} isLoaded={false} />)
   await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
   await view.rerender(<LoadProgress count={100_000} total={100_000} isLoaded={true} />)
-  await expect.element(announced).toMatchTextContent('All records are loaded.')
+  await expect.element(announced).toMatchTextContent('All records loaded.')
 })
 
 test('of a list that arrives quickly is not announced', async () => {

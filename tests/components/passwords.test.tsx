@@ -36,7 +36,7 @@ describe('a revealed password', () => {
   test('is hidden when the tab is no longer visible', async () => {
     await openRecords([grace])
     await fillForm(ada)
-    await button('Show what I type').click()
+    await button('Show password').click()
     await button(`Show password of ${grace.eName}`).click()
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
@@ -48,7 +48,7 @@ describe('a revealed password', () => {
   test('of one record does not reveal the password of the next record in the form', async () => {
     await openRecords([ada, grace])
     await button(`Edit ${ada.eName}`).click()
-    await button('Show what I type').click()
+    await button('Show password').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
     await button(`Edit ${grace.eName}`).click()
     await expect.element(passwordField()).toHaveAttribute('type', 'password')
@@ -57,7 +57,7 @@ describe('a revealed password', () => {
 
 test('a revealed field of the form is masked again when it is emptied', async () => {
   await openRecords()
-  await button('Show what I type').click()
+  await button('Show password').click()
   await passwordField().fill('typed in clear')
   await expect.element(passwordField()).toHaveAttribute('type', 'text')
   await passwordField().fill('')
@@ -86,12 +86,12 @@ describe('the password generator', () => {
   test('suggests passwords as configured, and fills the field only on request', async () => {
     await openRecords()
     await fillForm({ ...ada, password: 'typed' })
-    await button('Generate one').click()
+    await button('Generate password').click()
     await expect.element(suggestion()).toMatchTextContent(/^\S{20}$/)
     const first = suggestion().element().textContent
-    await panel().getByRole('button', { name: 'Another one' }).click()
+    await panel().getByRole('button', { name: 'Generate another password' }).click()
     await expect.element(suggestion()).not.toHaveTextContent(first ?? '')
-    await panel().getByLabelText('Made of').selectOptions('Figures only')
+    await panel().getByLabelText('Characters').selectOptions('Numbers only')
     await panel().getByLabelText('Length').fill('6')
     await expect.element(suggestion()).toMatchTextContent(/^\d{6}$/)
     expect(readForm().password).toBe('typed')
@@ -108,7 +108,7 @@ describe('the password generator', () => {
   test('does not submit the form when Enter is pressed in its options', async () => {
     await openRecords()
     await fillForm(ada)
-    await button('Generate one').click()
+    await button('Generate password').click()
     await expect.element(panel()).toBeVisible()
     await press(panel().getByLabelText('Length'), '{Enter}')
     expect(readForm()).toEqual(ada)
@@ -116,7 +116,7 @@ describe('the password generator', () => {
 
   test('fills a password field that has never been typed in', async () => {
     await openRecords()
-    await button('Generate one').click()
+    await button('Generate password').click()
     await panel().getByRole('button', { name: 'Use this password' }).click()
     await expect.poll(() => readForm().password.length).toBeGreaterThan(8)
   })
@@ -126,7 +126,7 @@ describe('a password field', () => {
   test('shows how strong the password is, and accepts a weak one', async () => {
     await openRecords()
     await fillForm({ ...grace, password: 'hopper1' })
-    await expect.element(form().getByText('Very weak: it holds part of the name or the email')).toBeVisible()
+    await expect.element(form().getByText('Very weak: contains part of the name or email')).toBeVisible()
     await expect.element(passwordField()).toHaveAccessibleDescription(/Very weak/)
     await passwordField().fill('correct horse battery staple')
     await expect.element(form().getByText('Strong', { exact: true })).toBeVisible()
@@ -147,7 +147,7 @@ describe('a password field', () => {
       const password = 'short'
       await page.getByLabelText('Email').fill('nobody@example.com')
       await field.fill(password)
-      const eye = button('Show what I type')
+      const eye = button('Show password')
       await press(eye, '{Enter}')
       await expect.element(field).toHaveAttribute('type', 'text')
       await expect.element(eye).toHaveAttribute('aria-pressed', 'true')

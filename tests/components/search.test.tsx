@@ -42,9 +42,9 @@ describe('the search', () => {
 
   test('without a match reports that, and offers to show everybody', async () => {
     await searchBox().fill('nobody')
-    await expect.element(page.getByText('Nobody found for nobody')).toBeVisible()
+    await expect.element(page.getByText('No results for nobody')).toBeVisible()
     await expect.element(rows()).toHaveLength(0)
-    await page.getByRole('button', { name: 'Show everybody' }).click()
+    await page.getByRole('button', { name: 'Show all records' }).click()
     await expect.element(rows()).toHaveLength(5)
   })
 

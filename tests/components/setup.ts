@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
-import '../../web/public/theme.js'
+import '../../web/inline/theme.js'
 import '../../web/ui/theme.css'
 
 const consoleMessages: string[] = []

@@ -15,7 +15,7 @@ testWithOwnServer(
     await dialog.getByLabel('Current password').fill(account.password)
     await dialog.getByLabel('New password').fill('another one of one’s own')
     await dialog.getByRole('button', { name: 'Change password' }).click()
-    await expect(dialog).toContainText('Your password is changed.')
+    await expect(dialog).toContainText('Password changed.')
     expect(await readToken()).not.toBe(before)
     await recordsPage.keyboard.press('Enter')
     await addEmployee(recordsPage, ada)

@@ -95,7 +95,7 @@ test('the logins of a password manager come in, are checked for weak passwords, 
   await form(page).getByLabel('Password', { exact: true }).fill('a much longer lantern')
   await form(page).getByRole('button', { name: 'Update' }).click()
   await expect(page.getByText('No weak passwords')).toBeVisible()
-  await page.getByRole('button', { name: 'Show everybody' }).click()
+  await page.getByRole('button', { name: 'Show all records' }).click()
   await expect(names(page)).toHaveText(['Ada Lovelace', 'Alan Turing'])
   await expect(page.getByRole('button', { name: /weak/ })).toHaveCount(0)
 

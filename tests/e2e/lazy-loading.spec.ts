@@ -22,7 +22,7 @@ const lazyParts = [
   { menu: 'Account menu', button: 'Colleagues', opens: ['dialog', 'Colleagues'] },
   { menu: 'Account menu', button: 'Invite a colleague', opens: ['dialog', 'Invite a colleague'] },
   { menu: 'Account menu', button: 'Help', opens: ['dialog', 'Help'] },
-  { button: 'Generate one', opens: ['group', 'Password generator'] },
+  { button: 'Generate password', opens: ['group', 'Password generator'] },
 ] as const
 
 test('a part of the page that cannot be loaded is reported, and the next click tries again', async ({
@@ -31,7 +31,7 @@ test('a part of the page that cannot be loaded is reported, and the next click t
 }) => {
   expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
   await addEmployee(recordsPage, ada)
-  const message = recordsPage.getByText('This could not be loaded.').first()
+  const message = recordsPage.getByText('This part of the page didn’t load.').first()
   for (const { button, opens, ...part } of lazyParts) {
     const press = async () => {
       if ('menu' in part) await recordsPage.getByRole('button', { name: part.menu }).click()
@@ -55,9 +55,9 @@ test('an open tab reports a part that a newer build has removed, and keeps worki
 }) => {
   expectedErrors.push(/could not be loaded/, /404/, /MIME type/)
   await recordsPage.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: 'Not found' }))
-  await recordsPage.getByRole('button', { name: 'Generate one' }).click()
-  await expect(recordsPage.getByText('This could not be loaded.')).toBeVisible()
-  const button = form(recordsPage).getByRole('button', { name: 'Generate one' })
+  await recordsPage.getByRole('button', { name: 'Generate password' }).click()
+  await expect(recordsPage.getByText('This part of the page didn’t load.')).toBeVisible()
+  const button = form(recordsPage).getByRole('button', { name: 'Generate password' })
   await expect(button).toHaveAttribute('aria-expanded', 'false')
   await addEmployee(recordsPage, ada)
 })
@@ -67,7 +67,7 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   expectedErrors,
 }) => {
   expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/)
-  const message = page.getByText('This could not be loaded.')
+  const message = page.getByText('This part of the page didn’t load.')
   const retry = page.getByRole('button', { name: 'Try again' })
   await page.route('**/assets/records-page-*.js', (route) => route.abort())
   // All tests of a worker share one server, where `account` may exist already.
@@ -93,7 +93,7 @@ test('no dialog, panel or parser is loaded before it is needed', async ({ record
   })
   const countScripts = (pattern: RegExp) => scripts.filter((path) => pattern.test(path)).length
   await recordsPage.reload()
-  await expect(recordsPage.getByText('Nobody is in the register yet')).toBeVisible()
+  await expect(recordsPage.getByText('No employees yet')).toBeVisible()
   expect(countScripts(/dialog|panel|hint|papaparse|upload/)).toBe(0)
   expect(countScripts(/\/assets\/index/)).toBe(1)
   await recordsPage.getByRole('button', { name: 'Import', exact: true }).click()
@@ -134,6 +134,40 @@ test('the first rows are shown before the last have arrived', async ({ recordsPa
   await expect(recordsPage.getByText('100 loaded')).toBeVisible()
   await recordsPage.evaluate(() => dispatchEvent(new Event('release')))
   await expect(table(recordsPage)).toHaveAttribute('aria-rowcount', `${count + 1}`)
+})
+
+test('the list is requested once, and before the script of the page has been loaded', async ({
+  recordsPage,
+}) => {
+  await createEmployees(recordsPage, [ada])
+  let requestCount = 0
+  const { promise: listRequested, resolve } = Promise.withResolvers<void>()
+  recordsPage.on('request', (request) => {
+    if (new URL(request.url()).pathname !== paths.books) return
+    requestCount++
+    resolve()
+  })
+  await recordsPage.route('**/assets/index-*.js', async (route) => {
+    await listRequested
+    await route.continue()
+  })
+  await recordsPage.reload()
+  await expect(names(recordsPage)).toHaveText([ada.eName])
+  expect(requestCount).toBe(1)
+})
+
+test('an early list is not shown to the account that signs in after it', async ({ recordsPage }) => {
+  await recordsPage.evaluate(() => localStorage.setItem('user', 'not a user'))
+  await recordsPage.goto('/form')
+  await expect(recordsPage).toHaveURL('/')
+  await createEmployees(recordsPage, [ada])
+  await recordsPage.getByRole('link', { name: 'Sign in' }).click()
+  await recordsPage.getByLabel('Email', { exact: true }).fill(account.email)
+  await recordsPage.getByLabel('Password').fill(account.password)
+  const listRequest = recordsPage.waitForRequest((request) => request.url().endsWith(paths.books))
+  await recordsPage.getByRole('button', { name: 'Sign In' }).click()
+  await listRequest
+  await expect(names(recordsPage)).toHaveText([ada.eName])
 })
 
 test('a chosen theme overrides the theme of the system, and applies from the first paint of the next visit', async ({

@@ -73,9 +73,9 @@ testWithOwnServer(
       }
       return found
     })
-    expect(stored.map(({ path }) => path)).toEqual(expect.arrayContaining(['/', '/theme.js']))
+    expect(stored.map(({ path }) => path)).toEqual(expect.arrayContaining(['/', '/icon.svg']))
     for (const { path, text } of stored) {
-      expect(path).toMatch(/^\/(assets\/[\w.-]+\.(js|css)|theme\.js|icon\.svg|manifest\.webmanifest)?$/)
+      expect(path).toMatch(/^\/(assets\/[\w.-]+\.(js|css)|icon\.svg|manifest\.webmanifest)?$/)
       for (const secret of [ada.eName, ada.email, ada.password, account.email])
         expect(text).not.toContain(secret)
     }

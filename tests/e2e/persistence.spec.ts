@@ -55,8 +55,8 @@ test('logout asks because of a half-typed record in another tab', async ({ recor
   await waitUntilStored(otherTab, 1)
   await recordsPage.getByRole('button', { name: 'Logout' }).click()
   const dialog = recordsPage.getByRole('dialog', { name: '1 change is not saved' })
-  await expect(dialog).toContainText('It is in another tab. Log out and discard it?')
-  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(dialog).toContainText('It is in another tab. Logging out deletes it from this browser')
+  await dialog.getByRole('button', { name: 'Stay logged in' }).click()
   await expect(form(otherTab).getByLabel('Employee Name')).toHaveValue('Half typed')
 })
 

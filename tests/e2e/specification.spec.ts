@@ -359,7 +359,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     await page.getByLabel('Email').fill(newcomer.email)
     await page.getByLabel('Password').fill(newcomer.password)
     await page.getByRole('button', { name: 'Sign Up' }).click()
-    await expect(page.getByRole('alert')).toHaveText('There is an account with this email already.')
+    await expect(page.getByRole('alert')).toHaveText('An account with this email already exists.')
     expect((await logged).type()).toBe('error')
     await expect(page).toHaveURL('/')
     await expect(page.getByLabel('Email')).toHaveValue(newcomer.email)
@@ -376,7 +376,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     await page.getByLabel('Email').fill(newcomer.email)
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign In' }).click()
-    await expect(page.getByRole('alert')).toHaveText('Error: Email or password is wrong.')
+    await expect(page.getByRole('alert')).toHaveText('Error: Wrong email or password.')
     expect((await logged).text()).toBe('Sign-in failed: invalid-credentials')
     await expect(page).toHaveURL('/signin')
     expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
@@ -388,7 +388,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     await page.getByLabel('Email').fill('nobody@example.com')
     await page.getByLabel('Password').fill('whatever it is')
     await page.getByRole('button', { name: 'Sign In' }).click()
-    await expect(page.getByRole('alert')).toHaveText('Error: Email or password is wrong.')
+    await expect(page.getByRole('alert')).toHaveText('Error: Wrong email or password.')
   })
 
   test('logout failure is only logged; the user stays signed in', async ({

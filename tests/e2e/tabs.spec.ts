@@ -50,7 +50,7 @@ test('eight tabs load, save and receive every change, over one event stream', as
   const streams = watchStreams(recordsPage.context())
   await recordsPage.reload()
   const tabs = await openTabs(recordsPage)
-  for (const tab of tabs) await expect(tab.getByText('Nobody is in the register yet')).toBeVisible()
+  for (const tab of tabs) await expect(tab.getByText('No employees yet')).toBeVisible()
   await Promise.all(tabs.map((tab, i) => addEmployee(tab, person(i))))
   const colleague = await openColleaguePage(recordsPage, baseURL)
   await addEmployee(colleague, ada)
@@ -145,7 +145,7 @@ test('saves that hang in six tabs keep two more from neither loading nor receivi
   await Promise.all(tabs.map((tab) => submitEmployee(tab, hanging)))
   await expect.poll(proxy.heldCount).toBe(2)
   const others = [await openTab(context), await openTab(context)]
-  for (const tab of others) await expect(tab.getByText('Nobody is in the register yet')).toBeVisible()
+  for (const tab of others) await expect(tab.getByText('No employees yet')).toBeVisible()
   await addEmployee(recordsPage, ada)
   for (const tab of others) await expect(names(tab)).toHaveText([ada.eName])
   // The others have not waited for these to time out.

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -317,6 +327,18 @@ describe('the command line', () => {
     await expect
       .poll(() => existsSync(backups) && readdirSync(backups))
       .toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/)])
+    await server.kill('SIGTERM')
+  })
+
+  it('BACKUP_DIR: takes from others what lets them change the folder or read a backup', async () => {
+    const backups = join(home, 'backups')
+    const old = join(backups, 'staffbook-2026-01-01.sqlite')
+    mkdirSync(backups)
+    writeFileSync(old, '')
+    chmodSync(backups, 0o777)
+    chmodSync(old, 0o644)
+    const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
+    expect([statSync(backups).mode & 0o777, statSync(old).mode & 0o777]).toEqual([0o755, 0o600])
     await server.kill('SIGTERM')
   })
 

@@ -25,7 +25,7 @@ test('the static host serves the page with our headers at every route', async ({
     expect(response.ok()).toBe(true)
     expect(await response.text()).toContain('<div id="root">')
     const headers = response.headers()
-    expect(headers['content-security-policy']).toContain("script-src 'self'; style-src 'self';")
+    expect(headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self';/)
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['x-frame-options']).toBe('DENY')
     expect(headers['cache-control']).toBe('no-cache')
@@ -212,7 +212,7 @@ test('reports a session ended by the project’s owner, and retains typed text',
   // Simulates returning to the tab. Repeated, because the page may not have subscribed yet.
   await expect(async () => {
     await recordsPage.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    const notice = recordsPage.getByText('Your session has ended. What you typed is kept until you log out.')
+    const notice = recordsPage.getByText('Your session has expired. Your unsaved changes are kept.')
     await expect(notice).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 15_000 })
   await expect(form(recordsPage).getByLabel('Employee Name')).toHaveValue(ada.eName)
@@ -225,7 +225,7 @@ test('an account that the rules exclude sees a message and no records', async ({
   try {
     await signUp(page)
     await signIn(page)
-    await expect(page.getByRole('alert')).toHaveText(/^Your account may not open this register\./)
+    await expect(page.getByRole('alert')).toHaveText(/^Your account doesn’t have access to this register\./)
     await expect(rows(page)).toHaveCount(0)
   } finally {
     await createHostedAdmin().setRules(shipped)

@@ -101,7 +101,7 @@ export function serviceError(code: ErrorCode, field?: string): ServiceError {
 }
 
 export function offlineError(): ServiceError {
-  return new ServiceError('offline', 'The server can\u2019t be reached. Please check your connection.')
+  return new ServiceError('offline', 'The server can\u2019t be reached. Check your connection.')
 }
 
 /** The records, and every change since the start; a revision is the number of changes before it. */

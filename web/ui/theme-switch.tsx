@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 import styles from './theme-switch.module.css'
 import * as words from './words.ts'
 
-/** public/theme.js applies the stored choice before the first paint; it reads the same key. */
+/** web/inline/theme.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
   key: 'theme',
   options: ['system', 'light', 'dark'],

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -119,6 +122,17 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     expect(() => openDataDir('/dev/null/staffbook')).toThrow(
       /The data folder \/dev\/null\/staffbook cannot be created/,
     )
+  })
+
+  it('no folder or file that others may open: it takes the permission away', async () => {
+    chmodSync(folder, 0o777)
+    chmodSync(file, 0o644)
+    const storage = await openSqlite({ dataDir: folder })
+    await storage.employees.add('a', person('a'))
+    const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
+    expect(paths).toContain(`${file}-wal`)
+    expect(paths.filter((path) => statSync(path).mode & 0o077)).toEqual([])
+    await storage.close()
   })
 
   it('but opens an intact database, a new folder, and one whose creation was interrupted', () => {

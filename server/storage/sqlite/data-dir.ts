@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../encryption/key-check.ts'
+import { othersAccess, restrictAccess } from '../file-modes.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
 import { type FileIdentity, identifyFile } from './file-identity.ts'
@@ -47,6 +48,9 @@ export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
   const dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
   try {
+    // SQLite gives its other files the mode of the database.
+    for (const path of [folder, lockFile(folder), ...databaseFilesOf(file)])
+      restrictAccess(path, othersAccess)
     if (existsSync(file)) checkDatabaseFile(file)
     else createDatabase(folder, file, key)
     migrateFile(file)
@@ -68,6 +72,10 @@ export function createDataDir(folder: string) {
     })
   }
 }
+
+/** The database file, and the files that SQLite may create next to it, which can contain committed data. */
+export const databaseFilesOf = (file: string) =>
+  ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 const lockFile = (folder: string) => join(folder, 'in-use.lock')
 
@@ -95,7 +103,7 @@ export function lockDataDir(folder: string): DatabaseSync {
 function createDatabase(folder: string, file: string, key: RecordsKey | undefined) {
   requireNoLeftovers(file)
   const tempFile = `${file}.new`
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(tempFile + suffix, { force: true })
+  for (const path of databaseFilesOf(tempFile)) rmSync(path, { force: true })
   migrateFile(tempFile, key)
   renameSync(tempFile, file)
   fsyncDirectory(folder)

@@ -2,6 +2,7 @@ import type { Services } from '../ports.ts'
 import { createSend } from './client.ts'
 import { withSlot } from './connection-slots.ts'
 import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
+import { withEarlyList } from './early-list.ts'
 import { createIdentityService } from './identity.ts'
 import type { Upload } from './upload.ts'
 
@@ -9,11 +10,14 @@ import type { Upload } from './upload.ts'
 export function createBackend(getUid: () => string | undefined): Services {
   // Loaded on demand, because only imports need it.
   const upload: Upload = async (...args) => (await import('./upload.ts')).upload(...args)
-  return createSelfHostedBackend({
-    fetch: window.fetch.bind(window),
-    upload,
-    sharing: { getUid, withSlot },
-  })
+  const { fetch, hasEarlyList } = withEarlyList(window.fetch.bind(window), window.earlyList)
+  const sharing: Sharing = {
+    getUid,
+    // The early list is being received already.
+    withSlot: (kind, request, signal) =>
+      kind === 'list' && hasEarlyList() ? request() : withSlot(kind, request, signal),
+  }
+  return createSelfHostedBackend({ fetch, upload, sharing })
 }
 
 interface Options {

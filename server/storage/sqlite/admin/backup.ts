@@ -9,6 +9,7 @@ import {
   createDataDir,
   DataDirError,
   databaseFile,
+  databaseFilesOf,
   lockDataDir,
   openForReading,
   withFailureText,
@@ -133,9 +134,6 @@ function copyDatabase(from: string, to: string, prepare: (copy: string) => void)
 function removeDatabaseFiles(file: string) {
   for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
-
-/** The database file, and the files that SQLite may create next to it, which can contain committed data. */
-const databaseFilesOf = (file: string) => ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 /** Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. */
 function startNewEpoch(file: string) {
