@@ -18,6 +18,7 @@ import {
   shutdownGracePeriodMs,
 } from './http/limits.ts'
 import {
+  createHostGuard,
   installRequestGuards,
   requireKnownAddress,
   requireLocalHost,
@@ -41,6 +42,8 @@ export interface AppOptions {
   trustProxy?: string[] | false
   /** Accepts requests for local host names only. */
   localOnly?: boolean
+  /** The name under which others reach the server. */
+  hostname?: string | undefined
   /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
   /** Without one, nothing is logged. */
@@ -144,7 +147,7 @@ function createHttpServer({
   installErrorHandler(app)
   installSecurityHeaders(app)
   installRequestGuards(app, [
-    ...(localOnly ? [requireLocalHost] : []),
+    localOnly ? requireLocalHost : createHostGuard(options.hostname),
     requireOneHost,
     requireSameSite,
     requireKnownAddress,
