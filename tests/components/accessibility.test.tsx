@@ -75,7 +75,7 @@ test('the account screens have no violation, with a message and with an alert', 
   await expectAccessible('sign-up, closed')
   testPage.backend.settings.policy = { signUp: 'open' }
   await page.getByLabelText('Email').fill(account.email)
-  await page.getByLabelText('Password').fill(account.password)
+  await page.getByLabelText('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect.element(page.getByText('Your account is ready')).toBeVisible()
   await expectAccessible('sign-in, account ready')

@@ -246,7 +246,7 @@ describe('on any screen', () => {
       getComputedStyle(page.getByRole('status').filter({ hasText: text }).element()).backgroundColor
     const { client } = await openPage('/')
     await page.getByLabelText('Email').fill('new@example.com')
-    await page.getByLabelText('Password').fill('a long password')
+    await page.getByLabelText('Password', { exact: true }).fill('a long password')
     await page.getByRole('button', { name: 'Sign Up' }).click()
     await expect.element(page.getByText('Your account is ready')).toBeVisible()
     const success = backgroundOf('Your account is ready')

@@ -26,7 +26,7 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
     await page.goto('/')
     await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
     await expect(page.getByLabel('Email')).toBeVisible()
-    await expect(page.getByLabel('Password')).toBeVisible()
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Sign Up', exact: true })).toBeVisible()
   })
 
@@ -34,7 +34,7 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
     await page.goto('/signin')
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
     await expect(page.getByLabel('Email')).toBeVisible()
-    await expect(page.getByLabel('Password')).toBeVisible()
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
   })
 
@@ -287,7 +287,7 @@ test.describe('validation rules', { tag: '@spec-5' }, () => {
     test(`${action} requires an email-type email and a password`, async ({ page }) => {
       await page.goto(path)
       const email = page.getByLabel('Email')
-      const password = page.getByLabel('Password')
+      const password = page.getByLabel('Password', { exact: true })
       await expect(email).toHaveAttribute('type', 'email')
       await expect(password).toHaveAttribute('type', 'password')
       const invalid = () =>
@@ -357,7 +357,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     const logged = page.waitForEvent('console', (message) => message.text().includes('Sign-up failed'))
     await page.goto('/')
     await page.getByLabel('Email').fill(newcomer.email)
-    await page.getByLabel('Password').fill(newcomer.password)
+    await page.getByLabel('Password', { exact: true }).fill(newcomer.password)
     await page.getByRole('button', { name: 'Sign Up' }).click()
     await expect(page.getByRole('alert')).toHaveText('An account with this email already exists.')
     expect((await logged).type()).toBe('error')
@@ -374,7 +374,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     await signUp(page, newcomer)
     const logged = page.waitForEvent('console', (message) => message.text().includes('Sign-in failed'))
     await page.getByLabel('Email').fill(newcomer.email)
-    await page.getByLabel('Password').fill('not the password')
+    await page.getByLabel('Password', { exact: true }).fill('not the password')
     await page.getByRole('button', { name: 'Sign In' }).click()
     await expect(page.getByRole('alert')).toHaveText('Error: Wrong email or password.')
     expect((await logged).text()).toBe('Sign-in failed: invalid-credentials')
@@ -386,7 +386,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     expectedErrors.push(/40[01]/, /Sign-in failed/)
     await page.goto('/signin')
     await page.getByLabel('Email').fill('nobody@example.com')
-    await page.getByLabel('Password').fill('whatever it is')
+    await page.getByLabel('Password', { exact: true }).fill('whatever it is')
     await page.getByRole('button', { name: 'Sign In' }).click()
     await expect(page.getByRole('alert')).toHaveText('Error: Wrong email or password.')
   })

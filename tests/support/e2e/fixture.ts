@@ -85,7 +85,7 @@ export function collectConsoleErrors(context: BrowserContext): string[] {
 export async function signUp(page: Page, { email, password } = account) {
   await page.goto('/')
   await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect(page).toHaveURL('/signin')
 }
@@ -93,7 +93,7 @@ export async function signUp(page: Page, { email, password } = account) {
 export async function signIn(page: Page, { email, password } = account) {
   await page.goto('/signin')
   await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
   await expect(page).toHaveURL('/form')
 }
