@@ -63,7 +63,7 @@ describe('of 300 records', () => {
       const heading = page.getByRole('heading', { name: 'Employee Records' })
       for (const part of [
         heading,
-        page.getByText('300', { exact: true }),
+        page.getByText('300 records', { exact: true }),
         searchBox(),
         columnHeader('Email'),
       ])

@@ -318,7 +318,7 @@ describe('undo', () => {
     )
     await expect.element(rowOf('Person 0')).toHaveFocus()
     await expect.poll(() => announced).toContain('7 records restored.')
-    expect(announced.filter((text) => /Person [^3] restored/.test(text))).toEqual([])
+    expect(announced.filter((text) => text.includes('restored'))).toEqual(['7 records restored.'])
     await expect.element(undoButton()).not.toBeInTheDocument()
   })
 
@@ -338,7 +338,7 @@ describe('a draft', () => {
     await fillForm(unsaved)
     await buttonOf(ada.eName, 'Edit').click()
     await expect.poll(readForm).toEqual(ada)
-    await outboxEntry('Unfinished edit: Lost Soul').getByRole('button', { name: 'Edit' }).click()
+    await outboxEntry('Unfinished draft: Lost Soul').getByRole('button', { name: 'Edit' }).click()
     await expect.poll(readForm).toEqual(unsaved)
     await expect.element(submitButton()).toBeVisible()
   })
