@@ -168,7 +168,7 @@ test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re si
     const { backend } = await openRecords([ada])
     await (await backend.connect()).identity.signIn(account.email, account.password)
     await expectTexts(names(), [ada.eName])
-    if (!(await button(name).query())) await button('Account menu').click()
+    if (!button(name).query()) await button('Account menu').click()
     await button(name).click()
     await expect.element(page.getByRole('dialog', { name })).toBeVisible()
     await expectAccessible(name)

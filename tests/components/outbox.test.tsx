@@ -185,7 +185,7 @@ describe('an operation that waits for the service', () => {
     const getTop = () => table().element().getBoundingClientRect().y
     const before = getTop()
     const seen: string[] = []
-    const box = undoBar().getByRole('status').element()
+    const box = undoBar().getByRole('paragraph').element()
     new MutationObserver(() => seen.push(box.textContent ? 'text' : box.innerHTML)).observe(box, {
       childList: true,
       subtree: true,

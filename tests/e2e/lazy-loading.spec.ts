@@ -16,7 +16,7 @@ import { account, ada, makeEmployees } from '../support/people.ts'
 const lazyParts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
   { button: 'Export', opens: ['dialog', 'Export'] },
-  { button: 'Keyboard shortcuts', opens: ['dialog', 'Keyboard shortcuts'] },
+  { menu: 'Account menu', button: 'Keyboard shortcuts', opens: ['dialog', 'Keyboard shortcuts'] },
   { menu: 'Account menu', button: 'Change password', opens: ['dialog', 'Change password'] },
   { menu: 'Account menu', button: 'Where you’re signed in', opens: ['dialog', 'Where you’re signed in'] },
   { menu: 'Account menu', button: 'Help', opens: ['dialog', 'Help'] },

@@ -99,7 +99,7 @@ export async function signIn(page: Page, { email, password } = account) {
 }
 
 export const form = (page: Page) => page.getByRole('form', { name: 'Employee Data Form' })
-export const outboxList = (page: Page) => page.getByRole('status', { name: 'Unsaved changes' })
+export const outboxList = (page: Page) => page.getByRole('group', { name: 'Unsaved changes' })
 /** The line at the bottom of the page about what was saved and can be undone. */
 export const undoBar = (page: Page) => page.getByRole('region', { name: 'Recent changes' })
 export const outboxEntry = (page: Page, text: string) =>
