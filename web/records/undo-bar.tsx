@@ -32,6 +32,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const messageId = useId()
   const { liveRegion, announce } = useLiveRegion()
   const last = done.at(-1)
+  const isSettling = useSettling(done.length)
   const sendingText = sending.length > 0 ? describeSending(sending) : ''
   useAnnounceNew(
     done,
@@ -43,7 +44,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   }, [sendingText, announce])
   return (
     <>
-      <section aria-label={words.recentChanges} className={styles.bar}>
+      <section aria-label={words.recentChanges} className={styles.bar} data-settling={isSettling}>
         <p id={messageId} className={styles.message}>
           {sendingText || (last && describeDone(last, done))}
         </p>
@@ -126,6 +127,20 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
       {words.andOthers(others)}
     </>
   )
+}
+
+/** The bar takes no clicks for this time after it has grown, in ms: they are meant for the row beneath it. */
+const settlingMs = 600
+
+/** Whether the number of entries has just grown. */
+function useSettling(count: number): boolean {
+  const [settledCount, setSettledCount] = useState(count)
+  if (count < settledCount) setSettledCount(count)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettledCount(count), settlingMs)
+    return () => clearTimeout(timer)
+  }, [count])
+  return count > settledCount
 }
 
 /** An operation that is being sent is shown only after this time, in ms. */
