@@ -137,7 +137,7 @@ test('the form has no violation with every hint, the generator, a revealed passw
   await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
   await expect.element(form().getByRole('link', { name: duplicate.eName })).toBeVisible()
   await expectAccessible('the form with the generator')
-  await button('Generate one').click()
+  await button('Generate password').click()
   await expectAccessible('the form', () => button(`Copy email of ${duplicate.eName}`).click())
 })
 

@@ -251,7 +251,7 @@ describe('the account menu', () => {
     await page.getByRole('combobox', { name: 'Theme' }).selectOptions('Dark')
     expect(document.documentElement.dataset.theme).toBe('dark')
     await page.getByRole('combobox', { name: 'Theme' }).selectOptions('System')
-    await chooseInMenu('Keyboard shortcuts')
+    await button('Keyboard shortcuts').click()
     await expect.element(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
     await userEvent.keyboard('{Escape}')
     await chooseInMenu('Help')

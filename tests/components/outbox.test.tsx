@@ -99,7 +99,8 @@ describe('a failed operation', () => {
     testPage.client.failCalls(storageFull)
     await submitEmployee(unsaved)
     await expect.element(unsavedEntry()).toMatchTextContent(storageFull.message)
-    expect(document.documentElement.textContent?.split(storageFull.message)).toHaveLength(2)
+    // Its announcement to screen readers is removed after 5 s.
+    await expect.poll(() => document.documentElement.textContent?.split(storageFull.message)).toHaveLength(2)
     const listError = serviceError('server-error')
     testPage.client.failCalls(listError, ['list'])
     await testPage.reload()
