@@ -129,16 +129,28 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
   )
 }
 
-/** The bar takes no clicks for this time after it has grown, in ms: they are meant for the row beneath it. */
-const settlingMs = 600
+/** The bar takes no clicks for at most this time after it has grown, in ms. */
+const settlingMs = { mouse: 2_000, touch: 600 }
 
-/** Whether the number of entries has just grown. */
+/**
+ * Whether the number of entries has just grown, and the mouse has not moved since: a click is still meant for the row beneath
+ * the bar.
+ */
 function useSettling(count: number): boolean {
   const [settledCount, setSettledCount] = useState(count)
   if (count < settledCount) setSettledCount(count)
   useEffect(() => {
-    const timer = setTimeout(() => setSettledCount(count), settlingMs)
-    return () => clearTimeout(timer)
+    const settle = () => setSettledCount(count)
+    // Browsers also send this event when only the page below the mouse has changed.
+    const handleMove = ({ movementX, movementY }: PointerEvent) =>
+      (movementX !== 0 || movementY !== 0) && settle()
+    const hasMouse = matchMedia('(hover: hover)').matches
+    const timer = setTimeout(settle, hasMouse ? settlingMs.mouse : settlingMs.touch)
+    if (hasMouse) addEventListener('pointermove', handleMove)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('pointermove', handleMove)
+    }
   }, [count])
   return count > settledCount
 }
