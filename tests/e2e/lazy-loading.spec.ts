@@ -161,7 +161,7 @@ test('an early list is not shown to the account that signs in after it', async (
   await createEmployees(recordsPage, [ada])
   await recordsPage.getByRole('link', { name: 'Sign in' }).click()
   await recordsPage.getByLabel('Email', { exact: true }).fill(account.email)
-  await recordsPage.getByLabel('Password').fill(account.password)
+  await recordsPage.getByLabel('Password', { exact: true }).fill(account.password)
   const listRequest = recordsPage.waitForRequest((request) => request.url().endsWith(paths.books))
   await recordsPage.getByRole('button', { name: 'Sign In' }).click()
   await listRequest
