@@ -421,8 +421,9 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     await fillForm(recordsPage, ada)
     await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
     await expect(outboxEntry(recordsPage, `Not saved: ${ada.eName}`)).toContainText(reason)
-    const pageText = await recordsPage.locator('html').textContent()
-    expect(pageText?.split(reason)).toHaveLength(2)
+    // Its announcement to screen readers is removed after 5 s.
+    const readPage = () => recordsPage.locator('html').textContent()
+    await expect.poll(async () => (await readPage())?.split(reason)).toHaveLength(2)
     await expect(recordsPage.getByRole('alert')).toBeEmpty()
   })
 })
