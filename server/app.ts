@@ -19,6 +19,7 @@ import {
   shutdownGracePeriodMs,
 } from './http/limits.ts'
 import {
+  createHostGuard,
   installRequestGuards,
   requireKnownAddress,
   requireLocalHost,
@@ -42,6 +43,8 @@ export interface AppOptions {
   trustProxy?: string[] | false
   /** Accepts requests for local host names only. */
   localOnly?: boolean
+  /** The name under which others reach the server. */
+  hostname?: string | undefined
   /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
   /** Without one, nothing is logged. */
@@ -145,7 +148,7 @@ function createHttpServer({
   installErrorHandler(app)
   installSecurityHeaders(app)
   installRequestGuards(app, [
-    ...(localOnly ? [requireLocalHost] : []),
+    localOnly ? requireLocalHost : createHostGuard(options.hostname),
     requireOneHost,
     requireSameSite,
     requireKnownAddress,

@@ -17,6 +17,8 @@ export interface Config extends DataLocation {
   trustProxy: string[] | false
   /** Only clients on this machine can reach the server. */
   localOnly: boolean
+  /** The name under which others reach it, if known. */
+  hostname: string | undefined
   logLevel: string
   /** Key for encrypting the records; undefined to store them in plain text. */
   recordsKey: Uint8Array | undefined
@@ -56,6 +58,12 @@ export function readConfig(environment: Environment): Config {
   const logLevel = parse('LOG_LEVEL', 'info', isLogLevel, `one of ${logLevels.join(', ')}`)
   const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
   const allowHttp = parse('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
+  const hostname = parse(
+    'PUBLIC_URL',
+    undefined,
+    parseHostname,
+    'the address of the page, such as https://staff.example.com',
+  )
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()
@@ -73,7 +81,18 @@ export function readConfig(environment: Environment): Config {
     )
   }
   if (!dataLocation || problems.length > 0) throw new ConfigError(problems)
-  return { ...dataLocation, port, host, signUp, trustProxy, localOnly, logLevel, recordsKey, backups }
+  return {
+    ...dataLocation,
+    port,
+    host,
+    signUp,
+    trustProxy,
+    localOnly,
+    hostname,
+    logLevel,
+    recordsKey,
+    backups,
+  }
 
   function readBackupSettings(): BackupSettings | undefined {
     const folder = read('BACKUP_DIR')
@@ -175,6 +194,10 @@ function isProxy(text: string): boolean {
     isIP(address) > 0 &&
     (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
   )
+}
+
+function parseHostname(text: string): string | undefined {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).hostname : undefined
 }
 
 function isLoopback(host: string): boolean {

@@ -20,8 +20,8 @@ async function main() {
   const storage = await openStorage(config)
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = pino({ level: config.logLevel }, process.stderr)
-  const { signUp, trustProxy, localOnly } = config
-  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, logger })
+  const { signUp, trustProxy, localOnly, hostname } = config
+  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger })
 
   manageLifecycle(app, storage)
   if (signUp.mode === 'domain') app.log.warn(unverifiedDomainWarning)

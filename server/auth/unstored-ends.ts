@@ -16,9 +16,16 @@ export function createStorageWithUnstoredEnds(storage: SessionStorage): SessionS
       return stored
     } catch (error) {
       if (!isFull(error)) throw error
-      for (const hash of hashes) ended.add(hash)
-      return hashes
+      // Anyone can ask to end invented sessions.
+      const found = await Promise.all(hashes.map(find))
+      const existing = hashes.filter((_, i) => found[i])
+      for (const hash of existing) ended.add(hash)
+      return existing
     }
+  }
+
+  function find(hash: string) {
+    return ended.has(hash) ? undefined : storage.find(hash)
   }
 
   return {
@@ -27,9 +34,7 @@ export function createStorageWithUnstoredEnds(storage: SessionStorage): SessionS
     touch: (hash, lastSeenAt) => storage.touch(hash, lastSeenAt),
     end,
     listByAccount,
-    find(hash) {
-      return ended.has(hash) ? undefined : storage.find(hash)
-    },
+    find,
     async endAll(uid) {
       try {
         return await storage.endAll(uid)

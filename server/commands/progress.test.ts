@@ -18,6 +18,8 @@ describe('progress of an import', () => {
         if (call === 'commit') events.push('commit')
         return []
       },
+      query: async (method: string) =>
+        method === 'runQuery' ? [] : [{ result: { aggregateFields: { count: { integerValue: '0' } } } }],
     } as unknown as FirebaseProject
     await importRecords(project, 'token', books, reportProgress)
     expect(events).toEqual([

@@ -236,6 +236,63 @@ describe('security: headers and other sites', () => {
   })
 })
 
+describe('security: hosts beyond loopback', () => {
+  const signUp = async ({ url }: TestServer, headers: Record<string, string>) => {
+    const body = JSON.stringify({ email: `${Math.random()}@example.com`, password })
+    return send(url, 'POST', paths.accounts, { 'content-type': 'application/json', ...headers }, body)
+  }
+
+  it.each([
+    'rebound.evil.test',
+    'rebound.evil.test.',
+    '10.0.0.1.evil.test',
+    'staff.example.com.evil.test',
+    'evil.test:3000',
+  ])('refuses a page at %s, which its site has made to resolve to this server', async (host) => {
+    const server = await startTestServer({ localOnly: false, hostname: 'staff.example.com' })
+    const rebound = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
+    const { status, body } = await signUp(server, rebound)
+    expect([status, JSON.parse(body)]).toEqual([
+      403,
+      { code: 'cross-site', field: 'host', message: expect.stringMatching('set PUBLIC_URL to') },
+    ])
+    for (const path of ['/', paths.books, paths.session])
+      expect((await send(server.url, 'GET', path, { host })).status).toBe(403)
+    for (const path of ['/healthz', '/readyz'])
+      expect((await send(server.url, 'GET', path, { host })).status).toBe(200)
+    await server.stop()
+  })
+
+  it('accepts its own name, addresses, names that nobody can register, and requests without a Host', async () => {
+    const server = await startTestServer({ localOnly: false, hostname: 'staff.example.com' })
+    for (const host of [
+      'staff.example.com',
+      'staff.example.com.:3000',
+      '192.168.1.7:3000',
+      '[fe80::1]:3000',
+      'localhost',
+      'staffbook:3000',
+      'staffbook.local',
+      'staff.corp',
+      'staff.home.arpa',
+    ]) {
+      expect([host, (await signUp(server, { host, origin: `http://${host}` })).status]).toEqual([host, 201])
+    }
+    expect(await sendRaw(server.url, `GET ${paths.session} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
+    await server.stop()
+  })
+
+  it('accepts any name over HTTPS, as a trusted proxy reports it, and checks the name that it forwards', async () => {
+    const server = await startTestServer({ trustProxy: ['loopback'] })
+    const forwarded = { 'x-forwarded-host': 'staff.example.com', origin: 'https://staff.example.com' }
+    const statusOf = async (headers: object) => (await signUp(server, { ...forwarded, ...headers })).status
+    expect(await statusOf({ 'x-forwarded-proto': 'https' })).toBe(201)
+    expect(await statusOf({ 'x-forwarded-proto': 'http' })).toBe(403)
+    expect(await statusOf({})).toBe(403)
+    await server.stop()
+  })
+})
+
 describe('the built page', () => {
   const dist = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
   let server: TestServer

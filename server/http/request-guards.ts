@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
 import { addressNotFoundError } from './error-handler.ts'
@@ -67,6 +68,46 @@ export const requireLocalHost: RequestGuard = ({ headers }) => {
     field,
     'This request came through a proxy that is not configured. Set TRUST_PROXY to the address of the proxy and SIGN_UP to who may sign up, then restart the server.',
   )
+}
+
+/** Names that nobody can register, so that no other site can make them resolve to this server. */
+const unregistrableNamePattern = /^[^.]+$|\.(local|localhost|internal|home\.arpa|lan|home|corp)$/
+
+/**
+ * For servers that others can reach: rejects requests over plain HTTP whose Host is a name that another site could have, see
+ * `requireLocalHost`. Accepted are addresses, names of local networks, and the own name, if given. Over HTTPS a browser
+ * has verified the name. Probes send neither cookies nor changes and may use any name.
+ */
+export function createHostGuard(ownName: string | undefined): RequestGuard {
+  let lastAccepted: string | undefined
+  return (request) => {
+    const { host } = request
+    if (host === lastAccepted || request.protocol === 'https') return
+    if (isOwnHost(host, ownName)) {
+      lastAccepted = host
+      return
+    }
+    if (probePaths.includes(request.routeOptions.url ?? '')) return
+    return createCrossSiteError(
+      'host',
+      `This server does not know that it is called ${toHostname(host)}. If it is, set PUBLIC_URL to the address of the page and restart it.`,
+    )
+  }
+}
+
+const probePaths = ['/healthz', '/readyz']
+
+/** HTTP/1.0 allows requests without a Host; browsers always send one. */
+function isOwnHost(host: string, ownName: string | undefined): boolean {
+  if (host === '') return true
+  const hostname = toHostname(host)
+  return hostname === ownName || isIP(hostname) !== 0 || unregistrableNamePattern.test(hostname)
+}
+
+/** Without port and brackets. */
+function toHostname(host: string): string {
+  const [, bracketed, name = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d+)?$/.exec(host.toLowerCase()) ?? []
+  return bracketed ?? name.replace(/\.$/, '')
 }
 
 function createCrossSiteError(field: string, message: string): AppError {

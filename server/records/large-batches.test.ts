@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
@@ -152,6 +152,8 @@ describe('the budget of batches', () => {
 })
 
 describe('the live list', () => {
+  const readList = async (list: LiveList) => JSON.parse((await list.read('json')).body.toString())
+
   it('shows nothing of a large commit before all of it', async () => {
     const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
     const saved = (seq: number): EmployeeChange => ({
@@ -164,24 +166,24 @@ describe('the live list', () => {
       password: 'p',
     })
     list.applyCommit([saved(1)])
-    const before = list.responses
+    const before = list.etag('json')
     const notified: unknown[] = []
     list.subscribe((changes) => notified.push(changes))
     const applying = list.applyCommit(Array.from({ length: 100_000 }, (_, i) => saved(i + 2)))
     await new Promise(setImmediate)
-    expect([list.revision, list.responses === before, list.idBefore(50), notified]).toEqual([
+    expect([list.revision, list.etag('json') === before, list.idBefore(50), notified]).toEqual([
       1,
       true,
       'r1',
       [],
     ])
-    expect(JSON.parse((await before.json.body()).toString()).documents).toHaveLength(1)
+    expect((await readList(list)).documents).toHaveLength(1)
     await applying
     expect([list.revision, list.idBefore(50), notified]).toEqual([100_001, 'r49', [undefined]])
-    expect(JSON.parse((await list.responses.json.body()).toString()).documents).toHaveLength(100_001)
+    expect((await readList(list)).documents).toHaveLength(100_001)
   })
 
-  it('sends the list of the revision that its entity tag names, also if it changes meanwhile', async () => {
+  it('is read at the revision that its entity tag names, and by all who come meanwhile at the next one', async () => {
     const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
     const employee = (i: number) => ({
       id: `r${i}`,
@@ -192,12 +194,18 @@ describe('the live list', () => {
       password: 'p',
     })
     list.append(Array.from({ length: 100_000 }, (_, i) => employee(i)))
-    const { etag, body } = list.responses.json
-    const reading = body()
+    const reading = list.read('json')
     list.applyCommit([{ type: 'saved', ...employee(99_999), eName: '2', revision: 1 }])
+    const later = [list.read('json'), list.read('gzip')]
     list.applyCommit([{ type: 'removed', id: 'r5', seq: 5, revision: 2 }])
-    const { revision, documents } = JSON.parse((await reading).toString())
-    expect([etag, revision, documents.length]).toEqual(['"e-0"', 0, 100_000])
+    later.push(list.read('json'))
+    const { etag, count, body } = await reading
+    const { revision, documents } = JSON.parse(body.toString())
+    expect([etag, count, revision, documents.length]).toEqual(['"e-0"', 100_000, 0, 100_000])
     expect(documents.every(({ eName }: EmployeeFields) => eName === '1')).toBe(true)
+    const [first, zipped, last] = await Promise.all(later)
+    expect([first === last, last?.etag, last?.count]).toEqual([true, '"e-2"', 99_999])
+    expect([zipped?.etag, zipped?.count]).toEqual(['"e-2-gzip"', 99_999])
+    expect(gunzipSync(zipped?.body ?? '')).toEqual(last?.body)
   })
 })

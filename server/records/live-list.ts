@@ -16,12 +16,15 @@ export interface ChangeMessage {
   json: string
 }
 
-/** One encoding of the body of `GET books`. */
-interface ListResponse {
+export type ListEncoding = 'json' | 'gzip'
+
+/** The body of `GET books` in one encoding. */
+export interface EncodedList {
   /** Identifies the encoding, the revision and the database. */
   etag: string
-  /** Encodes the body on the first call, in turns with other requests. */
-  body: () => Promise<Buffer>
+  /** Number of documents. */
+  count: number
+  body: Buffer
 }
 
 /** Receives the changes of a commit, or undefined if there are too many: the list must be read again. */
@@ -53,25 +56,48 @@ export class LiveList {
   /** The identity of the database. */
   readonly epoch: string
   #state: ListState
-  #responses: Record<'json' | 'gzip', ListResponse>
+  /** Of the current revision. */
+  readonly #encoded = new Map<ListEncoding, Promise<EncodedList>>()
+  /** Settles when the list has been encoded, possibly at an earlier revision. */
+  #encoding: Promise<void> | undefined
 
   constructor({ epoch, revision, floor }: StorageHead) {
     this.epoch = epoch
     this.#state = new ListState(new ChunkedList(), new Map(), revision, floor)
-    this.#responses = this.#createResponses()
   }
 
   get revision(): number {
     return this.#state.revision
   }
 
-  get count(): number {
-    return this.#state.list.count
+  /** Of the list as it is. */
+  etag(encoding: ListEncoding): string {
+    return `"${this.epoch}-${this.revision}${encoding === 'gzip' ? '-gzip' : ''}"`
   }
 
-  /** The responses of `GET books`, plain and compressed. */
-  get responses() {
-    return this.#responses
+  /**
+   * Encodes the list once per revision, in turns with other requests. Readers that arrive while it is being encoded share
+   * the next encoding, so that many do not take the turns of all others.
+   */
+  read(encoding: ListEncoding): Promise<EncodedList> {
+    const encoded = this.#encoded.get(encoding)
+    if (encoded) return encoded
+    if (this.#encoding) return this.#encoding.then(() => this.read(encoding))
+    const encodedNow = this.#encode(encoding)
+    this.#encoded.set(encoding, encodedNow)
+    const end = () => {
+      this.#encoding = undefined
+    }
+    this.#encoding = encodedNow.then(end, end)
+    return encodedNow
+  }
+
+  async #encode(encoding: ListEncoding): Promise<EncodedList> {
+    const { list, revision } = this.#state
+    const [etag, count] = [this.etag(encoding), list.count]
+    const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
+    const body = await (encoding === 'gzip' ? list.toGzip(head, tail) : list.toJson(head, tail))
+    return { etag, count, body }
   }
 
   /** Returns the id of the document that precedes a position, null at the start of the list. */
@@ -119,7 +145,7 @@ export class LiveList {
         line: toJsonLine(employee),
       })),
     )
-    this.#responses = this.#createResponses()
+    this.#encoded.clear()
   }
 
   /** For loading only. */
@@ -138,7 +164,7 @@ export class LiveList {
       this.#state.apply(change)
       return this.#toMessage(change)
     })
-    this.#responses = this.#createResponses()
+    this.#encoded.clear()
     for (const listener of this.#listeners) listener(messages)
     return
   }
@@ -147,7 +173,7 @@ export class LiveList {
     const next = this.#state.copy()
     await inTurns(changes, (change) => next.apply(change))
     this.#state = next
-    this.#responses = this.#createResponses()
+    this.#encoded.clear()
     for (const listener of this.#listeners) listener(undefined)
   }
 
@@ -162,19 +188,6 @@ export class LiveList {
   #toSavedEvent(seq: number, revision: number, line: string): string {
     const after = JSON.stringify(this.idBefore(seq))
     return `{"type":"saved","revision":${revision},"document":${line},"after":${after}}`
-  }
-
-  #createResponses(): Record<'json' | 'gzip', ListResponse> {
-    const { list, revision } = this.#state
-    const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
-    const createResponse = (suffix: string, encode: () => Promise<Buffer>): ListResponse => {
-      let body: Promise<Buffer> | undefined
-      return { etag: `"${this.epoch}-${revision}${suffix}"`, body: () => (body ??= encode()) }
-    }
-    return {
-      json: createResponse('', () => list.toJson(head, tail)),
-      gzip: createResponse('-gzip', () => list.toGzip(head, tail)),
-    }
   }
 }
 

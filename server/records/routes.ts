@@ -85,22 +85,21 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
   const slowReaderLimit = createSlowReaderLimit(limits)
 
   app.get(paths.books, (request, reply) => {
-    const compressed = acceptsGzip(request.headers['accept-encoding'])
-    const { etag, body } = compressed ? liveList.responses.gzip : liveList.responses.json
-    const cacheHeaders = ['etag', etag, 'vary', 'accept-encoding']
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
+    const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
+    const currentEtag = liveList.etag(encoding)
+    if (matchesEtag(request.headers['if-none-match'], currentEtag)) {
       // Most requests end here, and sending an empty response through Fastify would double their cost.
-      writeRawHead(request, reply, 304, cacheHeaders).end()
+      writeRawHead(request, reply, 304, ['etag', currentEtag, 'vary', 'accept-encoding']).end()
       return
     }
     const { uid } = request.session.account
-    const { epoch, count } = liveList
-    return body().then((list) => {
-      slowReaderLimit.requireCapacity(uid, list)
+    const { epoch } = liveList
+    return liveList.read(encoding).then(({ etag, count, body }) => {
+      slowReaderLimit.requireCapacity(uid, body)
       reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: epoch, [countHeader]: count })
-      if (compressed) reply.header('content-encoding', 'gzip')
-      reply.type('application/json; charset=utf-8').send(list)
-      slowReaderLimit.trackUntilRead(uid, list, reply)
+      if (encoding === 'gzip') reply.header('content-encoding', 'gzip')
+      reply.type('application/json; charset=utf-8').send(body)
+      slowReaderLimit.trackUntilRead(uid, body, reply)
       return reply
     })
   })

@@ -75,7 +75,7 @@ test('the account screens have no violation, with a message and with an alert', 
   await expectAccessible('sign-up, closed')
   testPage.backend.settings.policy = { signUp: 'open' }
   await page.getByLabelText('Email').fill(account.email)
-  await page.getByLabelText('Password').fill(account.password)
+  await page.getByLabelText('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect.element(page.getByText('Your account is ready')).toBeVisible()
   await expectAccessible('sign-in, account ready')
@@ -137,7 +137,7 @@ test('the form has no violation with every hint, the generator, a revealed passw
   await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
   await expect.element(form().getByRole('link', { name: duplicate.eName })).toBeVisible()
   await expectAccessible('the form with the generator')
-  await button('Generate one').click()
+  await button('Generate password').click()
   await expectAccessible('the form', () => button(`Copy email of ${duplicate.eName}`).click())
 })
 
@@ -168,7 +168,7 @@ test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re si
     const { backend } = await openRecords([ada])
     await (await backend.connect()).identity.signIn(account.email, account.password)
     await expectTexts(names(), [ada.eName])
-    if (!(await button(name).query())) await button('Account menu').click()
+    if (!button(name).query()) await button('Account menu').click()
     await button(name).click()
     await expect.element(page.getByRole('dialog', { name })).toBeVisible()
     await expectAccessible(name)

@@ -26,7 +26,7 @@ export const rowOf = (eName: string) =>
   rows().filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
 export const focusedRow = () => page.getByCss('tr:focus').getByRole('rowheader')
 
-export const outboxList = () => page.getByRole('status', { name: 'Unsaved changes' })
+export const outboxList = () => page.getByRole('group', { name: 'Unsaved changes' })
 export const outboxEntries = () => outboxList().getByRole('listitem')
 export const outboxEntry = (text: string) => outboxEntries().filter({ hasText: text })
 export const undoBar = () => page.getByRole('region', { name: 'Recent changes' })

@@ -55,7 +55,7 @@ test('starts in the first empty field of the account screens', async () => {
   await type(account.password)
   await type('{Enter}')
   await expectPath('/signin')
-  await expect.element(page.getByLabelText('Password')).toHaveFocus()
+  await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
   await type(account.password)
   await type('{Enter}')
   await expectPath('/form')

@@ -5,6 +5,7 @@ import { openRecords } from '../support/render.tsx'
 import {
   addEmployee,
   button,
+  chooseInMenu,
   expectTexts,
   focus,
   focusedRow,
@@ -210,7 +211,7 @@ test('focuses the form with n, lists the shortcuts with ?, and closes the list w
 
 test('single-letter shortcuts stay switched off after a reload', async () => {
   const testPage = await openThree()
-  await button('Keyboard shortcuts').click()
+  await chooseInMenu('Keyboard shortcuts')
   await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).click()
   await page.getByRole('button', { name: 'Close' }).click()
   for (const prepare of [async () => {}, () => testPage.reload()]) {

@@ -99,7 +99,8 @@ describe('a failed operation', () => {
     testPage.client.failCalls(storageFull)
     await submitEmployee(unsaved)
     await expect.element(unsavedEntry()).toMatchTextContent(storageFull.message)
-    expect(document.documentElement.textContent?.split(storageFull.message)).toHaveLength(2)
+    // Its announcement to screen readers is removed after 5 s.
+    await expect.poll(() => document.documentElement.textContent?.split(storageFull.message)).toHaveLength(2)
     const listError = serviceError('server-error')
     testPage.client.failCalls(listError, ['list'])
     await testPage.reload()
@@ -185,7 +186,7 @@ describe('an operation that waits for the service', () => {
     const getTop = () => table().element().getBoundingClientRect().y
     const before = getTop()
     const seen: string[] = []
-    const box = undoBar().getByRole('status').element()
+    const box = undoBar().getByRole('paragraph').element()
     new MutationObserver(() => seen.push(box.textContent ? 'text' : box.innerHTML)).observe(box, {
       childList: true,
       subtree: true,
@@ -338,7 +339,7 @@ describe('a draft', () => {
     await fillForm(unsaved)
     await buttonOf(ada.eName, 'Edit').click()
     await expect.poll(readForm).toEqual(ada)
-    await outboxEntry('Unfinished edit: Lost Soul').getByRole('button', { name: 'Edit' }).click()
+    await outboxEntry('Unfinished draft: Lost Soul').getByRole('button', { name: 'Edit' }).click()
     await expect.poll(readForm).toEqual(unsaved)
     await expect.element(submitButton()).toBeVisible()
   })

@@ -143,7 +143,7 @@ describe('a password field', () => {
     async (path, autocomplete) => {
       allowConsole(/Sign-(up|in) failed/)
       await openPage(path)
-      const field = page.getByLabelText('Password')
+      const field = page.getByLabelText('Password', { exact: true })
       const password = 'short'
       await page.getByLabelText('Email').fill('nobody@example.com')
       await field.fill(password)
@@ -198,7 +198,9 @@ describe('a password field', () => {
     ] as const) {
       await testPage.reload(path)
       await expect.element(page.getByLabelText('Email')).toHaveAttribute('autocomplete', 'username')
-      await expect.element(page.getByLabelText('Password')).toHaveAttribute('autocomplete', autocomplete)
+      await expect
+        .element(page.getByLabelText('Password', { exact: true }))
+        .toHaveAttribute('autocomplete', autocomplete)
     }
   })
 })

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { ada, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import { addEmployee, button, expectPath, fillForm, rowOf, undoBar } from './elements.ts'
+import { addEmployee, button, chooseInMenu, expectPath, fillForm, rowOf, undoBar } from './elements.ts'
 
 /** Every animation and transition that has run, with its duration in ms. */
 const motions: string[] = []
@@ -59,7 +59,7 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   await button(`Copy email of ${ada.eName}`).click()
   await expect.element(page.getByText(`Email of ${ada.eName} copied.`)).toBeVisible()
   recordState('message')
-  await button('Keyboard shortcuts').click()
+  await chooseInMenu('Keyboard shortcuts')
   await expect.element(page.getByRole('dialog')).toBeVisible()
   recordState('dialog')
   await userEvent.keyboard('{Escape}')

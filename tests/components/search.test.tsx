@@ -2,7 +2,17 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
-import { expectPath, expectTexts, nameField, names, rowOf, rows, searchBox, table } from './elements.ts'
+import {
+  chooseInMenu,
+  expectPath,
+  expectTexts,
+  nameField,
+  names,
+  rowOf,
+  rows,
+  searchBox,
+  table,
+} from './elements.ts'
 
 const lukasz = { eName: 'Łukasz Müller', email: 'lukasz@example.com', password: 'x' }
 const zoe = { eName: 'Zoë Ärlig', email: 'a.zoe@example.com', password: 'x' }
@@ -121,7 +131,7 @@ describe('the shortcut in the search box', () => {
   })
 
   test('is hidden while shortcuts are switched off', async () => {
-    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await chooseInMenu('Keyboard shortcuts')
     await page.getByRole('dialog').getByRole('checkbox').click()
     await userEvent.keyboard('{Escape}')
     await expect.element(keyHint()).not.toBeInTheDocument()

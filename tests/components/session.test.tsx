@@ -49,7 +49,7 @@ describe('a session that has ended', () => {
     await page.getByRole('link', { name: 'Sign in again' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    await expect.element(page.getByLabelText('Password')).toHaveFocus()
+    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
     await expectTexts(names(), [ada.eName, unsaved.eName])

@@ -16,7 +16,7 @@ import { account, ada, makeEmployees } from '../support/people.ts'
 const lazyParts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
   { button: 'Export', opens: ['dialog', 'Export'] },
-  { button: 'Keyboard shortcuts', opens: ['dialog', 'Keyboard shortcuts'] },
+  { menu: 'Account menu', button: 'Keyboard shortcuts', opens: ['dialog', 'Keyboard shortcuts'] },
   { menu: 'Account menu', button: 'Change password', opens: ['dialog', 'Change password'] },
   { menu: 'Account menu', button: 'Where you’re signed in', opens: ['dialog', 'Where you’re signed in'] },
   { menu: 'Account menu', button: 'Colleagues', opens: ['dialog', 'Colleagues'] },
@@ -163,7 +163,7 @@ test('an early list is not shown to the account that signs in after it', async (
   await createEmployees(recordsPage, [ada])
   await recordsPage.getByRole('link', { name: 'Sign in' }).click()
   await recordsPage.getByLabel('Email', { exact: true }).fill(account.email)
-  await recordsPage.getByLabel('Password').fill(account.password)
+  await recordsPage.getByLabel('Password', { exact: true }).fill(account.password)
   const listRequest = recordsPage.waitForRequest((request) => request.url().endsWith(paths.books))
   await recordsPage.getByRole('button', { name: 'Sign In' }).click()
   await listRequest

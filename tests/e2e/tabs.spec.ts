@@ -113,6 +113,28 @@ test('a tab that is opened while others are open shows changes made before and a
   }
 })
 
+test('without Web Locks, as on plain HTTP, a hidden tab holds no stream, and catches up when it is shown', async ({
+  recordsPage,
+}) => {
+  const streams = watchStreams(recordsPage.context())
+  await recordsPage.addInitScript(() => {
+    Object.defineProperty(navigator, 'locks', { value: undefined })
+  })
+  await recordsPage.reload()
+  await expect.poll(streams).toHaveLength(1)
+  const setHidden = (hidden: boolean) =>
+    recordsPage.evaluate((hidden) => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, hidden)
+  await setHidden(true)
+  await expect.poll(streams).toHaveLength(0)
+  await createEmployees(recordsPage, [ada])
+  await setHidden(false)
+  await expect(names(recordsPage)).toHaveText([ada.eName])
+  expect(streams()).toHaveLength(1)
+})
+
 test('logging out in one tab ends all of them, and another account shares a stream of its own', async ({
   recordsPage,
 }) => {

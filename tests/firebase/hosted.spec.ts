@@ -72,7 +72,7 @@ test('Firestore’s SDK is loaded for /form, but not for the account screens', a
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
   await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password').fill(account.password)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect(page).toHaveURL('/signin')
   expect(firestore()).toEqual([])

@@ -66,7 +66,7 @@ export async function addRecords({ documents }: MemoryClient, employees: Employe
 export async function signIn({ email, password } = account): Promise<void> {
   if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabelText('Email').fill(email)
-  await page.getByLabelText('Password').fill(password)
+  await page.getByLabelText('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
 }
 

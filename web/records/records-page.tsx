@@ -1,10 +1,11 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { removeStoredUser } from '../auth/stored-user.ts'
 import type { Services } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
+import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -110,6 +111,13 @@ function ConnectionMessages({
   const { outbox, isFullyLoaded } = loadedOutbox
   const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const { search } = useLocation()
+  const { liveRegion, announce } = useLiveRegion()
+  const wasOffline = useRef(false)
+  useEffect(() => {
+    if (connectionStatus === 'live' && wasOffline.current) announce(words.online)
+    if (connectionStatus === 'live' || connectionStatus === 'offline')
+      wasOffline.current = connectionStatus === 'offline'
+  }, [connectionStatus, announce])
   const isSignedOut =
     connectionStatus === 'signed-out' ||
     entries.some((entry) => entry.state === 'refused' && entry.refusal.code === 'not-signed-in')
@@ -128,6 +136,7 @@ function ConnectionMessages({
         {connectionStatus === 'forbidden' && words.forbidden}
       </Message>
       <Message role="status">{connectionStatus === 'offline' && words.offline}</Message>
+      {liveRegion}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
 import { startRetryLoop } from './outbox/retry-loop.ts'
-import { ShortcutsButton } from './shortcuts/shortcuts-button.tsx'
+import { Shortcuts } from './shortcuts/shortcuts.tsx'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { EmployeeList, type EmployeeListHandle } from './table/employee-list.tsx'
 import { UndoBar } from './undo-bar.tsx'
@@ -92,26 +92,24 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         onImport={() => importExport.current?.openImport()}
         showToast={showToast}
         renderToolbar={(rows) => (
-          <>
-            <ImportExportButtons
-              isLoaded={hasLoaded}
-              ref={importExport}
-              book={book}
-              rows={rows}
-              outbox={outbox}
-              showToast={showToast}
-            />
-            <ShortcutsButton
-              showToast={showToast}
-              shortcuts={{
-                search: () => employeeList.current?.focusSearch(),
-                newRecord: focusForm,
-                leaveEditing: cancelEditing,
-                undo: undoLastDelete,
-              }}
-            />
-          </>
+          <ImportExportButtons
+            isLoaded={hasLoaded}
+            ref={importExport}
+            book={book}
+            rows={rows}
+            outbox={outbox}
+            showToast={showToast}
+          />
         )}
+      />
+      <Shortcuts
+        showToast={showToast}
+        shortcuts={{
+          search: () => employeeList.current?.focusSearch(),
+          newRecord: focusForm,
+          leaveEditing: cancelEditing,
+          undo: undoLastDelete,
+        }}
       />
       {liveRegion}
     </>

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useFocusLost } from '../lib/use-focus-lost.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useAnnounceNew, useLiveRegion } from '../ui/live-region.tsx'
 import { displayName, EmployeeName } from './employee-name.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from './outbox/entry.ts'
 import type { Operation } from './outbox/operation.ts'
@@ -23,20 +24,34 @@ const isDone = (entry: Entry): entry is DoneEntry => isUndo(entry) || entry.stat
 
 /**
  * One line at the bottom of the page about what is being saved, or was done last and can be undone. It moves nothing on the
- * page. Its live region is always there.
+ * page. A screen reader announces each event once, and not what is left in the line when another event is undone.
  */
 export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const done = entries.filter(isDone)
   const sending = useSlowOperations(entries)
-  const statusId = useId()
+  const messageId = useId()
+  const { liveRegion, announce } = useLiveRegion()
   const last = done.at(-1)
+  const isSettling = useSettling(done.length)
+  const sendingText = sending.length > 0 ? describeSending(sending) : ''
+  useAnnounceNew(
+    done,
+    ({ id, state }) => `${state} ${id}`,
+    (added) => announce(added.map((entry) => <span key={entry.id}>{describeDone(entry)} </span>)),
+  )
+  useEffect(() => {
+    if (sendingText) announce(sendingText)
+  }, [sendingText, announce])
   return (
-    <section aria-label={words.recentChanges} className={styles.bar}>
-      <p role="status" id={statusId} className={styles.message}>
-        {sending.length > 0 ? describeSending(sending) : last && describeDone(last, done)}
-      </p>
-      {last && sending.length === 0 && <UndoButtons done={done} describedBy={statusId} {...actions} />}
-    </section>
+    <>
+      <section aria-label={words.recentChanges} className={styles.bar} data-settling={isSettling}>
+        <p id={messageId} className={styles.message}>
+          {sendingText || (last && describeDone(last, done))}
+        </p>
+        {last && !sendingText && <UndoButtons done={done} describedBy={messageId} {...actions} />}
+      </section>
+      {liveRegion}
+    </>
   )
 }
 
@@ -112,6 +127,32 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
       {words.andOthers(others)}
     </>
   )
+}
+
+/** The bar takes no clicks for at most this time after it has grown, in ms. */
+const settlingMs = { mouse: 2_000, touch: 600 }
+
+/**
+ * Whether the number of entries has just grown, and the mouse has not moved since: a click is still meant for the row beneath
+ * the bar.
+ */
+function useSettling(count: number): boolean {
+  const [settledCount, setSettledCount] = useState(count)
+  if (count < settledCount) setSettledCount(count)
+  useEffect(() => {
+    const settle = () => setSettledCount(count)
+    // Browsers also send this event when only the page below the mouse has changed.
+    const handleMove = ({ movementX, movementY }: PointerEvent) =>
+      (movementX !== 0 || movementY !== 0) && settle()
+    const hasMouse = matchMedia('(hover: hover)').matches
+    const timer = setTimeout(settle, hasMouse ? settlingMs.mouse : settlingMs.touch)
+    if (hasMouse) addEventListener('pointermove', handleMove)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('pointermove', handleMove)
+    }
+  }, [count])
+  return count > settledCount
 }
 
 /** An operation that is being sent is shown only after this time, in ms. */

@@ -14,6 +14,7 @@ export const outboxUnreadable =
 export const forbidden = 'Your account doesn’t have access to this register. Ask whoever runs it.'
 export const offline =
   'No connection to the register. Changes are kept on this device and saved when it’s back.'
+export const online = 'The connection is back.'
 
 export const importRecords = 'Import'
 export const exportRecords = 'Export'

@@ -10,7 +10,6 @@ export type IconName =
   | 'eye'
   | 'eye-off'
   | 'file-up'
-  | 'keyboard'
   | 'log-out'
   | 'monitor'
   | 'moon'

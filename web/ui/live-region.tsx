@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 
 /** An announcement is removed after this time, in ms, so that screen reader users do not find it when they read on. */
 const announcementDurationMs = 5_000
@@ -27,4 +27,24 @@ export function useLiveRegion(): { liveRegion: ReactNode; announce(message: Reac
     </div>
   )
   return { liveRegion, announce }
+}
+
+/**
+ * Calls `announceNew` with the items that have appeared since the last render, whatever becomes of the others. Those of the
+ * first render are not new.
+ */
+export function useAnnounceNew<T>(
+  items: readonly T[],
+  getKey: (item: T) => string,
+  announceNew: (newItems: readonly T[]) => void,
+): void {
+  const knownKeys = useRef<ReadonlySet<string>>(null)
+  const announceAdded = useEffectEvent(() => {
+    const known = knownKeys.current
+    knownKeys.current = new Set(items.map(getKey))
+    const added = known ? items.filter((item) => !known.has(getKey(item))) : []
+    if (added.length > 0) announceNew(added)
+  })
+  // After every render, because the caller filters its items anew.
+  useEffect(() => announceAdded())
 }

@@ -85,7 +85,7 @@ export function collectConsoleErrors(context: BrowserContext): string[] {
 export async function signUp(page: Page, { email, password } = account) {
   await page.goto('/')
   await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect(page).toHaveURL('/signin')
 }
@@ -93,13 +93,13 @@ export async function signUp(page: Page, { email, password } = account) {
 export async function signIn(page: Page, { email, password } = account) {
   await page.goto('/signin')
   await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
   await expect(page).toHaveURL('/form')
 }
 
 export const form = (page: Page) => page.getByRole('form', { name: 'Employee Data Form' })
-export const outboxList = (page: Page) => page.getByRole('status', { name: 'Unsaved changes' })
+export const outboxList = (page: Page) => page.getByRole('group', { name: 'Unsaved changes' })
 /** The line at the bottom of the page about what was saved and can be undone. */
 export const undoBar = (page: Page) => page.getByRole('region', { name: 'Recent changes' })
 export const outboxEntry = (page: Page, text: string) =>

@@ -25,7 +25,7 @@ import type { withSlot } from './connection-slots.ts'
 import { createIdleTimeout, readChunks } from './idle-timeout.ts'
 import { readBookList } from './list-parser.ts'
 import { changedId, RevisionTracker } from './revision-tracker.ts'
-import { openSharedStream } from './shared-stream.ts'
+import { SharedStream } from './shared-stream.ts'
 
 /** What the tabs of a browser share with one another. */
 export interface Sharing {
@@ -156,7 +156,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   subscribe(listener: ChangeListener): () => void {
     this.#listener = listener
     const name = `staffbook-changes ${this.#sharing.getUid() ?? newIdempotencyKey()} ${this.#epoch}`
-    const stopStream = openSharedStream(this.#send, this.#listRevision, name, {
+    const stream = new SharedStream(this.#send, this.#listRevision, name, {
       onChanges: (changes) => {
         const current = changes.filter((change) => this.#tracker.recordEvent(change))
         if (current.length > 0) listener.onChanges(current.map(withoutRevision))
@@ -170,7 +170,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
     })
     return () => {
       if (this.#listener === listener) this.#listener = undefined
-      stopStream()
+      stream.close()
     }
   }
 

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../../../tests/support/server.
 import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { DocumentStore } from '../ports.ts'
 import { createSelfHostedBackend } from './backend.ts'
-import { openSharedStream } from './shared-stream.ts'
+import { SharedStream } from './shared-stream.ts'
 
 // Tabs of one browser that share an event stream: they have one cookie, and Web Locks and a BroadcastChannel in common.
 
@@ -150,7 +150,7 @@ test('live: a tab that has missed a report opens the stream where it stopped', a
       new ReadableStream({ start: (body) => body.enqueue(encoder.encode(events.join(''))) }),
     )
   }
-  const close = openSharedStream(send, 5, 'a channel', {
+  const stream = new SharedStream(send, 5, 'a channel', {
     onChanges: (changes) => void received.push(...changes.map(({ revision }) => revision)),
     onStale: () => {},
     onConnectionChange: () => {},
@@ -170,7 +170,7 @@ test('live: a tab that has missed a report opens the stream where it stopped', a
   report(7, 8)
   await expect.poll(() => received).toEqual([6, 8])
   expect(requested).toEqual([`${paths.changes}?since=6`])
-  close()
+  stream.close()
   channel.close()
   endLeading()
 })

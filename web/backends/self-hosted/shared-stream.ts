@@ -1,7 +1,7 @@
 import type { ChangeEvent } from '../../../contract/protocol.ts'
 import type { ChangeListener } from '../ports.ts'
 import type { Send } from './client.ts'
-import { runForLeader } from './leadership.ts'
+import { type Candidate, runForLeader } from './leadership.ts'
 import { type Delivery, openChangeStream } from './reconnect.ts'
 
 export interface SharedStreamListener extends Omit<ChangeListener, 'onChanges'> {
@@ -22,118 +22,127 @@ const silenceMs = 12_000
 const answerTimeoutMs = 3_000
 
 /**
- * Delivers the changes after the revision `since`, each once and in order, until the returned function is called. The tabs
- * that use the same name share one event stream, because with HTTP/1.1 a browser opens only six connections to a server:
- * a leader reads the stream and reports to the others through a `BroadcastChannel`.
+ * Delivers the changes after a revision, each once and in order, until it is closed. The tabs that use the same name share
+ * one event stream, because with HTTP/1.1 a browser opens only six connections to a server: a leader reads the stream and
+ * reports to the others through a `BroadcastChannel`.
  *
  * A report covers a range of revisions. A tab ignores what it already has, whoever reports it. If it misses the changes
  * before a range, it takes over and opens the stream at its own position, so the tab furthest behind leads.
  */
-export function openSharedStream(
-  send: Send,
-  since: number,
-  name: string,
-  listener: SharedStreamListener,
-): () => void {
-  const channel = new BroadcastChannel(name)
+export class SharedStream {
+  readonly #send: Send
+  readonly #listener: SharedStreamListener
+  readonly #channel: BroadcastChannel
+  readonly #candidate: Candidate
   /** The listener has received all changes up to this revision. */
-  let position = since
-  let isConnected: boolean | undefined
-  let isLeading = false
-  let isClosed = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const candidate = runForLeader(name, lead)
+  #position: number
+  #isConnected: boolean | undefined
+  #isLeading = false
+  #isClosed = false
+  #timer: ReturnType<typeof setTimeout> | undefined
 
-  function lead() {
-    isLeading = true
-    clearTimeout(timer)
-    const stopStream = openChangeStream(send, position, {
-      onDelivery: report,
-      onConnectionChange(connected) {
-        isConnected = connected
-        listener.onConnectionChange(connected)
-        reportPosition()
+  constructor(send: Send, since: number, name: string, listener: SharedStreamListener) {
+    this.#send = send
+    this.#listener = listener
+    this.#position = since
+    this.#channel = new BroadcastChannel(name)
+    this.#channel.onmessage = ({ data }) => this.#receive(data)
+    globalThis.document?.addEventListener('visibilitychange', this.#askIfVisible)
+    this.#candidate = runForLeader(name, () => this.#lead())
+    this.#askForReport()
+  }
+
+  readonly close = () => {
+    this.#isClosed = true
+    this.#candidate.resign()
+    this.#channel.close()
+    clearTimeout(this.#timer)
+    globalThis.document?.removeEventListener('visibilitychange', this.#askIfVisible)
+  }
+
+  #lead() {
+    this.#isLeading = true
+    clearTimeout(this.#timer)
+    const stopStream = openChangeStream(this.#send, this.#position, {
+      onDelivery: (delivery) => this.#report(delivery),
+      onConnectionChange: (connected) => {
+        this.#setConnected(connected)
+        this.#reportPosition()
       },
-      onSessionEnded() {
-        channel.postMessage('session-ended' satisfies Message)
-        endSession()
+      onSessionEnded: () => {
+        this.#post('session-ended')
+        this.#endSession()
       },
     })
     return () => {
-      isLeading = false
+      this.#isLeading = false
       stopStream()
-      askForReport()
+      this.#askForReport()
     }
   }
 
-  function report(delivery: Delivery) {
-    channel.postMessage({ ...delivery, isConnected } satisfies Message)
-    deliver(delivery)
+  #post(message: Message) {
+    this.#channel.postMessage(message)
   }
 
-  function reportPosition() {
-    report({ since: position, revision: position, changes: [], isStale: false })
+  #report(delivery: Delivery) {
+    this.#post({ ...delivery, isConnected: this.#isConnected })
+    this.#deliver(delivery)
   }
 
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data === 'report-please') {
-      if (isLeading) reportPosition()
-    } else if (data === 'session-ended') endSession()
-    else {
-      if (!isLeading) follow(data)
-      deliver(data)
-    }
+  #reportPosition() {
+    this.#report({ since: this.#position, revision: this.#position, changes: [], isStale: false })
   }
 
-  function follow(report: Report) {
-    clearTimeout(timer)
-    timer = setTimeout(askForReport, silenceMs * (0.5 + Math.random() / 2))
-    if (report.isConnected === undefined || report.isConnected === isConnected) return
-    isConnected = report.isConnected
-    listener.onConnectionChange(isConnected)
+  #receive(message: Message) {
+    if (message === 'session-ended') this.#endSession()
+    else if (message !== 'report-please') {
+      if (!this.#isLeading) this.#follow(message)
+      this.#deliver(message)
+    } else if (this.#isLeading) this.#reportPosition()
   }
 
-  function askForReport() {
-    if (isLeading || isClosed) return
-    clearTimeout(timer)
-    channel.postMessage('report-please' satisfies Message)
-    timer = setTimeout(candidate.takeOver, answerTimeoutMs)
+  #follow({ isConnected }: Report) {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#askForReport(), silenceMs * (0.5 + Math.random() / 2))
+    if (isConnected !== undefined) this.#setConnected(isConnected)
   }
 
-  function deliver({ since, revision, changes, isStale }: Delivery) {
-    if (isStale) {
-      const isForTabsBehind = since < position && revision <= position
-      if (isForTabsBehind) return
-      position = revision
-      listener.onStale()
-    } else if (since > position) candidate.takeOver()
-    else {
-      // Missed changes are not in the order of their revisions, so compare all with the position before the range.
-      const newer = changes.filter((change) => change.revision > position)
-      position = Math.max(position, revision)
-      if (newer.length > 0) listener.onChanges(newer)
-    }
+  #setConnected(isConnected: boolean) {
+    if (isConnected === this.#isConnected) return
+    this.#isConnected = isConnected
+    this.#listener.onConnectionChange(isConnected)
   }
 
-  function endSession() {
-    close()
-    listener.onSessionEnded()
-  }
-
-  function close() {
-    isClosed = true
-    candidate.resign()
-    channel.close()
-    clearTimeout(timer)
-    globalThis.document?.removeEventListener('visibilitychange', askIfVisible)
+  #askForReport() {
+    if (this.#isLeading || this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#post('report-please')
+    this.#timer = setTimeout(this.#candidate.takeOver, answerTimeoutMs)
   }
 
   /** The leader may be a tab that the browser has frozen in the background. */
-  function askIfVisible() {
-    if (!document.hidden) askForReport()
+  readonly #askIfVisible = () => {
+    if (!document.hidden) this.#askForReport()
   }
 
-  globalThis.document?.addEventListener('visibilitychange', askIfVisible)
-  askForReport()
-  return close
+  #deliver({ since, revision, changes, isStale }: Delivery) {
+    if (isStale) {
+      const isForTabsBehind = since < this.#position && revision <= this.#position
+      if (isForTabsBehind) return
+      this.#position = revision
+      this.#listener.onStale()
+    } else if (since > this.#position) this.#candidate.takeOver()
+    else {
+      // Missed changes are not in the order of their revisions, so compare all with the position before the range.
+      const newer = changes.filter((change) => change.revision > this.#position)
+      this.#position = Math.max(this.#position, revision)
+      if (newer.length > 0) this.#listener.onChanges(newer)
+    }
+  }
+
+  #endSession() {
+    this.close()
+    this.#listener.onSessionEnded()
+  }
 }

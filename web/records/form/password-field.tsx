@@ -1,10 +1,11 @@
-import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
+import { type ComponentProps, startTransition, useCallback, useId, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { useLiveRegion } from '../../ui/live-region.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
 import { loadFailed } from '../../ui/words.ts'
@@ -33,6 +34,15 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
   const generatorId = useId()
   // The form works without the hint, so a failure needs no message.
   const [hasHintFailed, setHasHintFailed] = useState(false)
+  const { liveRegion, announce } = useLiveRegion()
+  /** The strength of a record's password is not announced when its editing starts. */
+  const hasTyped = useRef(false)
+  const announceStrength = useCallback(
+    (message: string) => {
+      if (hasTyped.current) announce(message)
+    },
+    [announce],
+  )
 
   function handleLoadError() {
     setIsOpen(false)
@@ -51,6 +61,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
       <PasswordInput
         {...inputProps}
         onChange={(event) => {
+          hasTyped.current = true
           // The next password must not be typed in clear.
           if (password && !event.target.value) reveal.show(false)
           inputProps.onChange?.(event)
@@ -64,7 +75,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
           password &&
           !hasHintFailed && (
             <OnDemand onLoadError={() => setHasHintFailed(true)}>
-              <StrengthHint password={password} userInputs={[eName, email]} />
+              <StrengthHint password={password} userInputs={[eName, email]} announce={announceStrength} />
             </OnDemand>
           )
         }
@@ -82,6 +93,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
           </Button>
         }
       />
+      {liveRegion}
       <OnDemand onLoadError={handleLoadError}>
         {isOpen && (
           <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />

@@ -1,17 +1,38 @@
+import { useEffect, useRef } from 'react'
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
 import { strength } from './words.ts'
 
+/** The strength is announced when the password has not changed for this time, in ms. */
+const announceDelayMs = 700
+
+interface StrengthHintProps {
+  password: string
+  userInputs: readonly string[]
+  /** Announces a message to screen readers. Must not change between renders. */
+  announce(message: string): void
+}
+
 /** The strength of the password as text and as a bar. A weak password can be submitted anyway. */
-export function StrengthHint({ password, userInputs }: { password: string; userInputs: readonly string[] }) {
+export function StrengthHint({ password, userInputs, announce }: StrengthHintProps) {
   const { level, because } = estimateStrength(password, userInputs)
+  const text = because ? `${strength[level]}: ${because}` : strength[level]
+  const announced = useRef('')
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the password starts the delay anew
+  useEffect(() => {
+    if (text === announced.current) return
+    const timer = setTimeout(() => {
+      announced.current = text
+      announce(text)
+    }, announceDelayMs)
+    return () => clearTimeout(timer)
+  }, [text, password, announce])
+
   return (
     <span className={styles.strength} data-level={level}>
       <span className={styles.meter} aria-hidden="true" />
-      <span>
-        {strength[level]}
-        {because && `: ${because}`}
-      </span>
+      <span>{text}</span>
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
+import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { displayName, EmployeeName } from '../employee-name.tsx'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './operation.ts'
@@ -19,7 +20,10 @@ interface OutboxListProps {
 /** More entries than this are collapsed into their number. */
 const maxEntriesShown = 2
 
-/** The box of changes that are not saved, between the form and the table. Its live region is always on the page. */
+/**
+ * The box of changes that are not saved, between the form and the table. A screen reader announces each of them once, not
+ * what is shown again when the box collapses or expands.
+ */
 export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const focus = useListFocus(listRef, onEmpty)
@@ -27,37 +31,46 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
   const canCollapse = unsaved.length > maxEntriesShown
   const toggle = isExpanded ? words.hide : words.show
+  const { liveRegion, announce } = useLiveRegion()
   if (unsaved.length === 0 && isExpanded) setExpanded(false)
+  useAnnounceNew(
+    unsaved,
+    (entry) => `${entry.state === 'refused' ? entry.refusal.code : entry.state} ${entry.id}`,
+    (added) =>
+      announce(
+        added.length > maxEntriesShown
+          ? words.notSaved(added.length)
+          : added.map((entry) => <span key={entry.id}>{describeEntry(entry, actions).message} </span>),
+      ),
+  )
   return (
-    <div
-      ref={listRef}
-      role="status"
-      aria-label={words.unsavedChanges}
-      // A screen reader announces a new entry, not the whole list.
-      aria-atomic="false"
-    >
-      {canCollapse && (
-        <p className={styles.summary}>
-          <span>{words.notSaved(unsaved.length)}</span>
-          <Button
-            variant="ghost"
-            aria-label={toggle.label}
-            aria-expanded={isExpanded}
-            onClick={() => setExpanded(!isExpanded)}
-          >
-            {toggle.text}
-          </Button>
-        </p>
-      )}
-      {unsaved.length > 0 && (isExpanded || !canCollapse) && (
-        // Stays open when entries are added while one of them has the focus.
-        <ul className={styles.entries} {...focus} onFocusCapture={() => setExpanded(true)}>
-          {unsaved.map((entry) => (
-            <OutboxItem key={entry.id} id={entry.id} {...describeEntry(entry, actions)} />
-          ))}
-        </ul>
-      )}
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
+      <div ref={listRef} role="group" aria-label={words.unsavedChanges}>
+        {canCollapse && (
+          <p className={styles.summary}>
+            <span>{words.notSaved(unsaved.length)}</span>
+            <Button
+              variant="ghost"
+              aria-label={toggle.label}
+              aria-expanded={isExpanded}
+              onClick={() => setExpanded(!isExpanded)}
+            >
+              {toggle.text}
+            </Button>
+          </p>
+        )}
+        {unsaved.length > 0 && (isExpanded || !canCollapse) && (
+          // Stays open when entries are added while one of them has the focus.
+          <ul className={styles.entries} {...focus} onFocusCapture={() => setExpanded(true)}>
+            {unsaved.map((entry) => (
+              <OutboxItem key={entry.id} id={entry.id} {...describeEntry(entry, actions)} />
+            ))}
+          </ul>
+        )}
+      </div>
+      {liveRegion}
+    </>
   )
 }
 

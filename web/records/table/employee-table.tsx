@@ -103,7 +103,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         {toolbar}
       </header>
       <p id={keysId} hidden>
-        Up and down arrows move between rows, left and right arrows within a row.
+        {words.keys}
       </p>
       <div
         ref={container}

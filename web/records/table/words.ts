@@ -9,6 +9,9 @@ export const columns = {
   action: 'Action',
 } as const
 
+/** The description of the table. */
+export const keys = 'Up and down arrows move between rows, left and right arrows within a row.'
+
 export const edit = (name: string) => `Edit ${name}`
 export const remove = (name: string) => `Delete ${name}`
 export const passwordOf = (name: string) => `Password of ${name}`

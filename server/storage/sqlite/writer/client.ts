@@ -63,11 +63,14 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     )
     return processed ? processed.then(settle) : settle()
   }
-  worker.on('error', (error) => fail({ reason: 'writer', error: error as Error }))
-  worker.on('exit', () => {
-    if (state === 'running') fail({ reason: 'writer', error: new Error('The writer thread has ended.') })
-    exited.resolve()
-  })
+  // After the messages that are still being processed: the last one may contain the reason.
+  worker.on('error', (error) => processing.run(() => fail({ reason: 'writer', error: error as Error })))
+  worker.on('exit', () =>
+    processing.run(() => {
+      if (state === 'running') fail({ reason: 'writer', error: new Error('The writer thread has ended.') })
+      exited.resolve()
+    }),
+  )
 
   function fail(failure: StorageFailure) {
     if (state === 'failed') return
