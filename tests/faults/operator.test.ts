@@ -223,7 +223,7 @@ describe('the command line', () => {
     done = true
     await writing
     // The test proves nothing without concurrent writes.
-    expect(written).toBeGreaterThan(100)
+    expect(written).toBeGreaterThan(0)
     if (isNightly) {
       console.log(
         `backup of ${initialRecordCount} records: ${written} concurrent writes, ${Math.round(written / seconds)}/s`,

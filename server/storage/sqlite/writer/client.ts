@@ -56,11 +56,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
       for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
       if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
     }
-    const processed = onResults(
-      results.flatMap((result, i) =>
-        'value' in result ? [{ command: (completed[i] as PendingCommand).command, value: result.value }] : [],
-      ),
-    )
+    const processed = onResults(successesOf(completed, results))
     return processed ? processed.then(settle) : settle()
   }
   // After the messages that are still being processed: the last one may contain the reason.
@@ -127,6 +123,11 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
 
   return { write, failed: failed.promise, close }
 }
+
+const successesOf = (completed: PendingCommand[], results: ResultsMessage['results']) =>
+  results.flatMap((result, i) =>
+    'value' in result ? [{ command: (completed[i] as PendingCommand).command, value: result.value }] : [],
+  )
 
 /** Runs tasks one after the other: at once, or after those before it that have returned a promise. */
 function createSequence() {
