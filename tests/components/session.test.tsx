@@ -137,6 +137,15 @@ describe('logout', () => {
     await expectTexts(names(), [ada.eName])
   })
 
+  test('security: is noticed by a page that the browser had kept for its Back button', async () => {
+    await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    // Such a page misses the event of this.
+    localStorage.removeItem('user')
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    await expectPath('/')
+  })
+
   test('asks before it deletes a half-typed record', async () => {
     await openRecords()
     await nameField().fill('Half typed')
