@@ -34,6 +34,7 @@ import { eventsRoute } from './records/events-route.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
 import type { Storage } from './storage/storage.ts'
+import { version } from './version.ts'
 
 export interface AppOptions {
   storage: Storage
@@ -93,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     batchRoute(collections, storage.employees)
     eventsRoute(collections, liveList, streams)
   })
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/healthz', async () => ({ status: 'ok', version }))
   app.get('/readyz', async () => {
     await storage.ping()
     return { status: 'ok' }

@@ -5,12 +5,10 @@ import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
+import { findStartWarnings } from './process/start-warnings.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
-
-const unverifiedDomainWarning =
-  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=closed.'
 
 async function main() {
   // Files are readable by their owner only, even in a folder that others can read.
@@ -24,9 +22,9 @@ async function main() {
   const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger })
 
   manageLifecycle(app, storage)
-  if (signUp.mode === 'domain') app.log.warn(unverifiedDomainWarning)
   if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+  for (const warning of findStartWarnings(config)) app.log.warn(warning)
   // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.
   flushCompileCache()
   // Returns the memory used during startup to the system; V8 would not release it.
