@@ -18,6 +18,7 @@ const tasks = {
   'test:firebase': 'tests/firebase/run.ts',
   'test:postgres': 'tests/postgres/run.ts',
   'test:nightly': 'scripts/test-nightly.ts',
+  release: 'scripts/release/main.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
   bench: 'bench/server/main.ts',
