@@ -17,5 +17,5 @@ test('a start beyond this machine warns that there are no backups, except with P
 })
 
 test('a start warns that SIGN_UP=domain:… does not restrict access', () => {
-  expect(warningsOf({ SIGN_UP: 'domain:example.com' })).toEqual([expect.stringContaining('SIGN_UP=closed')])
+  expect(warningsOf({ SIGN_UP: 'domain:example.com' })).toEqual([expect.stringContaining('SIGN_UP=invited')])
 })

@@ -17,7 +17,7 @@ export function findStartWarnings(config: Config, nodeVersion = process.versions
 }
 
 const unverifiedDomain =
-  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=closed.'
+  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=invited.'
 
 const noBackups =
   'BACKUP_DIR is not set, so there are no daily backups: a lost disk loses every record. Set it to a folder on another disk.'
