@@ -30,6 +30,7 @@ import { installSecurityHeaders, setApiHeaders } from './http/security-headers.t
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
 import { ajvOptions } from './http/validation.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { createLiveList } from './records/live-list.ts'
@@ -50,6 +51,8 @@ export interface AppOptions {
   pageDir?: string
   /** Without one, nothing is logged. */
   logger?: FastifyBaseLogger
+  /** Counts requests and commits. */
+  metrics?: Metrics | undefined
   hashCost?: HashCost
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
@@ -67,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const liveList = await createLiveList(storage.employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
+  options.metrics?.watch(app, streams)
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
