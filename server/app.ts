@@ -31,6 +31,7 @@ import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { serveOpenApi } from './openapi/document.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { createLiveList } from './records/live-list.ts'
@@ -79,6 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   const requireSession = createRequireSession(sessions)
 
+  serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.register(async (scope) => {
     authRoutes(scope, {
