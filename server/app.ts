@@ -59,8 +59,8 @@ export interface AppOptions {
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
-  /** Total size of unfinished bodies in routes that need no session. */
-  maxStrangerBodyBytes?: number
+  /** Total size of unfinished bodies, of identity routes and of records each. */
+  maxUnfinishedBodyBytes?: number
   now?: () => number
 }
 
@@ -92,12 +92,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
-      maxStrangerBodyBytes: options.maxStrangerBodyBytes,
+      maxUnfinishedBodyBytes: options.maxUnfinishedBodyBytes,
     })
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', requireSession)
-    employeeRoutes(collections, storage.employees, liveList, options.slowReaderLimits)
+    employeeRoutes(collections, storage.employees, liveList, options)
     batchRoute(collections, storage.employees)
     eventsRoute(collections, liveList, streams)
   })
