@@ -212,7 +212,7 @@ function createMemoryTable(
         revision: row.revision,
         isRemoved: row.eName === null,
         readFields: () => encryption.decrypt(row.id, row),
-        matchesDigest: (digest) => encryption.matchesDigest(row.digest, digest),
+        matchesDigest: (digest) => row.digest === null || row.digest === encryption.protectDigest(digest),
       },
     ]),
   )
