@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => {
     ],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
-      __PRODUCT__: JSON.stringify({ version: product.version, homepage: Object(product).homepage }),
+      __VERSION__: JSON.stringify(product.version),
       ...(isFirebase ? { __FIREBASE_CONFIG__: JSON.stringify(readFirebaseConfig(env)) } : {}),
     },
     build: {
