@@ -52,6 +52,8 @@ export default defineConfig(({ mode }) => {
       sourcemap: false,
       modulePreload: { polyfill: false },
       cssCodeSplit: false,
+      // One chunk: each further one costs a request and compresses worse.
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'initial', tags: ['$initial'] }] } } },
     },
   }
 })

@@ -16,13 +16,13 @@ export const userSchema = {
 
 export interface User extends XStatic<typeof userSchema> {}
 
-/** Who may create an account. `domains`: with `domain`, those of the emails that may. */
+/** Who may create an account. `invited`: whoever has a link. `domains`: with `domain`, those of the emails that may. */
 export const identityPolicySchema = {
   type: 'object',
   additionalProperties: false,
   required: ['signUp'],
   properties: {
-    signUp: { enum: ['open', 'closed', 'domain'] },
+    signUp: { enum: ['open', 'invited', 'closed', 'domain'] },
     domains: { type: 'array', items: { type: 'string' } },
   },
 } as const
@@ -59,6 +59,46 @@ export const credentialsSchema = {
 
 export interface Credentials extends XStatic<typeof credentialsSchema> {}
 
+/** 32 random bytes in base64url: the secret of a one-time link, which carries it in the fragment of its address. */
+const tokenSchema = { type: 'string', maxLength: 100 } as const
+
+/** A new account. The invitation's token is required where only invited people may sign up. */
+export const newAccountSchema = {
+  ...credentialsSchema,
+  properties: { ...credentialsSchema.properties, invitation: tokenSchema },
+} as const
+
+export interface NewAccount extends XStatic<typeof newAccountSchema> {}
+
+/** `email`: the only one that may use the invitation. */
+export const newInvitationSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { email: credentialSchema },
+} as const
+
+export const tokenBodySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['token'],
+  properties: { token: tokenSchema },
+} as const
+
+/** An invitation that nobody has used. `id` grants no access. Without `invitedBy`, the operator made it. */
+export const invitationInfoSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'expiresAt'],
+  properties: {
+    id: { type: 'string' },
+    expiresAt: timestampSchema,
+    email: { type: 'string' },
+    invitedBy: { type: 'string' },
+  },
+} as const
+
+export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
+
 export const passwordChangeSchema = {
   type: 'object',
   additionalProperties: false,
@@ -67,6 +107,25 @@ export const passwordChangeSchema = {
 } as const
 
 export interface PasswordChange extends XStatic<typeof passwordChangeSchema> {}
+
+export const passwordResetSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['token', 'newPassword'],
+  properties: { token: tokenSchema, newPassword: credentialSchema },
+} as const
+
+export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
+
+/** An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. */
+export const colleagueSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'createdAt'],
+  properties: { email: { type: 'string' }, createdAt: timestampSchema, lastSeenAt: timestampSchema },
+} as const
+
+export interface Colleague extends XStatic<typeof colleagueSchema> {}
 
 /** Length limits of account passwords in Unicode code points after NFC normalization. */
 export const passwordLength = { min: 8, max: 128 } as const

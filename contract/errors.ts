@@ -18,8 +18,13 @@ export const errors = {
   'cross-site': { status: 403, message: 'This request came from another site and was refused.' },
   'not-found': { status: 404, message: 'This record no longer exists.' },
   'account-exists': { status: 409, message: 'An account with this email already exists.' },
+  'too-many-invitations': {
+    status: 409,
+    message: 'Too many invitations are open. Revoke some, or wait until they are used.',
+  },
   'id-in-use': { status: 409, message: 'This record is already in the register.' },
   conflict: { status: 409, message: 'Someone else changed the same field in the meantime.' },
+  'invalid-link': { status: 410, message: 'This link has expired or was used. Ask for a new one.' },
   'key-reused': { status: 422, message: 'This idempotency key belongs to a request with other content.' },
   'too-large': { status: 413, message: 'That’s too much data for one request.' },
   'unsupported-media-type': { status: 415, message: 'Please send JSON.' },

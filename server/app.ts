@@ -1,4 +1,5 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { createLinks } from './auth/links/links.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { createRequireSession } from './auth/require-session.ts'
@@ -65,11 +66,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const liveList = await createLiveList(storage.employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
-  const sessions = new Sessions({
-    storage: storage.sessions,
-    ...(options.now ? { now: options.now } : {}),
-  })
-  const stopSessionSweeper = startSessionSweeper(sessions, streams, (error) => {
+  const clock = options.now ? { now: options.now } : {}
+  const sessions = new Sessions({ storage: storage.sessions, ...clock })
+  const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
+  const stopSessionSweeper = startSessionSweeper(sessions, links, streams, (error) => {
     app.log.error({ err: error }, 'session check failed')
   })
   const requireSession = createRequireSession(sessions)
@@ -81,6 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       pool,
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
+      links,
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,

@@ -9,7 +9,7 @@ import { firebaseCommands } from './commands/firebase/commands.ts'
 import { readProjectConfig } from './commands/firebase/project.ts'
 import { withProgress } from './commands/progress.ts'
 import { PromptCancelledError } from './commands/prompt.ts'
-import { ConfigError, readDataLocation } from './config.ts'
+import { ConfigError, readDataLocation, readPageUrl } from './config.ts'
 import { KeyError, readRecordsKey } from './storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from './storage/sqlite/admin/admin.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
@@ -47,6 +47,7 @@ async function main(): Promise<number> {
       args,
       options,
       openAdmin: () => getStorageAdmin(data),
+      pageUrl: () => readPageUrl(process.env, options.url),
       newKey: () => readRecordsKey(process.env, 'NEW_RECORDS_KEY'),
       firebase: () => readProjectConfig(process.env, environmentFile),
       reportProgress: asJson ? () => {} : reportProgress,
@@ -77,6 +78,7 @@ function parseCommandLine() {
         json: { type: 'boolean' },
         data: { type: 'string' },
         overwrite: { type: 'boolean' },
+        url: { type: 'string' },
         unsigned: { type: 'boolean' },
       },
     })

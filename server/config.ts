@@ -46,7 +46,7 @@ export function readConfig(environment: Environment): Config {
     'SIGN_UP',
     { mode: 'open' },
     parseSignUpPolicy,
-    'open, closed or domain:example.com[,example.org]',
+    'open, invited, closed or domain:example.com[,example.org]',
   )
   const trustProxy = parse<Config['trustProxy']>(
     'TRUST_PROXY',
@@ -72,7 +72,7 @@ export function readConfig(environment: Environment): Config {
   if (!localOnly && !read('SIGN_UP')) {
     const reason = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
     problems.push(
-      `SIGN_UP must be set if others can reach the server (${reason}), because every account can read every record. Choose closed, domain:example.com or open.`,
+      `SIGN_UP must be set if others can reach the server (${reason}), because every account can read every record. Choose invited, closed, domain:example.com or open.`,
     )
   }
   if (!isLoopback(host) && trustProxy === false && !allowHttp) {
@@ -151,6 +151,22 @@ export function readDataLocation(environment: Environment): DataLocation {
     throw new ConfigError(['DATABASE_URL must be of the form postgres://user:password@host:5432/database.'])
   }
   return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }
+}
+
+/**
+ * Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `ConfigError`.
+ */
+export function readPageUrl(environment: Environment, url?: string): string {
+  const { read } = createReader(environment)
+  const text = url ?? read('PUBLIC_URL') ?? `http://localhost:${read('PORT') ?? 3000}`
+  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new ConfigError([
+      `The address of the page must be like https://staff.example.com; it is "${text}".`,
+    ])
+  }
+  // The page is served from the root of its host.
+  return parsed.origin
 }
 
 function isDatabaseUrl(text: string): boolean {

@@ -10,7 +10,7 @@ import { openSqlite } from './storage/sqlite/open.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
 
 const unverifiedDomainWarning =
-  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=closed.'
+  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=invited.'
 
 async function main() {
   // Files are readable by their owner only, even in a folder that others can read.

@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { Errors } from 'typebox/schema'
 import { expect, it } from 'vitest'
-import { identityPolicySchema, sessionInfoSchema, userSchema } from '../contract/accounts.ts'
+import {
+  colleagueSchema,
+  identityPolicySchema,
+  invitationInfoSchema,
+  sessionInfoSchema,
+  userSchema,
+} from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
@@ -11,6 +17,7 @@ import { createSignedInClient } from '../tests/support/http-client.ts'
 import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
+import { createLinks } from './auth/links/links.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
 
@@ -44,13 +51,17 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const client = await createSignedInClient(server.url)
   const ada = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
   const { id } = (await client.add(ada)).body
+  const { links: storage, accounts } = server.storage
+  await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
   await client.remove((await client.add(ada)).body.id)
   const batch = { add: [ada], update: [], remove: [{ id: 'other', ...ada, eName: 'Grace' }] }
   const stream = await client.openChangeStream({ since: 0 })
   const responses: [schema: object, body: unknown][] = [
     [identityPolicySchema, (await client.call('GET', paths.policy)).body],
     [userSchema, (await client.call('GET', paths.session)).body],
+    [colleagueSchema, (await client.call('GET', paths.accounts)).body.accounts[0]],
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
+    [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
     [bookListSchema, (await client.list()).body],
     [batchResultSchema, (await client.call('POST', paths.batch, batch, { 'idempotency-key': 'k' })).body],
     [errorBodySchema, (await client.restore(id, { ...ada, eName: '' })).body],

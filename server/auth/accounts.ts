@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { type Credentials, findPasswordProblem, isAccountEmail, type User } from '../../contract/accounts.ts'
+import {
+  type Credentials,
+  findPasswordProblem,
+  isAccountEmail,
+  type NewAccount,
+  type PasswordReset,
+  type User,
+} from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
+import type { Links } from './links/links.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
 import type { SignUpPolicy } from './sign-up.ts'
@@ -17,15 +25,27 @@ export function toEmailKey(email: string): string {
   return email.normalize('NFC').trim().toLowerCase()
 }
 
-/** Creates an account. Throws `sign-up-closed`, `invalid-email`, `weak-password` or `account-exists`. */
+const invitationRequiredError = new AppError('sign-up-closed', {
+  message: 'You need an invitation. Ask a colleague for a link.',
+})
+
+/**
+ * Creates an account. Throws `sign-up-closed`, `invalid-link`, `invalid-email`, `weak-password` or `account-exists`. Only
+ * `invited` needs an invitation and uses it up; the other policies ignore it.
+ */
 export async function createAccount(
-  dependencies: AccountDependencies,
+  dependencies: AccountDependencies & { links: Links },
   signUp: SignUpPolicy,
-  { email, password }: Credentials,
+  { email, password, invitation }: NewAccount,
 ): Promise<User> {
+  const { links, accounts } = dependencies
   if (signUp.mode === 'closed') throw new AppError('sign-up-closed')
+  if (signUp.mode === 'invited' && !invitation) throw invitationRequiredError
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
-  if (!canSignUp(signUp, email)) throw new AppError('sign-up-closed')
+  if (signUp.mode === 'domain' && !isOfDomain(signUp.domains, email)) throw new AppError('sign-up-closed')
+  const token = signUp.mode === 'invited' ? invitation : undefined
+  // Before the password is hashed, which takes long.
+  if (token) await links.requireInvitation(token, email)
   await requireStrongPassword(dependencies.pool, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
@@ -34,14 +54,14 @@ export async function createAccount(
     passwordHash: await dependencies.hasher.hash(password),
     createdAt: new Date().toISOString(),
   }
-  if (!(await dependencies.accounts.add(account))) throw new AppError('account-exists', { field: 'email' })
+  if (token) await links.accept(token, account)
+  else if (!(await accounts.add(account))) throw new AppError('account-exists', { field: 'email' })
   return toUser(account)
 }
 
-function canSignUp(signUp: SignUpPolicy, email: string): boolean {
-  if (signUp.mode !== 'domain') return signUp.mode === 'open'
+function isOfDomain(domains: string[], email: string): boolean {
   const key = toEmailKey(email)
-  return signUp.domains.includes(key.slice(key.lastIndexOf('@') + 1))
+  return domains.includes(key.slice(key.lastIndexOf('@') + 1))
 }
 
 export type CredentialsCheck =
@@ -99,6 +119,26 @@ export async function changePassword(
     expectedHash: account.passwordHash,
     newSession,
   })
+}
+
+/** The same for a token that is unknown, expired or used. */
+export const invalidResetError = new AppError('invalid-link', { field: 'token' })
+
+/**
+ * Sets a new password by a link, and uses the link up. Returns the account's id and the hashes of its sessions, which have
+ * ended. Throws `invalid-link` or `weak-password`.
+ */
+export async function resetPassword(
+  { accounts, hasher, pool, links }: AccountDependencies & { links: Links },
+  { token, newPassword }: PasswordReset,
+): Promise<{ uid: string; ended: string[] }> {
+  const { account, resetLink } = await links.findReset(token)
+  const { uid, email } = account
+  await requireStrongPassword(pool, email, newPassword, 'newPassword')
+  const passwordHash = await hasher.hash(newPassword)
+  const ended = await accounts.replacePassword({ uid, passwordHash, resetLink })
+  if (!ended) throw invalidResetError
+  return { uid, ended }
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
+  type Colleague,
   type Credentials,
   credentialsSchema,
   type IdentityPolicy,
   maxEmailLength,
+  newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
 } from '../../contract/accounts.ts'
@@ -11,6 +13,7 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { createStrangerBodyLimit } from '../http/stranger-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
+import type { Account } from '../storage/storage.ts'
 import {
   type AccountDependencies,
   changePassword,
@@ -21,12 +24,15 @@ import {
   toUser,
 } from './accounts.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
+import type { Links } from './links/links.ts'
+import { invitationRoutes, passwordResetRoutes } from './links/routes.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { SignUpPolicy } from './sign-up.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface AuthRouteOptions extends AccountDependencies {
   sessions: Sessions
+  links: Links
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
@@ -51,8 +57,11 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)
+  colleaguesRoute(app, options)
   passwordRoute(app, options)
   allSessionsRoutes(app, options)
+  invitationRoutes(app, options)
+  passwordResetRoutes(app, options)
 }
 
 /** Creates accounts, and tells anyone who may. */
@@ -61,12 +70,24 @@ function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
   const policy: IdentityPolicy = { signUp: mode, ...rest }
   app.get(paths.policy, () => policy)
 
-  const schema = { body: credentialsSchema }
+  const schema = { body: newAccountSchema }
   app.withTypeProvider<JsonSchemaTypes>().post(paths.accounts, { schema }, async (request, reply) => {
     options.throttle.trySignUp(request.ip)
     const user = await createAccount(options, options.signUp, request.body)
     request.log.info({ uid: user.uid }, 'account created')
     return reply.code(201).send(user)
+  })
+}
+
+/** Everyone who can read the records, for everyone who can. */
+function colleaguesRoute(app: FastifyInstance, { accounts, requireSession }: AuthRouteOptions): void {
+  app.get(paths.accounts, { onRequest: requireSession }, async (): Promise<{ accounts: Colleague[] }> => {
+    const [all, lastSeen] = await Promise.all([accounts.list(), accounts.listLastSeen()])
+    const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
+      const at = lastSeen.get(uid)
+      return { email, createdAt, ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }) }
+    }
+    return { accounts: all.map(toColleague) }
   })
 }
 

@@ -6,6 +6,7 @@ import { startSessionSweeper } from './session-sweeper.ts'
 import { Sessions } from './sessions.ts'
 
 const minute = 60_000
+const noLinks = { removeExpired: async () => {} }
 
 describe('reliability: the session sweeper, while the storage is unavailable', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -24,7 +25,7 @@ describe('reliability: the session sweeper, while the storage is unavailable', (
       endExpired: failWhileUnavailable,
     } as unknown as Sessions
     const streams = { owners: () => ['a'], closeOwner() {} } as unknown as EventStreams
-    const stop = startSessionSweeper(sessions, streams, (error) => reportedErrors.push(error))
+    const stop = startSessionSweeper(sessions, noLinks, streams, (error) => reportedErrors.push(error))
     await vi.advanceTimersByTimeAsync(5 * minute)
     expect(reportedErrors).toHaveLength(2)
     isUnavailable = false
@@ -53,7 +54,9 @@ it('security: one check closes the streams of thousands of sessions that another
     closeOwner: (hash: string) => ended.add(hash),
   } as Partial<EventStreams>
   const sessions = new Sessions({ storage: storage.sessions })
-  const stop = startSessionSweeper(sessions, streams as EventStreams, (error) => expect.fail(String(error)))
+  const stop = startSessionSweeper(sessions, noLinks, streams as EventStreams, (error) =>
+    expect.fail(String(error)),
+  )
   await storage.sessions.end(hashes.filter((hash) => hash !== 'session 7'))
   await vi.advanceTimersByTimeAsync(1000)
   stop()

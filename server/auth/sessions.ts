@@ -97,7 +97,7 @@ export class Sessions {
   async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
     const all = await this.#storage.listByAccount(uid)
     return all.map((session) => ({
-      id: toSessionId(session.hash),
+      id: toPublicId(session.hash),
       createdAt: new Date(session.createdAt).toISOString(),
       lastSeenAt: new Date(session.lastSeenAt).toISOString(),
       current: session.hash === hash,
@@ -116,7 +116,7 @@ export class Sessions {
   /** Ends the session of an account with this id (see `SessionInfo`), and returns its hash, or undefined if there is none. */
   async endById(uid: string, id: string): Promise<string | undefined> {
     const all = await this.#storage.listByAccount(uid)
-    const hash = all.map((session) => session.hash).find((hash) => toSessionId(hash) === id)
+    const hash = all.map((session) => session.hash).find((hash) => toPublicId(hash) === id)
     if (hash !== undefined) await this.end([hash])
     return hash
   }
@@ -173,12 +173,13 @@ function wasRecentlySeen({ session }: AuthenticatedSession, now: number): boolea
   return now - session.lastSeenAt <= touchIntervalMs
 }
 
-function hashToken(token: string): string {
+/** Hash of the token of a session or a one-time link, as it is stored. */
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
 /** Public: it reveals neither the token nor the stored hash. */
-function toSessionId(hash: string): string {
+export function toPublicId(hash: string): string {
   return hashToken(hash).slice(0, 16)
 }
 

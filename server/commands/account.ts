@@ -1,4 +1,5 @@
 import { createAccount, requireStrongPassword, toEmailKey, toUser } from '../auth/accounts.ts'
+import { createLinks } from '../auth/links/links.ts'
 import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
@@ -18,6 +19,22 @@ export const accountCommands: Record<string, Command> = {
         return { json: user, text: `${user.email} can sign in now.` }
       }
       return withAccounts(context, add, { createIfMissing: true })
+    },
+  },
+  'account invite': {
+    usage: 'account invite [<email>]',
+    summary:
+      'prints a link that creates one account within 7 days, only for the email if given, where SIGN_UP=invited',
+    options: ['url'],
+    run: (context) => {
+      const [email] = context.args.length > 0 ? requireArgs(context, 1) : []
+      const url = context.pageUrl()
+      const invite = async ({ links }: AccountServices) => {
+        const { token, ...invitation } = await links.invite(null, email)
+        const link = `${url}/#invite=${token}`
+        return { json: { link, ...invitation }, text: link }
+      }
+      return withAccounts(context, invite, { createIfMissing: true })
     },
   },
   'account list': {
@@ -54,6 +71,20 @@ export const accountCommands: Record<string, Command> = {
         return { json, text: `${account.email} has a new password. Sessions ended: ${ended.length}.` }
       }),
   },
+  'account reset-link': {
+    usage: 'account reset-link <email>',
+    summary:
+      'prints a link that sets a new password within an hour and then ends all sessions of the account',
+    options: ['url'],
+    run: (context) => {
+      const url = context.pageUrl()
+      return withAccount(context, async ({ uid, email }, { links }) => {
+        const { token, expiresAt } = await links.createReset(uid)
+        const link = `${url}/signin#reset=${token}`
+        return { json: { link, email, expiresAt }, text: link }
+      })
+    },
+  },
   'account revoke-sessions': {
     usage: 'account revoke-sessions <email>',
     summary: 'ends all sessions of an account; a running server notices within two seconds',
@@ -81,7 +112,9 @@ type AccountServices = Awaited<ReturnType<typeof openAccountServices>>
 async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
   const opened = await admin.openAccounts(options)
   const pool = createPasswordPool({ maxConcurrent: 1 })
-  return { ...opened, pool, hasher: createPasswordHasher(pool) }
+  const { accounts, links: storage } = opened
+  const links = createLinks({ storage, accounts })
+  return { ...opened, links, pool, hasher: createPasswordHasher(pool) }
 }
 
 async function withAccounts<T>(

@@ -1,4 +1,4 @@
-import type { AccountStorage, EmployeeStorage, SessionStorage, Storage } from './storage.ts'
+import type { AccountStorage, EmployeeStorage, LinkStorage, SessionStorage, Storage } from './storage.ts'
 
 export interface IntegrityReport {
   /** Empty if the database is intact. */
@@ -16,6 +16,7 @@ export interface StorageAdmin {
   openAccounts(options?: { createIfMissing?: boolean }): Awaitable<{
     accounts: AccountStorage
     sessions: SessionStorage
+    links: LinkStorage
     close: () => Awaitable<void>
   }>
   /** Opens a snapshot of one commit. A server may be running. */

@@ -105,13 +105,61 @@ export interface AccountStorage {
   add(account: Account): Promise<boolean>
   findByEmailKey(emailKey: string): Promise<Account | undefined>
   list(): Promise<Account[]>
+  /** When each account last had a request, in milliseconds since 1970, also after its sessions have ended; by `uid`. */
+  listLastSeen(): Promise<Map<string, number>>
   /** False if there is no such account, or if `expectedHash` is given and is not the account's hash. */
   setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
-  /** Atomic. Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false. */
+  /** Atomic. Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false, or without the link. */
   replacePassword(replacement: PasswordReplacement): Promise<string[] | undefined>
   /** Also removes its sessions and remembered addresses. False if there is no such account. */
   remove(uid: string): Promise<boolean>
 }
+
+/** A one-time link that lets somebody create an account. Times are milliseconds since 1970. */
+export interface Invitation {
+  /** SHA-256 of the token: a stolen database contains no usable link. */
+  hash: string
+  /** The account that has made it; null for the operator. Removing the account removes its invitations. */
+  uid: string | null
+  /** The only email that may use it, as typed; null for any. */
+  email: string | null
+  expiresAt: number
+}
+
+export interface ListedInvitation extends Invitation {
+  /** The email of the account `uid`. */
+  invitedBy: string | null
+}
+
+/** A one-time link that sets a new password of an account. */
+export interface ResetLink {
+  hash: string
+  uid: string
+  expiresAt: number
+}
+
+/** Of invitations that are neither used nor expired. */
+export const maxOpenInvitations = { perAccount: 20, total: 200 }
+
+/** One-time links. An expired link is the same as none. A restore of the database deletes all. */
+export interface LinkStorage {
+  /** False if there are `maxOpenInvitations`. */
+  addInvitation(invitation: Invitation, now: number): Promise<boolean>
+  findInvitation(hash: string, now: number): Promise<Invitation | undefined>
+  /** The next to expire first. */
+  listInvitations(now: number): Promise<ListedInvitation[]>
+  /** False if there is no such invitation. */
+  removeInvitation(hash: string): Promise<boolean>
+  /** Adds the account and uses up the invitation, both or neither. */
+  acceptInvitation(hash: string, account: Account, now: number): Promise<AcceptOutcome>
+  /** Replaces an earlier link of the account. False if there is no such account. */
+  setResetLink(link: ResetLink): Promise<boolean>
+  /** The account whose password the link sets. */
+  findByResetLink(hash: string, now: number): Promise<Account | undefined>
+  removeExpired(now: number): Promise<void>
+}
+
+export type AcceptOutcome = 'done' | 'invalid-link' | 'account-exists'
 
 /** A new password hash, which ends all sessions of the account, and the session that replaces them. */
 export interface PasswordReplacement {
@@ -119,6 +167,8 @@ export interface PasswordReplacement {
   passwordHash: string
   /** The hash to replace; undefined to replace any. */
   expectedHash?: string
+  /** The link that must exist and not have expired. Any replacement uses up the account's link. */
+  resetLink?: { hash: string; now: number }
   newSession?: { session: Session; addressHash: string }
 }
 
@@ -166,6 +216,7 @@ export interface Storage {
   employees: EmployeeStorage
   accounts: AccountStorage
   sessions: SessionStorage
+  links: LinkStorage
   /** Resolves when the storage can no longer write until the process restarts. */
   failed: Promise<StorageFailure>
   /** Rejects if the database does not respond. */

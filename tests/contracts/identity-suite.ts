@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TeamService } from '../../web/backends/ports.ts'
 import { newCredentials, recordChanges, type TestBackend } from '../support/backend-client.ts'
 
 /** The contract of `IdentityService`. Every adapter runs it against its real backend. */
@@ -147,6 +148,25 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
       expect(await identity.policy?.()).toEqual({ signUp: 'open' })
     })
 
+    test('lists all accounts with when they were last seen, also after signing out, to those who are signed in', async () => {
+      const [mine, theirs] = [await backend.connect(), await backend.connect()]
+      const [me, them, newcomer] = [newCredentials(), newCredentials(), newCredentials()]
+      for (const { email, password } of [me, them, newcomer])
+        await mine.identity.createAccount(email, password)
+      await theirs.identity.signIn(them.email, them.password)
+      await theirs.identity.signOut()
+      const team = await mine.identity.loadTeam?.()
+      await expect(team?.listColleagues()).rejects.toMatchObject({ code: 'not-signed-in' })
+      await mine.identity.signIn(me.email, me.password)
+      const listed = (await team?.listColleagues()) ?? []
+      const find = (email: string) => listed.find((colleague) => colleague.email === email)
+      for (const { email } of [me, them]) {
+        const { createdAt = '', lastSeenAt = '' } = find(email) ?? {}
+        expect(lastSeenAt >= createdAt && createdAt !== '').toBe(true)
+      }
+      expect(find(newcomer.email)).toEqual({ email: newcomer.email, createdAt: expect.any(String) })
+    })
+
     test('lists the sessions of the account, and ends one or all others', async () => {
       const [here, there, third] = [await backend.connect(), await backend.connect(), await backend.connect()]
       const { email, password } = newCredentials()
@@ -167,6 +187,73 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
       await expect(third.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
       expect(await here.identity.sessions?.list()).toMatchObject([{ current: true }])
       await expect(here.documents.list()).resolves.toBeInstanceOf(Array)
+    })
+  })
+}
+
+/** Invitations, on a service where only invited people may sign up. `invite` makes the first one, and returns its token. */
+export function invitationsSuite(
+  name: string,
+  start: () => Promise<TestBackend & { invite(): Promise<string> }>,
+) {
+  describe(`identity service, invitations: ${name}`, () => {
+    let backend: Awaited<ReturnType<typeof start>>
+    beforeAll(async () => {
+      backend = await start()
+    })
+    afterAll(() => backend.stop())
+
+    async function connectInvited() {
+      const client = await backend.connect()
+      const { email, password } = newCredentials()
+      await client.identity.createAccount(email, password, await backend.invite())
+      await client.identity.signIn(email, password)
+      return { ...client, email, invitations: (await client.identity.loadTeam?.()) as TeamService }
+    }
+
+    test('the policy tells that only invited people may sign up, and nobody else can', async () => {
+      const { identity } = await backend.connect()
+      expect(await identity.policy?.()).toEqual({ signUp: 'invited' })
+      const { email, password } = newCredentials()
+      await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code: 'sign-up-closed' })
+    })
+
+    test('a link of a colleague creates one account', async () => {
+      const { email: invitedBy, invitations } = await connectInvited()
+      const { id, token, expiresAt } = await invitations.createInvitation()
+      expect(await invitations.listInvitations()).toContainEqual({ id, expiresAt, invitedBy })
+      const { identity } = await backend.connect()
+      expect(await (await identity.loadTeam?.())?.checkInvitation(token)).toEqual({})
+      const [first, second] = [newCredentials(), newCredentials()]
+      await expect(identity.createAccount(first.email, first.password, token)).resolves.toMatchObject({
+        email: first.email,
+      })
+      for (const attempt of [
+        (await identity.loadTeam?.())?.checkInvitation(token),
+        identity.createAccount(second.email, second.password, token),
+      ])
+        await expect(attempt).rejects.toMatchObject({ code: 'invalid-link' })
+      expect((await invitations.listInvitations()).map((invitation) => invitation.id)).not.toContain(id)
+    })
+
+    test('a link for an email tells it, and creates no account with another', async () => {
+      const { invitations } = await connectInvited()
+      const [theirs, other] = [newCredentials(), newCredentials()]
+      const { token } = await invitations.createInvitation(theirs.email)
+      const { identity } = await backend.connect()
+      expect(await (await identity.loadTeam?.())?.checkInvitation(token)).toEqual({ email: theirs.email })
+      await expect(identity.createAccount(other.email, other.password, token)).rejects.toMatchObject({
+        code: 'invalid-email',
+      })
+      await identity.createAccount(theirs.email, theirs.password, token)
+    })
+
+    test('a revoked link creates no account, and revoking it again does nothing', async () => {
+      const [mine, theirs] = [await connectInvited(), await connectInvited()]
+      const { id, token } = await mine.invitations.createInvitation()
+      await theirs.invitations.revokeInvitation(id)
+      await mine.invitations.revokeInvitation(id)
+      await expect(mine.invitations.checkInvitation(token)).rejects.toMatchObject({ code: 'invalid-link' })
     })
   })
 }

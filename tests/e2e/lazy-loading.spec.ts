@@ -19,6 +19,8 @@ const lazyParts = [
   { menu: 'Account menu', button: 'Keyboard shortcuts', opens: ['dialog', 'Keyboard shortcuts'] },
   { menu: 'Account menu', button: 'Change password', opens: ['dialog', 'Change password'] },
   { menu: 'Account menu', button: 'Where you’re signed in', opens: ['dialog', 'Where you’re signed in'] },
+  { menu: 'Account menu', button: 'Colleagues', opens: ['dialog', 'Colleagues'] },
+  { menu: 'Account menu', button: 'Invite a colleague', opens: ['dialog', 'Invite a colleague'] },
   { menu: 'Account menu', button: 'Help', opens: ['dialog', 'Help'] },
   { button: 'Generate password', opens: ['group', 'Password generator'] },
 ] as const

@@ -70,8 +70,45 @@ describe('the command line', () => {
     const renewed = { email, password: 'a new and good one' }
     expect((await client.call('POST', '/api/identity/session', renewed)).status).toBe(200)
 
+    const { out: link } = await staffbook(['account', 'reset-link', email, '--url', server.url])
+    const token = link.trim().slice(`${server.url}/signin#reset=`.length)
+    const reset = { token, newPassword: 'yet another good one' }
+    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(204)
+    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(410)
+    expect((await staffbook(['account', 'reset-link', 'eve@example.com'])).err).toMatch(/There is no account/)
+    const again = { email, password: reset.newPassword }
+    expect((await client.call('POST', paths.session, again)).status).toBe(200)
+
     expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
     await expect.poll(async () => (await client.list()).status).toBe(401)
+    await server.kill('SIGTERM')
+  })
+
+  it('lets the first person in by an invitation, which works with every way to name the address of the page', async () => {
+    const invited = await staffbook([
+      'account',
+      'invite',
+      'ada@example.com',
+      '--url',
+      'https://staff.example.com/x',
+    ])
+    expect(invited).toMatchObject({ code: 0, err: '' })
+    const [, token = ''] =
+      /^https:\/\/staff\.example\.com\/#invite=([\w-]{43})$/.exec(invited.out.trim()) ?? []
+    const environment = { PUBLIC_URL: 'https://other.example.com' }
+    const json = (await staffbook(['--json', 'account', 'invite'], { environment })).json()
+    expect(json).toEqual({
+      link: expect.stringMatching(/^https:\/\/other\.example\.com\/#invite=[\w-]{43}$/),
+      id: expect.any(String),
+      expiresAt: expect.any(String),
+    })
+    expect((await staffbook(['account', 'invite', '--url', 'nonsense'])).code).toBe(1)
+
+    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
+    const client = createTestClient(server.url)
+    const account = { email: 'ada@example.com', password, invitation: token }
+    expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
+    expect((await staffbook(['account', 'invite', 'ada@example.com'])).err).toMatch(/account with this email/)
     await server.kill('SIGTERM')
   })
 

@@ -1,6 +1,7 @@
 import {
   findPasswordProblem,
   type IdentityPolicy,
+  type InvitationInfo,
   isAccountEmail,
   type User,
 } from '../../contract/accounts.ts'
@@ -21,6 +22,7 @@ import {
   ServiceError,
   type Services,
   type SessionService,
+  type TeamService,
 } from '../../web/backends/ports.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
 
@@ -52,6 +54,10 @@ export interface MemoryBackend extends TestBackend {
 
 interface Settings {
   policy: IdentityPolicy
+  /** The open ones, by their token. */
+  invitations: Map<string, InvitationInfo>
+  /** The emails whose password a link sets, by its token. */
+  resetLinks: Map<string, string>
 }
 
 interface Account {
@@ -77,7 +83,7 @@ type Database = ReturnType<typeof createDatabase>
 export function createMemoryBackend(): MemoryBackend {
   const database = createDatabase()
   const accounts = new Map<string, Account>()
-  const settings: Settings = { policy: { signUp: 'open' } }
+  const settings: Settings = { policy: { signUp: 'open' }, invitations: new Map(), resetLinks: new Map() }
   return {
     connect: async () => createClient(database, accounts, settings),
     settings,
@@ -268,6 +274,7 @@ function createIdentityService(
   settings: Settings,
 ): IdentityService {
   const { call } = connection
+  const team = createTeamService(database, accounts, settings, connection)
 
   function startSession(account: Account): User {
     connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
@@ -276,12 +283,14 @@ function createIdentityService(
   }
 
   return {
-    createAccount: (email, password) =>
+    createAccount: (email, password, invitation) =>
       call('createAccount', () => {
+        if (settings.policy.signUp === 'invited') requireInvitation(settings, invitation)
         if (settings.policy.signUp === 'closed') throw serviceError('sign-up-closed')
         if (!isAccountEmail(email)) throw serviceError('invalid-email')
         requireStrongPassword(password)
         if (accounts.has(toKey(email))) throw serviceError('account-exists')
+        settings.invitations.delete(invitation ?? '')
         const user = { uid: crypto.randomUUID(), email: email.trim(), createdAt: new Date().toISOString() }
         accounts.set(toKey(email), { user, password, sessions: new Set() })
         return { ...user }
@@ -312,7 +321,67 @@ function createIdentityService(
       }),
 
     policy: () => call('policy', () => settings.policy),
+    loadTeam: async () => team,
     sessions: createSessionService(database, connection),
+  }
+}
+
+function requireInvitation({ invitations }: Settings, token = ''): InvitationInfo {
+  const invitation = invitations.get(token)
+  if (!invitation) throw serviceError(token ? 'invalid-link' : 'sign-up-closed')
+  return invitation
+}
+
+function createTeamService(
+  database: Database,
+  accounts: Map<string, Account>,
+  settings: Settings,
+  { call, requireSession }: Connection,
+): TeamService {
+  const { invitations, resetLinks } = settings
+  const findReset = (token: string) => {
+    const account = accounts.get(toKey(resetLinks.get(token) ?? ''))
+    if (!account) throw serviceError('invalid-link')
+    return account
+  }
+  return {
+    checkInvitation: (token) =>
+      call('loadTeam', () => {
+        const { email } = requireInvitation(settings, token)
+        return email === undefined ? {} : { email }
+      }),
+    createInvitation: (email) =>
+      call('loadTeam', () => {
+        const invitedBy = requireSession().user.email
+        const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
+        const info = { id, invitedBy, expiresAt: '2026-11-28T14:05:00.000Z', ...(email ? { email } : {}) }
+        invitations.set(token, info)
+        return { ...info, token }
+      }),
+    listColleagues: () =>
+      call('loadTeam', () => {
+        requireSession()
+        return [...accounts.values()].map(({ user: { email, createdAt }, sessions }) => ({
+          email,
+          createdAt,
+          ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
+        }))
+      }),
+    listInvitations: () => call('loadTeam', () => [...invitations.values()]),
+    revokeInvitation: (id) =>
+      call('loadTeam', () => {
+        for (const [token, info] of invitations) if (info.id === id) invitations.delete(token)
+      }),
+    checkPasswordReset: (token) => call('loadTeam', () => ({ email: findReset(token).user.email })),
+    resetPassword: (token, newPassword) =>
+      call('loadTeam', () => {
+        const account = findReset(token)
+        requireStrongPassword(newPassword, 'newPassword')
+        account.password = newPassword
+        resetLinks.delete(token)
+        endSessions(account)
+        database.notify()
+      }),
   }
 }
 

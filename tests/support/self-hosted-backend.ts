@@ -1,16 +1,21 @@
 import { paths } from '../../contract/protocol.ts'
+import { createLinks } from '../../server/auth/links/links.ts'
 import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
 import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/upload.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
-import { startTestServer } from './server.ts'
+import { startTestServer, type TestServerOptions } from './server.ts'
 
 export interface SelfHostedTestBackend extends TestBackend {
   connect(): Promise<TestClient & Browser>
+  /** Makes an invitation as the operator does. Returns its token. */
+  invite(): Promise<string>
 }
 
 /** Starts the real server. Each client has a cookie jar and a network of its own. */
-export async function startSelfHostedBackend(): Promise<SelfHostedTestBackend> {
-  const server = await startTestServer()
+export async function startSelfHostedBackend(
+  options: TestServerOptions = {},
+): Promise<SelfHostedTestBackend> {
+  const server = await startTestServer(options)
   const browsers: Browser[] = []
   return {
     async connect() {
@@ -25,6 +30,10 @@ export async function startSelfHostedBackend(): Promise<SelfHostedTestBackend> {
           await fetch(server.url + paths.session, { method: 'DELETE' })
         }
       }
+    },
+    async invite() {
+      const { links: storage, accounts } = server.storage
+      return (await createLinks({ storage, accounts }).invite(null)).token
     },
     stop: server.stop,
   }

@@ -7,6 +7,8 @@ export interface AccountLocationState {
   /** The session has ended while the user was on /form; `email` is that user's. */
   ended?: boolean
   email?: string
+  /** What has just happened to a link that sets a new password. */
+  notice?: { text: string; isSuccess: boolean }
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
 }

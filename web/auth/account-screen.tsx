@@ -23,6 +23,8 @@ interface AccountScreenProps {
   passwordAutoComplete: 'new-password' | 'current-password'
   passwordHint?: string
   initialEmail?: string
+  /** The only email that can be used; it may be known later than the screen is shown. */
+  fixedEmail?: string | undefined
   /** Shown above the fields. */
   statusMessage?: ReactNode
   /** Whether the status message reports a success. */
@@ -46,6 +48,7 @@ export function AccountScreen(props: AccountScreenProps) {
     passwordAutoComplete,
     passwordHint,
     initialEmail = '',
+    fixedEmail,
     statusMessage,
     isSuccess = false,
     showsSignedInUser = true,
@@ -53,7 +56,8 @@ export function AccountScreen(props: AccountScreenProps) {
     renderPasswordHelp,
     onSubmit,
   } = props
-  const [email, setEmail] = useState(initialEmail)
+  const [typedEmail, setEmail] = useState(initialEmail)
+  const email = fixedEmail ?? typedEmail
   const [password, setPassword] = useState('')
   const [isSubmitting, setIsSubmitting] = useState(false)
   const [alertMessage, setAlertMessage] = useState<string | null>(null)
@@ -64,9 +68,9 @@ export function AccountScreen(props: AccountScreenProps) {
   const reveal = useReveal(form)
 
   useEffect(() => {
-    const first = initialEmail ? '[name=password]' : 'a[href^="/form"], [name=email]'
+    const first = initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]'
     screen.current?.querySelector<HTMLElement>(first)?.focus()
-  }, [initialEmail])
+  }, [initialEmail, fixedEmail])
 
   useEffect(() => {
     document.title = pageTitle(title)
@@ -97,6 +101,7 @@ export function AccountScreen(props: AccountScreenProps) {
           autoComplete="username"
           required
           value={email}
+          readOnly={fixedEmail !== undefined}
           onChange={(event) => setEmail(event.target.value)}
         />
         <PasswordInput

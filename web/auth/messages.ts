@@ -20,3 +20,15 @@ export function formatDuration(ms: number): string {
 function formatUnit(count: number, unit: string): string {
   return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(count))
 }
+
+/** In the language and time zone of the browser. */
+export function formatDate(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
+}
+
+/** Date and time, as `formatDate`. */
+export function formatTime(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(isoTime),
+  )
+}

@@ -1,14 +1,15 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
-import { ServiceError, type SessionService } from '../backends/ports.ts'
+import type { SessionService } from '../backends/ports.ts'
 import { useIsSlow } from '../lib/use-is-slow.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
 import { loading, tryAgain } from '../ui/words.ts'
 import * as words from './dialog-words.ts'
-import { errorMessage } from './messages.ts'
+import { formatTime } from './messages.ts'
 import styles from './sessions-dialog.module.css'
+import { useServiceList } from './use-service-list.ts'
 
 interface SessionsDialogProps {
   sessions: SessionService
@@ -17,14 +18,18 @@ interface SessionsDialogProps {
 
 /** Lists the sessions of the signed-in account, the current one first, and ends the others. */
 export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
-  const { list, isLoading, outcome, error, load, endWith } = useSessions(sessions)
+  const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
+  const { list, isLoading, outcome, error, load, change } = useServiceList(
+    'The sessions were not read or ended:',
+    read,
+  )
   const isSlow = useIsSlow(isLoading)
   const others = list?.filter(({ current }) => !current) ?? []
   const container = useRef<HTMLDivElement>(null)
 
   /** The pressed button disappears, so the list takes the focus. */
   async function endAndFocus(message: string, end: () => Promise<void>) {
-    if (await endWith(message, end)) container.current?.focus()
+    if (await change(message, end)) container.current?.focus()
   }
 
   return (
@@ -74,54 +79,7 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   )
 }
 
-/** The sessions, the current one first, then the latest used; null until they are loaded. */
-function useSessions(sessions: SessionService) {
-  const [list, setList] = useState<SessionInfo[] | null>(null)
-  const [isLoading, setLoading] = useState(false)
-  const [outcome, setOutcome] = useState('')
-  const [error, setError] = useState('')
-
-  /** Reports a failure, and returns whether the work succeeded. */
-  const run = useCallback(async (work: () => Promise<void>) => {
-    setLoading(true)
-    setOutcome('')
-    setError('')
-    try {
-      await work()
-      return true
-    } catch (error) {
-      console.error(
-        'The sessions were not read or ended:',
-        error instanceof ServiceError ? error.code : error,
-      )
-      setError(errorMessage(error))
-      return false
-    } finally {
-      setLoading(false)
-    }
-  }, [])
-
-  const read = useCallback(async () => setList((await sessions.list()).sort(compare)), [sessions])
-  const load = useCallback(() => void run(read), [run, read])
-  useEffect(load, [load])
-
-  const endWith = (message: string, end: () => Promise<void>) =>
-    run(async () => {
-      await end()
-      setOutcome(message)
-      await read()
-    })
-
-  return { list, isLoading, outcome, error, load, endWith }
-}
-
+/** The current one first, then the latest used. */
 function compare(a: SessionInfo, b: SessionInfo): number {
   return Number(b.current) - Number(a.current) || b.lastSeenAt.localeCompare(a.lastSeenAt)
-}
-
-/** In the language and time zone of the browser. */
-function formatTime(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(isoTime),
-  )
 }

@@ -1,13 +1,17 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen } from './account-screen.tsx'
+import { useLinkToken } from './link-token.ts'
 import { errorMessage } from './messages.ts'
 import { storeUser } from './stored-user.ts'
 import * as words from './words.ts'
+
+const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
 
 interface SignInScreenProps {
   identity: IdentityService
@@ -15,9 +19,20 @@ interface SignInScreenProps {
   preloadForm(): Promise<void>
 }
 
-export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
+export function SignInScreen(props: SignInScreenProps) {
+  const { loadTeam } = props.identity
+  const token = useLinkToken('reset')
+  if (!token || !loadTeam) return <SignInForm {...props} />
+  return (
+    <LoadErrorBoundary>
+      <ResetScreen token={token} loadTeam={loadTeam} />
+    </LoadErrorBoundary>
+  )
+}
+
+function SignInForm({ identity, preloadForm }: SignInScreenProps) {
   const navigate = useNavigate()
-  const { newAccount, ended, email, search = '' } = useAccountLocation()
+  const { newAccount, ended, email, notice, search = '' } = useAccountLocation()
 
   useEffect(() => void preloadForm(), [preloadForm])
 
@@ -39,8 +54,8 @@ export function SignInScreen({ identity, preloadForm }: SignInScreenProps) {
       busyMessage={words.signingIn}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
-      statusMessage={ended ? words.sessionEnded : newAccount && words.accountReady}
-      isSuccess={!ended}
+      statusMessage={notice?.text ?? (ended ? words.sessionEnded : newAccount && words.accountReady)}
+      isSuccess={notice ? notice.isSuccess : !ended}
       showsSignedInUser={!ended}
       alternative={
         <>

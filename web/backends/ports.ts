@@ -1,4 +1,4 @@
-import type { IdentityPolicy, SessionInfo, User } from '../../contract/accounts.ts'
+import type { Colleague, IdentityPolicy, InvitationInfo, SessionInfo, User } from '../../contract/accounts.ts'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -6,7 +6,8 @@ import type { Change } from '../../contract/protocol.ts'
 
 /** Accounts and sessions. All calls reject with a `ServiceError` only. */
 export interface IdentityService {
-  createAccount(email: string, password: string): Promise<User>
+  /** `invitation` is the token of a link, where the policy is `invited`. Rejects with `invalid-link` if it can't be used. */
+  createAccount(email: string, password: string, invitation?: string): Promise<User>
   signIn(email: string, password: string): Promise<User>
   signOut(): Promise<void>
   /**
@@ -18,8 +19,28 @@ export interface IdentityService {
   policy?(): Promise<IdentityPolicy>
   /** Sends a link that sets a new password, if this email has an account. Without it, whoever runs the service resets it. */
   sendPasswordReset?(email: string): Promise<void>
+  /** Loads the code for colleagues and one-time links, if the service has them. */
+  loadTeam?(): Promise<TeamService>
   /** The sessions of the signed-in account, if the service lists them. */
   sessions?: SessionService
+}
+
+/** What one rarely needs to let colleagues in. */
+export interface TeamService {
+  /** For anyone. Resolves to the only email that may use the link, if it is bound to one. Rejects with `invalid-link`. */
+  checkInvitation(token: string): Promise<{ email?: string }>
+  /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
+  createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
+  /** All accounts, the oldest first. */
+  listColleagues(): Promise<Colleague[]>
+  /** The open invitations of everyone. */
+  listInvitations(): Promise<InvitationInfo[]>
+  /** Also resolves if the invitation can't be used any more. */
+  revokeInvitation(id: string): Promise<void>
+  /** For anyone. Resolves to the email of the account whose password the link sets. Rejects with `invalid-link`. */
+  checkPasswordReset(token: string): Promise<{ email: string }>
+  /** Uses up the link and ends all sessions of the account. Rejects with `invalid-link` or `weak-password`. */
+  resetPassword(token: string, newPassword: string): Promise<void>
 }
 
 export interface SessionService {

@@ -8,6 +8,7 @@ import { createAccountReader, createAccountStorage } from './accounts.ts'
 import { connect, createPool, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
+import { createLinkStorage } from './links.ts'
 import {
   checkStoredKey,
   latestSchemaVersion,
@@ -38,6 +39,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
       return {
         accounts: createAccountStorage(pool),
         sessions: createSessionStorage(pool),
+        links: createLinkStorage(pool),
         close: () => pool.end(),
       }
     },

@@ -16,7 +16,7 @@ const locationSql = `(SELECT system_identifier FROM pg_control_system()) || '/' 
 
 /**
  * Returns identity and revision. If the location has changed since the database was last opened, first ends all
- * sessions and continues the revisions from the current time in milliseconds, which no lost revision can have reached,
+ * sessions and links, and continues the revisions from the current time in milliseconds, which no lost revision can have reached,
  * so that every client reloads its list.
  */
 export function claimDatabase(client: ClientBase): Promise<{ identity: string; revision: number }> {
@@ -30,7 +30,8 @@ export function claimDatabase(client: ClientBase): Promise<{ identity: string; r
 }
 
 async function startNewEpoch(client: ClientBase, location: string) {
-  await client.query('DELETE FROM sessions')
+  // Links that were used or revoked since then must not work again.
+  await client.query('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM "resetLinks"')
   await client.query(
     `UPDATE register SET home = $1, epoch = ${newEpochSql},
        floor = greatest($2, revision + 1), revision = greatest($2, revision + 1)`,

@@ -7,6 +7,7 @@ import { connect, createPool, describeDatabase } from './connect.ts'
 import { claimDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { throwReadError } from './errors.ts'
+import { createLinkStorage } from './links.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
 import { openWriter } from './writer/writer.ts'
@@ -41,6 +42,7 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
     },
     accounts: createAccountStorage(pool),
     sessions: createSessionStorage(pool),
+    links: createLinkStorage(pool),
     failed: writer.failed,
     async ping() {
       writer.requireUpToDate()

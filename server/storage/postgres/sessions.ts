@@ -8,6 +8,7 @@ import {
 } from '../storage.ts'
 import { batchQueries } from './batch-queries.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
+import type { Query } from './transaction.ts'
 
 export function createSessionStorage(pool: Pool): SessionStorage {
   const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwWriteError)
@@ -15,7 +16,7 @@ export function createSessionStorage(pool: Pool): SessionStorage {
 
   return {
     add: async (...session) => {
-      const { rowCount } = await insertSession(pool, ...session).catch(throwWriteError)
+      const { rowCount } = await insertSession(write, ...session)
       return rowCount === 1
     },
     isRemembered: async (addressHash) =>
@@ -29,10 +30,7 @@ export function createSessionStorage(pool: Pool): SessionStorage {
           .catch(throwReadError)
       ).rows,
     touch: async (hash, lastSeenAt) => {
-      await write('UPDATE sessions SET "lastSeenAt" = greatest("lastSeenAt", $2) WHERE hash = $1', [
-        hash,
-        lastSeenAt,
-      ])
+      await write(touchSql, [hash, lastSeenAt])
     },
     end: async (hashes) =>
       hashesOf(await write('DELETE FROM sessions WHERE hash = ANY ($1) RETURNING hash', [hashes])),
@@ -58,16 +56,22 @@ export function createSessionStorage(pool: Pool): SessionStorage {
   }
 }
 
+const touchSql = `
+  WITH touched AS (
+    UPDATE sessions SET "lastSeenAt" = greatest("lastSeenAt", $2) WHERE hash = $1 RETURNING uid, "lastSeenAt"
+  )
+  UPDATE "lastSeen" SET at = greatest(at, touched."lastSeenAt") FROM touched WHERE "lastSeen".uid = touched.uid`
+
 export const deleteSessionsSql = 'DELETE FROM sessions WHERE uid = $1 RETURNING hash'
 
 /** Inserts nothing unless `passwordHash` is the account's. */
 export function insertSession(
-  source: Pick<Pool, 'query'>,
+  query: Query,
   { hash, uid, createdAt, lastSeenAt }: Session,
   passwordHash: string,
   addressHash?: string,
 ) {
-  return source.query(insertSessionSql, [hash, uid, createdAt, lastSeenAt, passwordHash, addressHash])
+  return query(insertSessionSql, [hash, uid, createdAt, lastSeenAt, passwordHash, addressHash])
 }
 
 /**
@@ -79,6 +83,9 @@ const insertSessionSql = `
     INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
     SELECT $1, uid, $3, $4 FROM accounts WHERE uid = $2 AND "passwordHash" = $5 FOR SHARE
     RETURNING uid, "createdAt"
+  ), seen AS (
+    INSERT INTO "lastSeen" (uid, at) SELECT uid, $4 FROM added
+    ON CONFLICT (uid) DO UPDATE SET at = greatest("lastSeen".at, excluded.at)
   ), remembered AS (
     INSERT INTO "signedInFrom" (hash, uid, "lastAt")
     SELECT $6::text, uid, "createdAt" FROM added WHERE $6::text IS NOT NULL

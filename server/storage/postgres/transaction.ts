@@ -1,4 +1,5 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool, QueryResult } from 'pg'
+import { throwReadError, throwWriteError } from './errors.ts'
 
 /** Commits after `work`, or rolls back and rethrows its error. */
 export async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
@@ -10,5 +11,26 @@ export async function inTransaction<T>(client: ClientBase, work: () => Promise<T
   } catch (error) {
     await client.query('ROLLBACK').catch(() => 'lost')
     throw error
+  }
+}
+
+export type Query = (sql: string, values: unknown[]) => Promise<QueryResult>
+
+/**
+ * Runs the statements of `work` on one connection and commits, also if there is nothing to commit. Each statement sees what was
+ * committed before it, for example by a sign-in for which it has waited. If `work` throws, nothing is written.
+ */
+export async function inPooledTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch(throwReadError)
+  let isFinished = false
+  try {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwReadError)
+    const result = await work((sql, values) => client.query(sql, values).catch(throwReadError))
+    await client.query('COMMIT').catch(throwWriteError)
+    isFinished = true
+    return result
+  } finally {
+    // Closing the connection rolls back.
+    client.release(!isFinished)
   }
 }

@@ -5,6 +5,7 @@ import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
+import { createLinkStorage } from './links.ts'
 import { createSessionStorage } from './sessions.ts'
 import { startWriter } from './writer/client.ts'
 import type { Command, WriterSettings } from './writer/messages.ts'
@@ -41,6 +42,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     },
     accounts: createAccountStorage(reader, write),
     sessions: createSessionStorage(reader, write),
+    links: createLinkStorage(reader, write),
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
 import { account, person, storageSuite } from '../../../tests/contracts/storage-suite.ts'
 import { createTestStorage } from '../../../tests/support/storage.ts'
 import { readMigrations } from '../migrations.ts'
@@ -11,6 +12,7 @@ import { databaseFile } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
 storageSuite('SQLite', createTestStorage)
+linkStorageSuite('SQLite', createTestStorage)
 
 it('migrates a database without digests, and compares no repeated add of its records', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
@@ -26,6 +28,21 @@ it('migrates a database without digests, and compares no repeated add of its rec
     await storage.employees.add('b', person('other'), 'other digest'),
   ]
   expect(added.map(({ outcome }) => outcome)).toEqual(['unchanged', 'done', 'key-reused'])
+  await storage.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('migrates a database without links, and knows when its accounts were last seen', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const database = new DatabaseSync(databaseFile(folder))
+  const migrations = readMigrations(new URL('./migrations/', import.meta.url))
+  for (const { sql } of migrations.slice(0, 5)) database.exec(sql)
+  database.exec(`PRAGMA user_version = 5;
+    INSERT INTO accounts VALUES ('1', 'ada@x.y', 'ada@x.y', 'hash', '2026'), ('2', 'eve@x.y', 'eve@x.y', 'hash', '2026');
+    INSERT INTO sessions VALUES ('a', '1', 1, 5), ('b', '1', 1, 7)`)
+  database.close()
+  const storage = await openSqlite({ dataDir: folder })
+  expect(await storage.accounts.listLastSeen()).toEqual(new Map([['1', 7]]))
   await storage.close()
   rmSync(folder, { recursive: true })
 })
@@ -51,12 +68,14 @@ it('security: digests do not show the content without the key, and end with it',
   rmSync(folder, { recursive: true })
 })
 
-it('security: a restored backup contains remembered addresses but no sessions', async () => {
+it('security: a restored backup contains remembered addresses but no sessions and no links', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
   const admin = createSqliteAdmin(folder, undefined)
   const storage = await openSqlite({ dataDir: folder })
   await storage.accounts.add(account('1', 'ada@x.y'))
   await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash', 'home')
+  await storage.links.addInvitation({ hash: 'i', uid: '1', email: null, expiresAt: 9 }, 1)
+  await storage.links.setResetLink({ uid: '1', hash: 'r', expiresAt: 9 })
   const backup = join(folder, 'backup.db')
   await admin.backUp(backup)
   await storage.close()
@@ -66,6 +85,9 @@ it('security: a restored backup contains remembered addresses but no sessions', 
     true,
     [],
   ])
+  expect(await restored.links.listInvitations(1)).toEqual([])
+  expect(await restored.links.findByResetLink('r', 1)).toBeUndefined()
+  expect(await restored.accounts.listLastSeen()).toEqual(new Map([['1', 1]]))
   await restored.close()
   rmSync(folder, { recursive: true })
 })

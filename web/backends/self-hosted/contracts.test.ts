@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
-import { identitySuite, optionalIdentitySuite } from '../../../tests/contracts/identity-suite.ts'
+import {
+  identitySuite,
+  invitationsSuite,
+  optionalIdentitySuite,
+} from '../../../tests/contracts/identity-suite.ts'
 import { connectSignedIn } from '../../../tests/support/backend-client.ts'
 import { startSelfHostedBackend } from '../../../tests/support/self-hosted-backend.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
 
-identitySuite('self-hosted', startSelfHostedBackend)
-optionalIdentitySuite('self-hosted', startSelfHostedBackend)
-documentsSuite('self-hosted', startSelfHostedBackend)
+const start = () => startSelfHostedBackend()
+identitySuite('self-hosted', start)
+optionalIdentitySuite('self-hosted', start)
+invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: { mode: 'invited' } }))
+documentsSuite('self-hosted', start)
 
 // Not part of the port's contract: Firestore keeps no record of removed documents.
 test('a repeated add does not restore a record that has been removed since', async () => {

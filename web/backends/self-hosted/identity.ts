@@ -1,12 +1,12 @@
 import type { IdentityPolicy, SessionInfo, User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
-import { readJson, type Send } from './client.ts'
+import { readJson, type Send, throwOffline } from './client.ts'
 
 export function createIdentityService(send: Send): IdentityService {
   return {
-    async createAccount(email, password) {
-      return readJson<User>(await send('POST', paths.accounts, { body: { email, password } }))
+    async createAccount(email, password, invitation) {
+      return readJson<User>(await send('POST', paths.accounts, { body: { email, password, invitation } }))
     },
 
     async signIn(email, password) {
@@ -27,6 +27,9 @@ export function createIdentityService(send: Send): IdentityService {
     async policy() {
       return readJson<IdentityPolicy>(await send('GET', paths.policy))
     },
+
+    loadTeam: () =>
+      import('./team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
 
     sessions: {
       async list() {

@@ -16,6 +16,12 @@ const PasswordDialog = lazyPart(() =>
 const SessionsDialog = lazyPart(() =>
   import('../../auth/sessions-dialog.tsx').then((module) => module.SessionsDialog),
 )
+const ColleaguesDialog = lazyPart(() =>
+  import('../../auth/team/colleagues-dialog.tsx').then((module) => module.ColleaguesDialog),
+)
+const InviteDialog = lazyPart(() =>
+  import('../../auth/team/invite-dialog.tsx').then((module) => module.InviteDialog),
+)
 const ShortcutsDialog = lazyPart(() =>
   import('../shortcuts/shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
 )
@@ -30,9 +36,11 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const [openDialog, setOpenDialog] = useState<'password' | 'sessions' | 'shortcuts' | 'help' | null>(null)
+  const [openDialog, setOpenDialog] = useState<
+    'password' | 'sessions' | 'colleagues' | 'invite' | 'shortcuts' | 'help' | null
+  >(null)
   const { toast, showToast } = useToast()
-  const { sessions } = identity
+  const { sessions, loadTeam } = identity
   const close = () => setOpenDialog(null)
 
   function handleLoadError() {
@@ -65,6 +73,8 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         <ul>
           {renderItem('password', words.changePassword)}
           {sessions && renderItem('sessions', words.sessions)}
+          {loadTeam && renderItem('colleagues', words.colleagues)}
+          {loadTeam && renderItem('invite', words.invite)}
           <li className={styles.theme}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
@@ -77,6 +87,12 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       <OnDemand onLoadError={handleLoadError}>
         {openDialog === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
         {openDialog === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+        {openDialog === 'colleagues' && loadTeam && (
+          <ColleaguesDialog email={email} loadTeam={loadTeam} onClose={close} />
+        )}
+        {openDialog === 'invite' && loadTeam && (
+          <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
+        )}
         {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
         {openDialog === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>

@@ -3,6 +3,8 @@
 export const accountMenu = 'Account menu'
 export const changePassword = 'Change password'
 export const sessions = 'Where you’re signed in'
+export const colleagues = 'Colleagues'
+export const invite = 'Invite a colleague'
 
 export const help = 'Help'
 export const howItSaves =

@@ -140,7 +140,9 @@ function startNewEpoch(file: string) {
   const database = connect(file)
   try {
     migrate(database)
-    database.exec('DELETE FROM sessions; UPDATE register SET checksum = NULL')
+    // Links that were used or revoked since the backup must not work again.
+    database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
+    database.exec('UPDATE register SET checksum = NULL')
     database
       .prepare(
         'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',

@@ -1,10 +1,11 @@
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
-import type { AccountStorage, SessionStorage } from '../../storage.ts'
+import type { AccountStorage, LinkStorage, SessionStorage } from '../../storage.ts'
 import type { ReadOnlyStorage } from '../../storage-admin.ts'
 import { createAccountStorage } from '../accounts.ts'
 import { connect } from '../connect.ts'
 import { checkDatabaseFile, DataDirError, requireMatchingKey, withFailureText } from '../data-dir.ts'
 import { createEmployeeReader } from '../employees.ts'
+import { createLinkStorage } from '../links.ts'
 import { latestSchemaVersion } from '../migrate.ts'
 import { createSessionStorage } from '../sessions.ts'
 import { createCommands } from '../writer/commands.ts'
@@ -12,10 +13,11 @@ import { commitGroup } from '../writer/group-commit.ts'
 import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
-/** The command line's access to accounts and sessions, with or without a running server. Throws `DataDirError`. */
+/** The command line's access to accounts, sessions and links, with or without a running server. Throws `DataDirError`. */
 export function openAccounts(folder: string): {
   accounts: AccountStorage
   sessions: SessionStorage
+  links: LinkStorage
   close: () => void
 } {
   const file = requireDatabase(folder)
@@ -32,6 +34,7 @@ export function openAccounts(folder: string): {
   return {
     accounts: createAccountStorage(database, write),
     sessions: createSessionStorage(database, write),
+    links: createLinkStorage(database, write),
     close: () => database.close(),
   }
 }

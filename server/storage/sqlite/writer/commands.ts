@@ -8,6 +8,7 @@ import {
   type Session,
 } from '../../storage.ts'
 import { latestRevisionSql } from '../employees.ts'
+import { createLinkCommands } from './link-commands.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
 
@@ -19,19 +20,24 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
   const { table, resetHead } = createEmployeeTable(database, encryption)
   const accountCommands = createAccountCommands(database)
   const sessionCommands = createSessionCommands(database)
+  const links = createLinkCommands(database, accountCommands.addAccount)
   return {
     commands: {
       ...createEmployeeCommands(table),
       ...accountCommands,
       ...sessionCommands,
+      ...links.commands,
 
       replacePassword({
         uid,
         passwordHash,
         expectedHash,
+        resetLink,
         newSession,
       }: PasswordReplacement): string[] | undefined {
+        if (!links.hasResetLink(uid, resetLink)) return
         if (!accountCommands.setPasswordHash(uid, passwordHash, expectedHash)) return
+        links.removeResetLink(uid)
         const ended = sessionCommands.endAllSessions(uid)
         if (newSession) sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
         return ended
@@ -131,8 +137,11 @@ function createSessionCommands(database: DatabaseSync) {
     `DELETE FROM signedInFrom WHERE hash IN (
        SELECT hash FROM signedInFrom WHERE uid = ? ORDER BY lastAt DESC LIMIT -1 OFFSET ${maxRememberedAddresses})`,
   )
-  const updateLastSeen = database.prepare(
-    'UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ?',
+  const updateSession = database.prepare(
+    'UPDATE sessions SET lastSeenAt = max(lastSeenAt, ?) WHERE hash = ? RETURNING uid',
+  )
+  const upsertLastSeen = database.prepare(
+    'INSERT INTO lastSeen (uid, at) VALUES (?, ?) ON CONFLICT (uid) DO UPDATE SET at = max(at, excluded.at)',
   )
   const deleteSession = database.prepare('DELETE FROM sessions WHERE hash = ?')
   const deleteAllSessions = database.prepare('DELETE FROM sessions WHERE uid = ? RETURNING hash')
@@ -148,6 +157,7 @@ function createSessionCommands(database: DatabaseSync) {
       addressHash?: string,
     ): boolean {
       if (insertSessionRow.run(hash, createdAt, lastSeenAt, uid, passwordHash).changes === 0) return false
+      upsertLastSeen.run(uid, lastSeenAt)
       if (addressHash !== undefined) {
         upsertAddress.run(addressHash, uid, createdAt)
         deleteOldAddresses.run(uid)
@@ -156,7 +166,8 @@ function createSessionCommands(database: DatabaseSync) {
     },
 
     touchSession(hash: string, lastSeenAt: number): void {
-      updateLastSeen.run(lastSeenAt, hash)
+      const touched = updateSession.get(lastSeenAt, hash)
+      if (touched) upsertLastSeen.run(String(touched.uid), lastSeenAt)
     },
 
     endSessions(hashes: string[]): string[] {

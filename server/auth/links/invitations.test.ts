@@ -1,0 +1,180 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../../contract/protocol.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  password,
+  type TestClient,
+} from '../../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import type { SignUpPolicy } from '../sign-up.ts'
+import { defaultThrottleLimits } from '../throttle.ts'
+import { createLinks, linkLimits } from './links.ts'
+
+describe('security: invitations', () => {
+  let server: TestServer
+  let now = Date.now()
+  let log = ''
+  let ada: TestClient
+
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log += chunk
+      done()
+    },
+  })
+  const options = { now: () => now, logger: pino({ level: 'trace' }, stream) }
+
+  beforeEach(async () => {
+    now = Date.now()
+    log = ''
+    server = await startTestServer({ ...options, signUp: { mode: 'invited' } })
+    const operator = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
+    const { token } = await operator.invite(null, 'ada@example.com')
+    await signUp('ada@example.com', token)
+    ada = createTestClient(server.url)
+    await ada.signIn('ada@example.com')
+  })
+  afterEach(() => server.stop())
+
+  function signUp(email: string, invitation?: string) {
+    const body = invitation === undefined ? { email, password } : { email, password, invitation }
+    return createTestClient(server.url).call('POST', paths.accounts, body)
+  }
+  const invite = async (email?: string) =>
+    (await ada.call('POST', paths.invitations, email === undefined ? {} : { email })).body
+  const check = (token: string) => createTestClient(server.url).call('POST', paths.invitationCheck, { token })
+  const codeOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code]
+
+  it('tells anyone that only invited people may sign up, and refuses those without a link', async () => {
+    expect((await createTestClient(server.url).call('GET', paths.policy)).body).toEqual({ signUp: 'invited' })
+    expect(codeOf(await signUp('eve@example.com'))).toEqual([403, 'sign-up-closed'])
+  })
+
+  it('lets one person in for 7 days, who can then invite the next', async () => {
+    const { token, id, expiresAt } = await invite()
+    expect(new Date(expiresAt).getTime()).toBe(now + 7 * 24 * 60 * 60 * 1000)
+    expect((await ada.call('GET', paths.invitations)).body).toEqual({
+      invitations: [{ id, expiresAt, invitedBy: 'ada@example.com' }],
+    })
+    now += linkLimits.invitationTtlMs - 1
+    expect(await check(token)).toMatchObject({ status: 200, body: {} })
+    expect((await signUp('bob@example.com', token)).status).toBe(201)
+    expect(codeOf(await signUp('eve@example.com', token))).toEqual([410, 'invalid-link'])
+    const bob = createTestClient(server.url)
+    await bob.signIn('bob@example.com')
+    expect((await bob.call('POST', paths.invitations, {})).status).toBe(201)
+  })
+
+  it('lets one of many people in who use a link at the same time', async () => {
+    const { token } = await invite()
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => signUp(`person${i}@example.com`, token)),
+    )
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 410, 410, 410, 410, 410])
+    expect(await server.storage.accounts.list()).toHaveLength(2)
+  })
+
+  it('for an email works for that email only, in any letter case, and is refused for one that has an account', async () => {
+    const { token } = await invite(' Bob@Example.com ')
+    expect(await check(token)).toMatchObject({ status: 200, body: { email: 'Bob@Example.com' } })
+    expect(codeOf(await signUp('eve@example.com', token))).toEqual([400, 'invalid-email'])
+    expect((await signUp('bob@example.com', token)).status).toBe(201)
+    const refusedEmails = ['ADA@example.com', 'nonsense']
+    for (const [i, code] of ['account-exists', 'invalid-email'].entries())
+      expect(await invite(refusedEmails[i])).toMatchObject({ code, field: 'email' })
+  })
+
+  it('is not used up by a sign-up that fails', async () => {
+    const { token } = await invite()
+    const weak = { email: 'bob@example.com', password: 'short', invitation: token }
+    const client = createTestClient(server.url)
+    expect(codeOf(await client.call('POST', paths.accounts, weak))).toEqual([400, 'weak-password'])
+    expect(codeOf(await signUp('ada@example.com', token))).toEqual([409, 'account-exists'])
+    expect((await signUp('bob@example.com', token)).status).toBe(201)
+  })
+
+  it('responds identically to a link that is unknown, expired, revoked, used, or of a removed account', async () => {
+    const bob = createTestClient(server.url)
+    await signUp('bob@example.com', (await invite()).token)
+    await bob.signIn('bob@example.com')
+    const orphaned = (await bob.call('POST', paths.invitations, {})).body
+    const [used, expired, revoked] = [await invite(), await invite(), await invite()]
+    await signUp('carol@example.com', used.token)
+    // Anyone who is signed in may revoke it.
+    expect((await bob.call('DELETE', paths.invitationById(revoked.id))).status).toBe(204)
+    expect((await bob.call('DELETE', paths.invitationById(revoked.id))).status).toBe(404)
+    const account = await server.storage.accounts.findByEmailKey('bob@example.com')
+    await server.storage.accounts.remove(account?.uid ?? '')
+    const bodies = new Set<string>()
+    for (const { token } of [used, revoked, orphaned, { token: 'x' }, { token: used.id }]) {
+      for (const response of [await check(token), await signUp('eve@example.com', token)]) {
+        expect(response.status).toBe(410)
+        bodies.add(JSON.stringify(response.body))
+      }
+    }
+    now += linkLimits.invitationTtlMs
+    expect((await check(expired.token)).status).toBe(410)
+    bodies.add(JSON.stringify((await signUp('eve@example.com', expired.token)).body))
+    expect(bodies.size).toBe(1)
+  })
+
+  it('needs a session to be made, listed and revoked', async () => {
+    const { id } = await invite()
+    const stranger = createTestClient(server.url)
+    const responses = [
+      await stranger.call('POST', paths.invitations, {}),
+      await stranger.call('GET', paths.invitations),
+      await stranger.call('DELETE', paths.invitationById(id)),
+    ]
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401])
+  })
+
+  it('is neither stored nor logged in plain text, nor is the email it is for', async () => {
+    const { token } = await invite('bob@example.com')
+    await check(token)
+    await check(`${token}x`)
+    await signUp('bob@example.com', token)
+    const { token: open } = await invite()
+    const [stored] = await server.storage.links.listInvitations(now)
+    expect(JSON.stringify(stored)).not.toContain(open)
+    expect(log).toContain('invitation created')
+    for (const secret of [token, open, stored?.hash, 'bob@example.com']) expect(log).not.toContain(secret)
+  })
+})
+
+describe('security: guessing of invitations', () => {
+  it('counts as sign-up: checks and attempts from one address share a limit', async () => {
+    const throttleLimits = { ...defaultThrottleLimits, signUpsPerAddress: 4 }
+    const server = await startTestServer({ signUp: { mode: 'invited' }, throttleLimits })
+    const client = createTestClient(server.url)
+    const guesses = [0, 1, 2, 3, 4, 5].map((i) =>
+      i % 2 === 0
+        ? client.call('POST', paths.invitationCheck, { token: `guess ${i}` })
+        : client.call('POST', paths.accounts, { email: `e${i}@x.y`, password, invitation: `guess ${i}` }),
+    )
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([410, 410, 410, 410, 429, 429])
+    await server.stop()
+  })
+
+  it.each<[SignUpPolicy, number]>([
+    [{ mode: 'closed' }, 403],
+    [{ mode: 'domain', domains: ['example.com'] }, 403],
+    [{ mode: 'open' }, 201],
+  ])('%o ignores invitations and makes none', async (signUp, status) => {
+    const server = await startTestServer({ signUp })
+    const { links: storage, accounts } = server.storage
+    const { token } = await createLinks({ storage, accounts }).invite(null)
+    const client = createTestClient(server.url)
+    const account = { email: 'eve@example.org', password, invitation: token }
+    expect((await client.call('POST', paths.accounts, account)).status).toBe(status)
+    if (signUp.mode === 'open') {
+      const ada = await createSignedInClient(server.url)
+      expect((await ada.call('POST', paths.invitations, {})).body.code).toBe('sign-up-closed')
+    }
+    await server.stop()
+  })
+})

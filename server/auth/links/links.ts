@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { type InvitationInfo, isAccountEmail } from '../../../contract/accounts.ts'
+import { AppError } from '../../app-error.ts'
+import type { Account, AccountStorage, LinkStorage } from '../../storage/storage.ts'
+import { invalidResetError, toEmailKey } from '../accounts.ts'
+import { hashToken, toPublicId } from '../sessions.ts'
+
+const hourMs = 60 * 60 * 1000
+
+export const linkLimits = { invitationTtlMs: 7 * 24 * hourMs, resetTtlMs: hourMs }
+
+export type Links = ReturnType<typeof createLinks>
+
+export interface LinksOptions {
+  storage: LinkStorage
+  accounts: Pick<AccountStorage, 'findByEmailKey'>
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/** One-time links: invitations, and links that set a new password. Their tokens are stored nowhere. */
+export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
+  const issue = (ttlMs: number) => {
+    const token = randomBytes(32).toString('base64url')
+    return { token, hash: hashToken(token), expiresAt: now() + ttlMs }
+  }
+
+  /** Throws `invalid-link` if the invitation does not exist, was used, was revoked, or has expired. */
+  async function findInvitation(token: string) {
+    const invitation = await storage.findInvitation(hashToken(token), now())
+    if (!invitation) throw new AppError('invalid-link', { field: 'invitation' })
+    return invitation
+  }
+
+  return {
+    /**
+     * Creates an invitation of this account, or of the operator. `email` is the only one that may use it. Throws
+     * `invalid-email`, `account-exists` or `too-many-invitations`.
+     */
+    async invite(uid: string | null, email?: string): Promise<InvitationInfo & { token: string }> {
+      const boundEmail = email?.trim() || null
+      if (boundEmail !== null) {
+        if (!isAccountEmail(boundEmail)) throw new AppError('invalid-email', { field: 'email' })
+        if (await accounts.findByEmailKey(toEmailKey(boundEmail)))
+          throw new AppError('account-exists', { field: 'email' })
+      }
+      const { token, hash, expiresAt } = issue(linkLimits.invitationTtlMs)
+      const invitation = { hash, uid, email: boundEmail, expiresAt }
+      if (!(await storage.addInvitation(invitation, now()))) throw new AppError('too-many-invitations')
+      return { ...toInfo({ ...invitation, invitedBy: null }), token }
+    },
+
+    findInvitation,
+
+    /** Throws `invalid-link`, or `invalid-email` if the invitation is for another email. */
+    async requireInvitation(token: string, email: string): Promise<void> {
+      const invitation = await findInvitation(token)
+      if (invitation.email === null || toEmailKey(invitation.email) === toEmailKey(email)) return
+      throw new AppError('invalid-email', {
+        field: 'email',
+        message: 'This invitation is for another email address.',
+      })
+    },
+
+    /** Adds the account and uses up the invitation. Throws `invalid-link` or `account-exists`. */
+    async accept(token: string, account: Account): Promise<void> {
+      const outcome = await storage.acceptInvitation(hashToken(token), account, now())
+      if (outcome === 'invalid-link') throw new AppError(outcome, { field: 'invitation' })
+      if (outcome === 'account-exists') throw new AppError(outcome, { field: 'email' })
+    },
+
+    async listInvitations(): Promise<InvitationInfo[]> {
+      return (await storage.listInvitations(now())).map(toInfo)
+    },
+
+    /** False if there is no invitation with this id. */
+    async revokeInvitation(id: string): Promise<boolean> {
+      const found = (await storage.listInvitations(now())).find(({ hash }) => toPublicId(hash) === id)
+      return found !== undefined && storage.removeInvitation(found.hash)
+    },
+
+    /** Creates the link that sets a new password of an account. It replaces an earlier one. */
+    async createReset(uid: string): Promise<{ token: string; expiresAt: string }> {
+      const { token, hash, expiresAt } = issue(linkLimits.resetTtlMs)
+      await storage.setResetLink({ uid, hash, expiresAt })
+      return { token, expiresAt: new Date(expiresAt).toISOString() }
+    },
+
+    /** Returns the account whose password the link sets, and the link for `replacePassword`. Throws `invalid-link`. */
+    async findReset(token: string) {
+      const resetLink = { hash: hashToken(token), now: now() }
+      const account = await storage.findByResetLink(resetLink.hash, resetLink.now)
+      if (!account) throw invalidResetError
+      return { account, resetLink }
+    },
+
+    removeExpired: () => storage.removeExpired(now()),
+  }
+}
+
+function toInfo({
+  hash,
+  email,
+  expiresAt,
+  invitedBy,
+}: Awaited<ReturnType<LinkStorage['listInvitations']>>[number]) {
+  return {
+    id: toPublicId(hash),
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...(email === null ? {} : { email }),
+    ...(invitedBy === null ? {} : { invitedBy }),
+  }
+}

@@ -1,0 +1,129 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../../contract/protocol.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  password,
+  type TestClient,
+} from '../../../tests/support/http-client.ts'
+import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { defaultThrottleLimits } from '../throttle.ts'
+import { createLinks, linkLimits } from './links.ts'
+
+const newPassword = 'a new and good one'
+
+describe('security: reset links', () => {
+  let server: TestServer
+  let now = Date.now()
+  let log = ''
+  let ada: TestClient
+  let uid = ''
+
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log += chunk
+      done()
+    },
+  })
+
+  beforeEach(async () => {
+    now = Date.now()
+    log = ''
+    server = await startTestServer({
+      now: () => now,
+      logger: pino({ level: 'trace' }, stream),
+      signUp: { mode: 'open' },
+    })
+    ada = await createSignedInClient(server.url)
+    uid = (await ada.call('GET', paths.session)).body.uid
+  })
+  afterEach(() => server.stop())
+
+  async function createToken(of = uid) {
+    const { links: storage, accounts } = server.storage
+    return (await createLinks({ storage, accounts, now: () => now }).createReset(of)).token
+  }
+  const post = (path: string, body: unknown) => createTestClient(server.url).call('POST', path, body)
+  const check = (token: string) => post(paths.passwordResetCheck, { token })
+  const reset = (token: string, chosen = newPassword) =>
+    post(paths.passwordReset, { token, newPassword: chosen })
+  const signIn = (chosen: string) => post(paths.session, { email: 'ada@example.com', password: chosen })
+
+  it('set a new password for an hour, and end all sessions and streams of the account', async () => {
+    const stream = await ada.openChangeStream()
+    const token = await createToken()
+    now += linkLimits.resetTtlMs - 1
+    expect(await check(token)).toMatchObject({ status: 200, body: { email: 'ada@example.com' } })
+    const response = await reset(token)
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([204, null])
+    expect(await stream.next()).toBeUndefined()
+    expect((await ada.list()).status).toBe(401)
+    expect([(await signIn(password)).status, (await signIn(newPassword)).status]).toEqual([401, 200])
+  })
+
+  it('set one password when they are used several times at once', async () => {
+    const token = await createToken()
+    const responses = await Promise.all([1, 2, 3, 4].map((i) => reset(token, `${newPassword} ${i}`)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 410, 410, 410])
+    const winner = responses.findIndex(({ status }) => status === 204) + 1
+    expect((await signIn(`${newPassword} ${winner}`)).status).toBe(200)
+  })
+
+  it('respond identically if unknown, expired, used, replaced, or void because the password was changed', async () => {
+    const replaced = await createToken()
+    const used = await createToken()
+    await reset(used)
+    const changed = await createToken()
+    await ada.call('POST', paths.session, { email: 'ada@example.com', password: newPassword })
+    await ada.call('PUT', paths.password, { password: newPassword, newPassword: password })
+    const expired = await createToken()
+    now += linkLimits.resetTtlMs
+    const bodies = new Set<string>()
+    for (const token of [replaced, used, changed, expired, 'x', '']) {
+      for (const { status, body } of [await check(token), await reset(token), await reset(token, 'weak')]) {
+        expect(status).toBe(410)
+        bodies.add(JSON.stringify(body))
+      }
+    }
+    expect(bodies.size).toBe(1)
+    expect((await signIn(password)).status).toBe(200)
+  })
+
+  it.each(['short', 'ada@example.com', 'Staffbook2026'])(
+    'refuse the weak password %s and stay usable',
+    async (weak) => {
+      const token = await createToken()
+      expect((await reset(token, weak)).body).toMatchObject({ code: 'weak-password', field: 'newPassword' })
+      expect((await reset(token)).status).toBe(204)
+    },
+  )
+
+  it('do not work as invitations, nor invitations as reset links', async () => {
+    const token = await createToken()
+    expect((await post(paths.invitationCheck, { token })).status).toBe(410)
+    const { links: storage, accounts } = server.storage
+    const invitation = await createLinks({ storage, accounts }).invite(null)
+    expect((await reset(invitation.token)).status).toBe(410)
+  })
+
+  it('are neither stored nor logged in plain text, nor is the password', async () => {
+    const token = await createToken()
+    await check(token)
+    await reset(`${token}x`)
+    await reset(token)
+    expect(log).toContain('password reset')
+    for (const secret of [token, newPassword, 'ada@example.com']) expect(log).not.toContain(secret)
+  })
+})
+
+it('security: guesses at reset links share the limit of sign-up', async () => {
+  const throttleLimits = { ...defaultThrottleLimits, signUpsPerAddress: 2 }
+  const server = await startTestServer({ throttleLimits })
+  const client = createTestClient(server.url)
+  const guess = () => client.call('POST', paths.passwordReset, { token: 'guess', newPassword })
+  const responses = [await guess(), await guess(), await guess()]
+  expect(responses.map(({ status }) => status)).toEqual([410, 410, 429])
+  await server.stop()
+})

@@ -1,0 +1,67 @@
+import type { Pool } from 'pg'
+import { type LinkStorage, maxOpenInvitations } from '../storage.ts'
+import { insertAccountsSql, toColumns } from './accounts.ts'
+import { throwReadError, throwWriteError } from './errors.ts'
+import { inPooledTransaction } from './transaction.ts'
+
+/** Advisory lock: invitations are counted and added one at a time. */
+const invitationsLockId = 5_147_003
+
+export function createLinkStorage(pool: Pool): LinkStorage {
+  const read = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwReadError)
+  const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwWriteError)
+
+  return {
+    addInvitation: ({ hash, uid, email, expiresAt }, now) =>
+      inPooledTransaction(pool, async (query) => {
+        await query('SELECT pg_advisory_xact_lock($1)', [invitationsLockId])
+        const { rowCount } = await query(insertInvitationSql, [hash, uid, email, expiresAt, now])
+        return rowCount === 1
+      }),
+    findInvitation: async (hash, now) =>
+      (await read('SELECT * FROM invitations WHERE hash = $1 AND "expiresAt" > $2', [hash, now])).rows[0],
+    listInvitations: async (now) => (await read(listInvitationsSql, [now])).rows,
+    removeInvitation: async (hash) =>
+      (await write('DELETE FROM invitations WHERE hash = $1', [hash])).rowCount === 1,
+    acceptInvitation: (hash, account, now) =>
+      inPooledTransaction(pool, async (query) => {
+        const found = await query(lockInvitationSql, [hash, now])
+        if (found.rowCount === 0) return 'invalid-link'
+        const added = await query(insertAccountsSql, toColumns([account]))
+        if (added.rowCount === 0) return 'account-exists'
+        await query('DELETE FROM invitations WHERE hash = $1', [hash])
+        return 'done'
+      }),
+    setResetLink: async ({ uid, hash, expiresAt }) =>
+      (await write(setResetLinkSql, [uid, hash, expiresAt])).rowCount === 1,
+    findByResetLink: async (hash, now) =>
+      (
+        await read(
+          `SELECT accounts.* FROM "resetLinks" JOIN accounts USING (uid) WHERE hash = $1 AND "expiresAt" > $2`,
+          [hash, now],
+        )
+      ).rows[0],
+    removeExpired: async (now) => void (await write(removeExpiredSql, [now])),
+  }
+}
+
+/** Expired ones are deleted later, and do not count. */
+const insertInvitationSql = `
+  INSERT INTO invitations (hash, uid, email, "expiresAt") SELECT $1::text, $2::text, $3::text, $4::bigint
+  WHERE (SELECT count(*) FROM invitations WHERE "expiresAt" > $5) < ${maxOpenInvitations.total}
+    AND (SELECT count(*) FROM invitations WHERE uid = $2 AND "expiresAt" > $5) < ${maxOpenInvitations.perAccount}`
+
+const listInvitationsSql = `
+  SELECT invitations.*, accounts.email AS "invitedBy" FROM invitations LEFT JOIN accounts USING (uid)
+  WHERE "expiresAt" > $1 ORDER BY "expiresAt", hash`
+
+/** A second use waits here until the first has committed. */
+const lockInvitationSql = 'SELECT FROM invitations WHERE hash = $1 AND "expiresAt" > $2 FOR UPDATE'
+
+const setResetLinkSql = `
+  INSERT INTO "resetLinks" (uid, hash, "expiresAt") SELECT uid, $2, $3 FROM accounts WHERE uid = $1
+  ON CONFLICT (uid) DO UPDATE SET hash = excluded.hash, "expiresAt" = excluded."expiresAt"`
+
+const removeExpiredSql = `
+  WITH invitations AS (DELETE FROM invitations WHERE "expiresAt" <= $1)
+  DELETE FROM "resetLinks" WHERE "expiresAt" <= $1`

@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type AcceptOutcome,
+  type Account,
+  type Invitation,
+  maxOpenInvitations,
+  type PasswordReplacement,
+  type ResetLink,
+} from '../../storage.ts'
+
+/** The commands that write one-time links. `addAccount` is the command of the same transaction. */
+export function createLinkCommands(database: DatabaseSync, addAccount: (account: Account) => boolean) {
+  const insertInvitation = database.prepare(
+    `INSERT INTO invitations (hash, uid, email, expiresAt) SELECT ?, ?, ?, ?
+     WHERE (SELECT count(*) FROM invitations) < ${maxOpenInvitations.total}
+       AND (SELECT count(*) FROM invitations WHERE uid = ?) < ${maxOpenInvitations.perAccount}`,
+  )
+  const deleteInvitation = database.prepare('DELETE FROM invitations WHERE hash = ?')
+  const selectInvitation = database.prepare('SELECT 1 FROM invitations WHERE hash = ? AND expiresAt > ?')
+  const deleteExpired = ['invitations', 'resetLinks'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE expiresAt <= ?`),
+  )
+  const upsertResetLink = database.prepare(
+    `INSERT INTO resetLinks (uid, hash, expiresAt) SELECT uid, ?, ? FROM accounts WHERE uid = ?
+     ON CONFLICT (uid) DO UPDATE SET hash = excluded.hash, expiresAt = excluded.expiresAt`,
+  )
+  const selectResetLink = database.prepare(
+    'SELECT 1 FROM resetLinks WHERE uid = ? AND hash = ? AND expiresAt > ?',
+  )
+  const deleteResetLink = database.prepare('DELETE FROM resetLinks WHERE uid = ?')
+
+  function removeExpiredLinks(now: number): void {
+    for (const statement of deleteExpired) statement.run(now)
+  }
+
+  return {
+    /** Whether the account's link exists, if one is required. */
+    hasResetLink: (uid: string, link: PasswordReplacement['resetLink']) =>
+      !link || selectResetLink.get(uid, link.hash, link.now) !== undefined,
+    removeResetLink: (uid: string) => void deleteResetLink.run(uid),
+
+    commands: {
+      addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): boolean {
+        removeExpiredLinks(now)
+        return insertInvitation.run(hash, uid, email, expiresAt, uid).changes === 1
+      },
+
+      removeInvitation(hash: string): boolean {
+        return deleteInvitation.run(hash).changes === 1
+      },
+
+      acceptInvitation(hash: string, account: Account, now: number): AcceptOutcome {
+        if (!selectInvitation.get(hash, now)) return 'invalid-link'
+        if (!addAccount(account)) return 'account-exists'
+        deleteInvitation.run(hash)
+        return 'done'
+      },
+
+      setResetLink({ uid, hash, expiresAt }: ResetLink): boolean {
+        return upsertResetLink.run(hash, expiresAt, uid).changes === 1
+      },
+
+      removeExpiredLinks,
+    },
+  }
+}

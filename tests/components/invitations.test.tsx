@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { TeamService } from '../../web/backends/ports.ts'
+import { serviceError } from '../support/memory-services.ts'
+import { account } from '../support/people.ts'
+import { openPage, openRecords, type TestPage } from '../support/render.tsx'
+import { button, chooseInMenu, expectPath, expectTexts } from './elements.ts'
+import { allowConsole } from './setup.ts'
+
+beforeEach(() => sessionStorage.clear())
+
+const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
+const status = (text: string) => page.getByRole('status').filter({ hasText: text })
+
+describe('the sign-up screen, where only invited people may sign up', () => {
+  /** Opens a link that a colleague has made. */
+  async function openInvited(email?: string) {
+    const testPage = await openPage('/signin')
+    testPage.backend.settings.policy = { signUp: 'invited' }
+    const team = await loadTeam(testPage)
+    const invitation = await team.createInvitation(email)
+    await testPage.reload(`/?q=x#invite=${invitation.token}`)
+    return { ...testPage, token: invitation.token, revoke: () => team.revokeInvitation(invitation.id) }
+  }
+
+  test('asks for an invitation before anything is typed', async () => {
+    const testPage = await openPage('/signin')
+    testPage.backend.settings.policy = { signUp: 'invited' }
+    await testPage.reload('/')
+    await expect.element(status('You need an invitation. Ask a colleague for a link.')).toBeVisible()
+  })
+
+  test('removes the token from the address and the history at once, and keeps it over a reload', async () => {
+    const length = history.length
+    const { token, reload } = await openInvited()
+    await expect.element(status('You’re invited.')).toBeVisible()
+    const markup = document.documentElement.outerHTML
+    for (const text of [location.href, JSON.stringify(history.state), JSON.stringify(localStorage), markup])
+      expect(text).not.toContain(token)
+    expect([location.search, history.length]).toEqual(['?q=x', length])
+    await reload()
+    await expect.element(status('You’re invited.')).toBeVisible()
+    await page.getByLabelText('Email').fill(account.email)
+    await page.getByLabelText('Password', { exact: true }).fill(account.password)
+    await button('Sign Up').click()
+    await expectPath('/signin')
+    expect(JSON.stringify(sessionStorage)).not.toContain(token)
+  })
+
+  test('fills in the email that the link is for, and leaves the password to be typed', async () => {
+    await openInvited('zoe@example.com')
+    await expect.element(page.getByLabelText('Email')).toHaveValue('zoe@example.com')
+    await expect.element(page.getByLabelText('Email')).toHaveAttribute('readonly')
+    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
+    await userEvent.keyboard(account.password)
+    await userEvent.keyboard('{Enter}')
+    await expectPath('/signin')
+    await expect.element(page.getByLabelText('Email')).toHaveValue('zoe@example.com')
+  })
+
+  test('says before anything is typed that the link has expired or was used', async () => {
+    const { revoke, reload } = await openInvited()
+    await revoke()
+    await reload('/')
+    await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
+  })
+
+  test('keeps what was typed if the link is used by somebody else meanwhile', async () => {
+    allowConsole(/Sign-up failed/)
+    const { revoke } = await openInvited()
+    await page.getByLabelText('Email').fill(account.email)
+    await page.getByLabelText('Password', { exact: true }).fill(account.password)
+    await revoke()
+    await button('Sign Up').click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent('This link has expired or was used.')
+    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveValue(account.password)
+  })
+})
+
+describe('the dialog with invitations', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Invite a colleague' })
+  const entries = () => dialog().getByRole('listitem')
+
+  async function openDialog() {
+    const testPage = await openRecords()
+    testPage.backend.settings.policy = { signUp: 'invited' }
+    await chooseInMenu('Invite a colleague')
+    return testPage
+  }
+
+  test('makes a link for one email, copies it and shows it once', async () => {
+    const { backend } = await openDialog()
+    await dialog().getByLabelText('Their email').fill('zoe@example.com')
+    await userEvent.keyboard('{Enter}')
+    const copy = dialog().getByRole('button', { name: 'Copy link' })
+    await expect.element(copy).toHaveFocus()
+    const [token] = [...backend.settings.invitations.keys()]
+    const link = `${location.origin}/#invite=${token}`
+    await expect.element(dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
+    expect(document.body.outerHTML).not.toContain(token)
+    await copy.click()
+    await expect.element(dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
+    await expectTexts(entries(), [/^zoe@example\.com.*From .*until 28 Nov 2026/])
+    await userEvent.keyboard('{Escape}')
+    await chooseInMenu('Invite a colleague')
+    await expect.element(entries()).toHaveLength(1)
+    await expect.element(dialog().getByLabelText('Link', { exact: true })).not.toBeInTheDocument()
+  })
+
+  test('lists and revokes the invitations of everyone', async () => {
+    const testPage = await openRecords()
+    testPage.backend.settings.policy = { signUp: 'invited' }
+    for (const email of [undefined, 'bo@example.com'])
+      await (await loadTeam(testPage)).createInvitation(email)
+    await chooseInMenu('Invite a colleague')
+    await expectTexts(entries(), [/^Whoever has the link.*From colleague@example\.com/, /^bo@example\.com/])
+    await entries().first().getByRole('button', { name: 'Revoke' }).click()
+    await expect.element(dialog().getByText('The invitation is revoked.')).toBeVisible()
+    await expectTexts(entries(), [/^bo@example\.com/])
+  })
+
+  test('keeps the typed email if no link could be made', async () => {
+    allowConsole(/The invitations were not read or changed/)
+    const { client } = await openDialog()
+    await dialog().getByLabelText('Their email').fill('zoe@example.com')
+    const stopFailing = client.failCalls(serviceError('too-many-invitations'), ['loadTeam'])
+    await dialog().getByRole('button', { name: 'Make a link' }).click()
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('Too many invitations are open.')
+    await expect.element(dialog().getByLabelText('Their email')).toHaveValue('zoe@example.com')
+    stopFailing()
+  })
+
+  test.each([
+    ['open', 'Anyone can create an account at'],
+    ['closed', 'Sign-up is closed.'],
+    ['domain', 'Anyone whose email ends in @a.com can create an account at'],
+  ] as const)('says how else colleagues get an account: %s', async (signUp, text) => {
+    const testPage = await openRecords()
+    testPage.backend.settings.policy = { signUp, domains: ['a.com'] }
+    await chooseInMenu('Invite a colleague')
+    await expect.element(dialog().getByText(text)).toBeVisible()
+    await expect.element(dialog().getByRole('textbox')).not.toBeInTheDocument()
+  })
+
+  test('is not offered if the service has no invitations', async () => {
+    const testPage = await openRecords()
+    delete testPage.client.identity.loadTeam
+    await testPage.reload()
+    await button('Account menu').click()
+    await expect.element(button('Change password')).toBeVisible()
+    await expect.element(button('Invite a colleague')).not.toBeInTheDocument()
+  })
+})

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Invitation, maxOpenInvitations, type Storage } from '../../server/storage/storage.ts'
+import type { TestStorage } from '../support/storage.ts'
+import { account } from './storage-suite.ts'
+
+const now = 1_000
+const later = now + 500
+
+/** The tests of one-time links and of when accounts were last seen, which every storage must pass. */
+export function linkStorageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
+  let testStorage: TestStorage
+  let storage: Storage
+
+  beforeEach(async () => {
+    testStorage = await createTestStorage()
+    storage = await testStorage.open()
+    for (const uid of ['1', '2']) await storage.accounts.add(account(uid, `${uid}@x.y`))
+  })
+  afterEach(async () => {
+    await storage.close()
+    await testStorage.remove()
+  })
+
+  const invite = (hash: string, more: Partial<Invitation> = {}) =>
+    storage.links.addInvitation({ hash, uid: '1', email: null, expiresAt: later, ...more }, now)
+  const openHashes = async () => (await storage.links.listInvitations(now)).map(({ hash }) => hash)
+
+  describe(`security, storage on ${adapter}: invitations`, () => {
+    it('lists open invitations with who has made them, the next to expire first', async () => {
+      await invite('a', { expiresAt: later + 1 })
+      await invite('b', { uid: null, email: 'Zoe@x.y' })
+      await invite('c', { expiresAt: now })
+      await storage.close()
+      storage = await testStorage.open()
+      expect(await storage.links.listInvitations(now)).toEqual([
+        { hash: 'b', uid: null, email: 'Zoe@x.y', expiresAt: later, invitedBy: null },
+        { hash: 'a', uid: '1', email: null, expiresAt: later + 1, invitedBy: '1@x.y' },
+      ])
+      expect(await storage.links.findInvitation('a', now)).toMatchObject({ uid: '1', email: null })
+      expect(await storage.links.findInvitation('a', later + 1)).toBeUndefined()
+      expect(await storage.links.findInvitation('c', now)).toBeUndefined()
+    })
+
+    it('is used up by one of many accounts at once, and no other is added', async () => {
+      await invite('a')
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          storage.links.acceptInvitation('a', account(`new ${i}`, `new${i}@x.y`), now),
+        ),
+      )
+      expect(outcomes.toSorted()).toEqual(['done', ...Array(7).fill('invalid-link')])
+      expect(await storage.accounts.list()).toHaveLength(3)
+      expect(await openHashes()).toEqual([])
+    })
+
+    it('stays usable if the email has an account already', async () => {
+      await invite('a')
+      expect(await storage.links.acceptInvitation('a', account('3', '2@x.y'), now)).toBe('account-exists')
+      expect(await storage.links.acceptInvitation('a', account('3', '3@x.y'), now)).toBe('done')
+    })
+
+    it('is void once it is unknown, expired or revoked, or its account is removed', async () => {
+      const accept = (hash: string, at = now) =>
+        storage.links.acceptInvitation(hash, account(hash, `${hash}@x.y`), at)
+      for (const hash of ['expired', 'revoked', 'orphaned']) await invite(hash)
+      expect(await accept('unknown')).toBe('invalid-link')
+      expect(await accept('expired', later)).toBe('invalid-link')
+      expect(await storage.links.removeInvitation('revoked')).toBe(true)
+      expect(await storage.links.removeInvitation('revoked')).toBe(false)
+      expect(await accept('revoked')).toBe('invalid-link')
+      await storage.accounts.remove('1')
+      expect(await accept('orphaned')).toBe('invalid-link')
+      expect(await storage.accounts.list()).toHaveLength(1)
+    })
+
+    it('is refused beyond the number per account and the total, also at once; expired ones do not count', async () => {
+      const { perAccount, total } = maxOpenInvitations
+      await invite('old', { expiresAt: now })
+      const added = await Promise.all(Array.from({ length: perAccount + 5 }, (_, i) => invite(`a${i}`)))
+      expect(added.filter(Boolean)).toHaveLength(perAccount)
+      expect(await invite('b', { uid: '2' })).toBe(true)
+      const fromOperator: boolean[] = []
+      for (let i = 0; i < total; i++) fromOperator.push(await invite(`o${i}`, { uid: null }))
+      expect(fromOperator.filter(Boolean)).toHaveLength(total - perAccount - 1)
+      expect(await invite('c', { uid: '2' })).toBe(false)
+      expect(
+        await storage.links.addInvitation({ hash: 'n', uid: '1', email: null, expiresAt: 9_000 }, later),
+      ).toBe(true)
+    })
+
+    it('is deleted some time after it has expired', async () => {
+      await invite('a')
+      await storage.links.removeExpired(later - 1)
+      expect(await openHashes()).toEqual(['a'])
+      await storage.links.removeExpired(later)
+      expect(await openHashes()).toEqual([])
+    })
+  })
+
+  describe(`security, storage on ${adapter}: reset links`, () => {
+    const replace = (hash: string, at = now, uid = '1') =>
+      storage.accounts.replacePassword({ uid, passwordHash: `by ${hash}`, resetLink: { hash, now: at } })
+    const hashOf = async (uid: string) => (await storage.accounts.findByEmailKey(`${uid}@x.y`))?.passwordHash
+
+    it('sets one password, ends all sessions, and is then used up', async () => {
+      await storage.sessions.add({ hash: 's', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
+      expect(await storage.links.setResetLink({ uid: '1', hash: 'a', expiresAt: later })).toBe(true)
+      expect(await storage.links.findByResetLink('a', now)).toEqual(account('1', '1@x.y'))
+      const replaced = await Promise.all([replace('a'), replace('a'), replace('a')])
+      expect(replaced.filter(Boolean)).toEqual([['s']])
+      expect(await hashOf('1')).toBe('by a')
+      expect(await storage.links.findByResetLink('a', now)).toBeUndefined()
+    })
+
+    it('is void if it is unknown, expired, replaced, or of another account', async () => {
+      for (const hash of ['first', 'second'])
+        await storage.links.setResetLink({ uid: '1', hash, expiresAt: later })
+      const attempts = [
+        replace('unknown'),
+        replace('first'),
+        replace('second', later),
+        replace('second', now, '2'),
+      ]
+      expect(await Promise.all(attempts)).toEqual([undefined, undefined, undefined, undefined])
+      expect([await hashOf('1'), await hashOf('2')]).toEqual(['hash', 'hash'])
+      expect(await storage.links.findByResetLink('second', later)).toBeUndefined()
+      expect(await storage.links.setResetLink({ uid: '3', hash: 'c', expiresAt: later })).toBe(false)
+    })
+
+    it('is void once the password has been changed otherwise, but not when its hash was renewed', async () => {
+      await storage.links.setResetLink({ uid: '1', hash: 'a', expiresAt: later })
+      await storage.accounts.setPasswordHash('1', 'renewed', 'hash')
+      expect(await storage.links.findByResetLink('a', now)).toBeDefined()
+      await storage.accounts.replacePassword({ uid: '1', passwordHash: 'changed' })
+      expect(await replace('a')).toBeUndefined()
+      expect(await hashOf('1')).toBe('changed')
+    })
+
+    it('is removed with its account, and some time after it has expired', async () => {
+      await storage.links.setResetLink({ uid: '1', hash: 'a', expiresAt: later })
+      await storage.links.setResetLink({ uid: '2', hash: 'b', expiresAt: later })
+      await storage.accounts.remove('1')
+      await storage.links.removeExpired(later)
+      expect(await storage.links.findByResetLink('a', 0)).toBeUndefined()
+      expect(await storage.links.findByResetLink('b', 0)).toBeUndefined()
+    })
+  })
+
+  describe(`storage on ${adapter}: when accounts were last seen`, () => {
+    it('is the latest sign-in or request, also after the sessions have ended', async () => {
+      expect(await storage.accounts.listLastSeen()).toEqual(new Map())
+      await storage.sessions.add({ hash: 's', uid: '1', createdAt: 5, lastSeenAt: 5 }, 'hash')
+      expect(await storage.accounts.listLastSeen()).toEqual(new Map([['1', 5]]))
+      await storage.sessions.touch('s', 9)
+      await storage.sessions.add({ hash: 't', uid: '1', createdAt: 7, lastSeenAt: 7 }, 'hash')
+      await storage.sessions.touch('t', 8)
+      await storage.sessions.touch('unknown', 20)
+      await storage.sessions.endAll('1')
+      await storage.close()
+      storage = await testStorage.open()
+      expect(await storage.accounts.listLastSeen()).toEqual(new Map([['1', 9]]))
+      await storage.accounts.remove('1')
+      expect(await storage.accounts.listLastSeen()).toEqual(new Map())
+    })
+  })
+}

@@ -1,0 +1,156 @@
+import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
+import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
+import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { copyText } from '../../lib/clipboard.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Message } from '../../ui/message.tsx'
+import { tryAgain } from '../../ui/words.ts'
+import { formatTime } from '../messages.ts'
+import { describeDomains, usePolicy } from '../policy.ts'
+import listStyles from '../sessions-dialog.module.css'
+import { useServiceList } from '../use-service-list.ts'
+import { signUpClosed } from '../words.ts'
+import styles from './invite-dialog.module.css'
+import * as words from './words.ts'
+
+interface InviteDialogProps {
+  identity: IdentityService
+  loadTeam(): Promise<TeamService>
+  onClose(): void
+}
+
+/** Makes one-time links and revokes them, or says how else colleagues get an account. */
+export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps) {
+  const policy = usePolicy(identity)
+  const otherWay = policy && describeOtherWay(policy)
+  return (
+    <Dialog title={words.invite} onClose={onClose}>
+      {otherWay ? <p>{otherWay}</p> : <Invitations loadTeam={loadTeam} />}
+    </Dialog>
+  )
+}
+
+/** Undefined where only invited people may sign up. */
+function describeOtherWay(policy: IdentityPolicy): string | undefined {
+  if (policy.signUp === 'invited') return
+  if (policy.signUp === 'closed') return signUpClosed
+  const url = location.origin
+  return policy.signUp === 'domain'
+    ? words.domainsCanSignUp(describeDomains(policy), url)
+    : words.anyoneCanSignUp(url)
+}
+
+function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
+  const read = useCallback(async () => (await loadTeam()).listInvitations(), [loadTeam])
+  const { list, isLoading, outcome, error, load, change } = useServiceList(
+    'The invitations were not read or changed:',
+    read,
+  )
+  const isSlow = useIsSlow(isLoading)
+  const [email, setEmail] = useState('')
+  const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
+  const container = useRef<HTMLDivElement>(null)
+
+  async function invite(event: SubmitEvent) {
+    event.preventDefault()
+    if (isLoading) return
+    await change('', async () => {
+      const { id, token } = await (await loadTeam()).createInvitation(email.trim() || undefined)
+      setCreated({ id, link: `${location.origin}/#invite=${token}` })
+      setEmail('')
+    })
+  }
+
+  /** The pressed button disappears, so the list takes the focus. */
+  async function revoke({ id }: InvitationInfo) {
+    const revoking = async () => (await loadTeam()).revokeInvitation(id)
+    if (!(await change(words.revoked, revoking))) return
+    container.current?.focus()
+    if (created?.id === id) setCreated(null)
+  }
+
+  return (
+    <div ref={container} tabIndex={-1} className={listStyles.column}>
+      <form className={styles.form} onSubmit={invite}>
+        <Field
+          label={words.theirEmail}
+          type="email"
+          name="invited"
+          autoComplete="off"
+          hint={words.emailHint}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          data-first
+        />
+        <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isLoading}>
+          {words.makeLink}
+        </Button>
+      </form>
+      <Message role="alert">{error}</Message>
+      <Message role="status" isSuccess>
+        {outcome}
+      </Message>
+      {created && <CreatedLink key={created.id} link={created.link} />}
+      {!list && error && (
+        <p>
+          <Button onClick={load}>{tryAgain}</Button>
+        </p>
+      )}
+      {list && list.length > 0 && <h3 className={styles.heading}>{words.openInvitations}</h3>}
+      <ul className={listStyles.list}>
+        {list?.map((invitation) => (
+          <li key={invitation.id} className={listStyles.session}>
+            <div>
+              <p className={listStyles.name}>{invitation.email ?? words.anyone}</p>
+              <p className={listStyles.time}>
+                {words.fromUntil(invitation.invitedBy ?? words.operator, formatTime(invitation.expiresAt))}
+              </p>
+            </div>
+            <Button
+              aria-label={words.revokeFor(invitation.email ?? words.anyone, formatTime(invitation.expiresAt))}
+              onClick={() => revoke(invitation)}
+            >
+              {words.revoke}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The link, shown once: the service does not store it. */
+function CreatedLink({ link }: { link: string }) {
+  const [message, setMessage] = useState('')
+  const row = useRef<HTMLDivElement>(null)
+
+  useEffect(() => row.current?.querySelector('button')?.focus(), [])
+
+  async function copy() {
+    const isCopied = await copyText(link)
+    setMessage(isCopied ? words.copied : words.notCopied)
+  }
+
+  return (
+    <div className={styles.created}>
+      <div ref={row} className={styles.form}>
+        <Field
+          label={words.link}
+          readOnly
+          secret={link}
+          hint={words.linkHint}
+          onFocus={(event) => event.target.select()}
+        />
+        <Button variant="primary" onClick={copy}>
+          {words.copyLink}
+        </Button>
+      </div>
+      <p role="status" className={listStyles.time}>
+        {message}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react'
+import type { IdentityPolicy } from '../../../contract/accounts.ts'
+import { type IdentityService, ServiceError } from '../../backends/ports.ts'
+import { forgetLinkToken } from '../link-token.ts'
+import { SignUpForm } from '../sign-up-form.tsx'
+import * as words from './words.ts'
+
+interface InvitedScreenProps {
+  identity: IdentityService
+  policy: IdentityPolicy | null
+  token: string
+}
+
+/** The sign-up screen of a visitor with an invitation. */
+export function InvitedScreen({ identity, policy, token }: InvitedScreenProps) {
+  const checked = useInvitation(identity, token)
+  // Elsewhere nobody needs it.
+  const invitation = policy?.signUp === 'invited' ? checked : null
+
+  async function createAccount(email: string, password: string) {
+    await identity.createAccount(email, password, token)
+    forgetLinkToken('invite')
+  }
+
+  return (
+    <SignUpForm
+      fixedEmail={invitation?.email}
+      statusMessage={invitation && (invitation.problem ?? words.invited)}
+      isSuccess={!invitation?.problem}
+      createAccount={createAccount}
+    />
+  )
+}
+
+interface CheckedInvitation {
+  email?: string
+  /** Why it can't be used. */
+  problem?: string
+}
+
+/** Null until the invitation has been checked, and for good if it can't be: then signing up itself tells. */
+function useInvitation(identity: IdentityService, token: string): CheckedInvitation | null {
+  const [invitation, setInvitation] = useState<CheckedInvitation | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    const handle = (checked: CheckedInvitation | null) => isCurrent && setInvitation(checked)
+    handle(null)
+    const checking = identity.loadTeam?.().then((team) => team.checkInvitation(token))
+    checking?.then(handle, (error) => {
+      if (error instanceof ServiceError && error.code === 'invalid-link') handle({ problem: error.message })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [identity, token])
+  return invitation
+}

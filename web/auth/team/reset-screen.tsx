@@ -1,0 +1,78 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ServiceError, type TeamService } from '../../backends/ports.ts'
+import type { AccountLocationState } from '../account-location.ts'
+import styles from '../account-screen.module.css'
+import { AccountScreen } from '../account-screen.tsx'
+import { forgetLinkToken } from '../link-token.ts'
+import { errorMessage } from '../messages.ts'
+import { passwordRule } from '../words.ts'
+import * as words from './words.ts'
+
+interface ResetScreenProps {
+  token: string
+  loadTeam(): Promise<TeamService>
+}
+
+/** Sets a new password by a one-time link. Afterwards, and if the link can't be used, the sign-in screen follows. */
+export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
+  const navigate = useNavigate()
+  const [email, setEmail] = useState('')
+  const [problem, setProblem] = useState('')
+
+  const leaveInvalid = useEffectEvent((text: string) => leave({ notice: { text, isSuccess: false } }))
+  useEffect(() => {
+    let isCurrent = true
+    const checking = loadTeam().then((team) => team.checkPasswordReset(token))
+    checking.then(
+      (checked) => isCurrent && setEmail(checked.email),
+      (error) => {
+        if (!isCurrent) return
+        if (isInvalidLink(error)) leaveInvalid(error.message)
+        else setProblem(words.reloadToRetry(errorMessage(error)))
+      },
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [token, loadTeam])
+
+  function leave(state: AccountLocationState) {
+    forgetLinkToken('reset')
+    return navigate('/signin', { replace: true, state })
+  }
+
+  async function setPassword(_: string, password: string) {
+    try {
+      await (await loadTeam()).resetPassword(token, password)
+      await leave({ email, notice: { text: words.passwordSet, isSuccess: true } })
+      return null
+    } catch (error) {
+      console.error('The password was not set:', error instanceof ServiceError ? error.code : error)
+      return errorMessage(error)
+    }
+  }
+
+  return (
+    <AccountScreen
+      title={words.resetTitle}
+      submitLabel={words.setPassword}
+      busyMessage={words.settingPassword}
+      passwordAutoComplete="new-password"
+      passwordHint={passwordRule}
+      fixedEmail={email}
+      statusMessage={problem}
+      showsSignedInUser={false}
+      alternative={
+        <button type="button" className={styles.textButton} onClick={() => leave({})}>
+          {words.signInInstead}
+        </button>
+      }
+      onSubmit={setPassword}
+    />
+  )
+}
+
+function isInvalidLink(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'invalid-link'
+}
