@@ -33,6 +33,7 @@ describe('configuration', () => {
       hostname: undefined,
       logLevel: 'info',
       recordsKey: undefined,
+      durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
     })
   })
@@ -48,6 +49,8 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
+      DATABASE_STANDBY: 'synchronous',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -60,6 +63,7 @@ describe('configuration', () => {
       hostname: 'staff.example.com',
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
+      durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
     })
   })

@@ -4,7 +4,7 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { batchQueries } from './batch-queries.ts'
-import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
+import { connect, createPool, type DatabaseClient, describeDatabase, type Pool } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { checkDurability } from './engine/durability.ts'
@@ -35,43 +35,12 @@ const catchUpTimeoutMs = 4000
  * Any number of processes may open the same database. Throws `StorageOpenError`, or `StorageError` if the database does
  * not respond.
  */
-export async function openPostgres({ url, key, maxWaiting, ...options }: PostgresOptions): Promise<Storage> {
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const { url, key, maxWaiting } = options
   const encryption = createFieldEncryption(key)
   const pool = createPool(url)
   const lock = createServerLock()
-  const warn = callOncePerMessage(options.onWarning ?? (() => {}))
-
-  async function open(known?: KnownDatabase): Promise<OpenedConnection> {
-    let client: DatabaseClient | undefined
-    try {
-      client = await connect(url)
-      const opened = await prepare(client, known)
-      pool.moveTo(client.url)
-      return opened
-    } catch (error) {
-      await client?.end()
-      throw toOpenError(url, error as Error)
-    }
-  }
-
-  async function prepare(client: DatabaseClient, known: KnownDatabase | undefined) {
-    const { hasSynchronousStandby = false, ...durability } = options.durability ?? {}
-    // After a failover the new primary may have no standby of its own yet.
-    const isPromised = hasSynchronousStandby && known === undefined
-    const warnings = await checkDurability(client, { ...durability, hasSynchronousStandby: isPromised })
-    await lock.acquire(client)
-    await migrate(client, key)
-    const claimed = await claimDatabase(client, {
-      known,
-      hasSynchronousStandby,
-      check: () => requireMatchingKey(client, key),
-    })
-    const isNotified = await listen(client)
-    if (!isNotified) warnings.push(pollingWarning)
-    for (const warning of [...warnings, ...claimed.warnings]) warn(warning)
-    return { client, isNotified, identity: claimed.identity, revision: claimed.revision }
-  }
-
+  const open = createOpen(options, pool, lock)
   const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
     open,
@@ -129,6 +98,48 @@ export async function openPostgres({ url, key, maxWaiting, ...options }: Postgre
       await pool.end()
     },
   }
+}
+
+/** Returns a function that opens the writer's connection, and reopens it with what the process knows of the database. */
+function createOpen(
+  { url, key, ...options }: PostgresOptions,
+  pool: Pool,
+  lock: ReturnType<typeof createServerLock>,
+) {
+  const warn = callOncePerMessage(options.onWarning ?? (() => {}))
+
+  async function open(known?: KnownDatabase): Promise<OpenedConnection> {
+    let client: DatabaseClient | undefined
+    try {
+      client = await connect(url)
+      const opened = await prepare(client, known)
+      pool.moveTo(client.url)
+      return opened
+    } catch (error) {
+      await client?.end()
+      throw toOpenError(url, error as Error)
+    }
+  }
+
+  async function prepare(client: DatabaseClient, known: KnownDatabase | undefined) {
+    const { hasSynchronousStandby = false, ...durability } = options.durability ?? {}
+    // After a failover the new primary may have no standby of its own yet.
+    const isPromised = hasSynchronousStandby && known === undefined
+    const warnings = await checkDurability(client, { ...durability, hasSynchronousStandby: isPromised })
+    await lock.acquire(client)
+    await migrate(client, key)
+    const claimed = await claimDatabase(client, {
+      known,
+      hasSynchronousStandby,
+      check: () => requireMatchingKey(client, key),
+    })
+    const isNotified = await listen(client)
+    if (!isNotified) warnings.push(pollingWarning)
+    for (const warning of [...warnings, ...claimed.warnings]) warn(warning)
+    return { client, isNotified, identity: claimed.identity, revision: claimed.revision }
+  }
+
+  return open
 }
 
 const pollingWarning =
