@@ -35,6 +35,7 @@ describe('configuration', () => {
       recordsKey: undefined,
       durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
+      metrics: undefined,
     })
   })
 
@@ -51,6 +52,7 @@ describe('configuration', () => {
       BACKUP_DIR: folder,
       ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
       DATABASE_STANDBY: 'synchronous',
+      METRICS: '[::1]:9100',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -65,6 +67,7 @@ describe('configuration', () => {
       recordsKey: Buffer.alloc(32, 0xab),
       durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
+      metrics: { host: '::1', port: 9100 },
     })
   })
 
@@ -74,12 +77,14 @@ describe('configuration', () => {
       SIGN_UP: 'sometimes',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'loud',
+      METRICS: '9100',
     })
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'PORT',
       'SIGN_UP',
       'TRUST_PROXY',
       'LOG_LEVEL',
+      'METRICS',
     ])
   })
 

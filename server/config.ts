@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
+import type { Address } from './metrics/serve.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'
 import { type DurabilityOptions, durabilitySettings } from './storage/durability.ts'
@@ -27,6 +28,8 @@ export interface Config extends DataLocation {
   backups: BackupSettings | undefined
   /** Of PostgreSQL. */
   durability: DurabilityOptions
+  /** Where metrics are served; undefined for nowhere. */
+  metrics: Address | undefined
 }
 
 /** Lists all environment variables that are invalid, one per line. */
@@ -82,6 +85,7 @@ export function readConfig(environment: Environment): Config {
       'synchronous, or not set',
     ),
   }
+  const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()
@@ -111,6 +115,7 @@ export function readConfig(environment: Environment): Config {
     recordsKey,
     durability,
     backups,
+    metrics,
   }
 
   function readBackupSettings(): BackupSettings | undefined {
@@ -204,6 +209,13 @@ function parseUnsafeSettings(text: string): string[] | undefined {
 function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
+}
+
+/** `[::1]:9100` for IPv6. */
+function parseAddress(text: string): Address | undefined {
+  const [, bracketed, host = bracketed, port = ''] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
+  const parsed = parsePort(port)
+  return host === undefined || parsed === undefined ? undefined : { host, port: parsed }
 }
 
 function parsePositiveInteger(text: string): number | undefined {

@@ -13,6 +13,10 @@ export function createLinkStorage(pool: Pool): LinkStorage {
       inPooledTransaction(pool, async (query) => {
         // Invitations are counted and added one at a time.
         await query('SELECT FROM register FOR UPDATE', [])
+        if (uid !== null) {
+          const inviter = await query('SELECT FROM accounts WHERE uid = $1 FOR KEY SHARE', [uid])
+          if (inviter.rowCount === 0) return false
+        }
         const { rowCount } = await query(insertInvitationSql, [hash, uid, email, expiresAt, now])
         return rowCount === 1
       }),

@@ -1,3 +1,4 @@
+import { publishCommit } from '../../commit-channel.ts'
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { type EmployeeStorage, StorageError, type StorageFailure } from '../../storage.ts'
@@ -187,6 +188,7 @@ class PostgresWriter {
     const commands = group.map(({ command }) => command)
     // Waiting for a lock takes less; without a response the connection is as good as lost.
     const timer = commands.some(isBatch) ? undefined : setTimeout(() => client.destroy(), writeTimeoutMs)
+    const startedAt = performance.now()
     const round = await runRound(client, this.#options.encryption, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
@@ -195,6 +197,8 @@ class PostgresWriter {
       .catch((error) => this.#handleFailure(client, group, error))
       .finally(() => clearTimeout(timer))
     if (!round) return
+    const seconds = (performance.now() - startedAt) / 1000
+    if (group.length > 0) publishCommit({ writes: group.length, seconds })
     this.#latestRevision = round.revision
     this.#isUpToDate = true
     await delivery.deliver(round.changes, round.revision)
