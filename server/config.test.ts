@@ -33,7 +33,9 @@ describe('configuration', () => {
       hostname: undefined,
       logLevel: 'info',
       recordsKey: undefined,
+      durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
+      metrics: undefined,
     })
   })
 
@@ -48,6 +50,9 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      METRICS: '[::1]:9100',
+      ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
+      DATABASE_STANDBY: 'synchronous',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -60,7 +65,9 @@ describe('configuration', () => {
       hostname: 'staff.example.com',
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
+      durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
+      metrics: { host: '::1', port: 9100 },
     })
   })
 
@@ -70,12 +77,14 @@ describe('configuration', () => {
       SIGN_UP: 'sometimes',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'loud',
+      METRICS: '9100',
     })
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'PORT',
       'SIGN_UP',
       'TRUST_PROXY',
       'LOG_LEVEL',
+      'METRICS',
     ])
   })
 
