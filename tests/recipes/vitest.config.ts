@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['tests/recipes/**/*.recipe.ts'],
     environment: 'node',
+    globalSetup: 'tests/recipes/global-setup.ts',
     fileParallelism: false,
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     expect: { poll: { timeout: timeouts.conditionMs } },
