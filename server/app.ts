@@ -59,8 +59,8 @@ export interface AppOptions {
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
-  /** Total size of unfinished bodies in routes that need no session. */
-  maxStrangerBodyBytes?: number
+  /** Total size of unfinished bodies, of identity routes and of records each. */
+  maxUnfinishedBodyBytes?: number
   now?: () => number
 }
 
@@ -75,9 +75,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
-  const stopSessionSweeper = startSessionSweeper(sessions, links, streams, (error) => {
-    app.log.error({ err: error }, 'session check failed')
-  })
+  const stopSessionSweeper = startSessionSweeper(
+    sessions,
+    links,
+    streams,
+    (error) => app.log.error({ err: error }, 'session check failed'),
+    storage.onSessionsEnded,
+  )
   const requireSession = createRequireSession(sessions)
 
   serveOpenApi(app, requireSession)
@@ -92,14 +96,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
-      maxStrangerBodyBytes: options.maxStrangerBodyBytes,
+      maxUnfinishedBodyBytes: options.maxUnfinishedBodyBytes,
     })
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', requireSession)
-    employeeRoutes(collections, storage.employees, liveList, options.slowReaderLimits)
+    employeeRoutes(collections, storage.employees, liveList, options)
     batchRoute(collections, storage.employees)
-    eventsRoute(collections, liveList, streams)
+    eventsRoute(collections, storage.employees, liveList, streams)
   })
   app.get('/healthz', async () => ({ status: 'ok', version }))
   app.get('/readyz', async () => {

@@ -364,7 +364,7 @@ function createTeamService(
         return [...accounts.values()].map(({ user: { email, createdAt }, sessions }) => ({
           email,
           createdAt,
-          ...(sessions.size > 0 ? { lastSeenAt: '2026-11-21T09:12:00.000Z' } : {}),
+          ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
         }))
       }),
     listInvitations: () => call('loadTeam', () => [...invitations.values()]),

@@ -79,8 +79,10 @@ function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption
       const [seq, revision, isRemoved] = row
       const readFields = () =>
         encryption.decrypt(id, selectFields.get(seq) as { eName: unknown; email: unknown; password: unknown })
-      const matchesDigest = (digest: string) =>
-        encryption.matchesDigest(selectDigest.get(seq)?.digest, digest)
+      const matchesDigest = (digest: string) => {
+        const stored = selectDigest.get(seq)?.digest
+        return stored === null || stored === encryption.protectDigest(digest)
+      }
       return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest }
     },
     insert({ id, seq, revision, fields, digest }) {
