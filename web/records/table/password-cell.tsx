@@ -20,7 +20,7 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
   const secret = useSecretValue(password)
 
   return (
-    <span ref={cell} className={styles.withButtons}>
+    <span ref={cell} className={`${styles.withButtons} ${shown ? styles.revealed : styles.masked}`}>
       <input
         {...secret}
         className={styles.password}
