@@ -48,7 +48,8 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export function readConfig(environment: Environment): Config {
   const { read, parse, attempt, problems } = createReader(environment)
   const port = parse('PORT', 3000, parsePort, 'a number from 0 to 65535')
-  const host = read('HOST') ?? '127.0.0.1'
+  // For `localhost`, Fastify starts a second server, which would not have the limits of connections.
+  const host = read('HOST')?.replace(/^localhost$/i, '127.0.0.1') ?? '127.0.0.1'
   const signUp = parse<SignUpPolicy>(
     'SIGN_UP',
     { mode: 'open' },
