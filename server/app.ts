@@ -32,6 +32,8 @@ import { installStaticFiles } from './http/static-files.ts'
 import { ajvOptions } from './http/validation.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
+import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
+import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
 import type { Storage } from './storage/storage.ts'
@@ -54,6 +56,7 @@ export interface AppOptions {
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
+  retention?: Retention
   /** Total size of unfinished bodies in routes that need no session. */
   maxStrangerBodyBytes?: number
   now?: () => number
@@ -69,7 +72,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
-  const stopSessionSweeper = startSessionSweeper(sessions, links, streams, (error) => {
+  const retention = options.retention ?? defaultRetention
+  const removeExpired = () =>
+    Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, options.now)])
+  const stopSessionSweeper = startSessionSweeper(sessions, removeExpired, streams, (error) => {
     app.log.error({ err: error }, 'session check failed')
   })
   const requireSession = createRequireSession(sessions)
@@ -78,6 +84,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.register(async (scope) => {
     authRoutes(scope, {
       accounts: storage.accounts,
+      history: storage.history,
       pool,
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
@@ -92,6 +99,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     collections.addHook('onRequest', requireSession)
     employeeRoutes(collections, storage.employees, liveList, options.slowReaderLimits)
     batchRoute(collections, storage.employees)
+    historyRoutes(collections, { ...storage, liveList, ...retention, ...options })
     eventsRoute(collections, liveList, streams)
   })
   app.get('/healthz', async () => ({ status: 'ok' }))

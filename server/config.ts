@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
+import { defaultRetention, type Retention } from './records/history/retention.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export interface DataLocation {
@@ -23,6 +24,7 @@ export interface Config extends DataLocation {
   /** Key for encrypting the records; undefined to store them in plain text. */
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
+  retention: Retention
 }
 
 /** Lists all environment variables that are invalid, one per line. */
@@ -57,6 +59,15 @@ export function readConfig(environment: Environment): Config {
   const isLogLevel = (text: string) => logLevels.find((level) => level === text)
   const logLevel = parse('LOG_LEVEL', 'info', isLogLevel, `one of ${logLevels.join(', ')}`)
   const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
+  const retention = {
+    deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, 'a number from 0 to 36500'),
+    activityDays: parse(
+      'ACTIVITY_DAYS',
+      defaultRetention.activityDays,
+      parseDays,
+      'a number from 0 to 36500',
+    ),
+  }
   const allowHttp = parse('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
   const hostname = parse(
     'PUBLIC_URL',
@@ -92,6 +103,7 @@ export function readConfig(environment: Environment): Config {
     logLevel,
     recordsKey,
     backups,
+    retention,
   }
 
   function readBackupSettings(): BackupSettings | undefined {
@@ -180,6 +192,10 @@ function parsePort(text: string): number | undefined {
 
 function parsePositiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
+}
+
+function parseDays(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 36_500 ? Number(text) : undefined
 }
 
 function parseProxies(text: string): string[] | undefined {

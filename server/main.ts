@@ -20,8 +20,17 @@ async function main() {
   const storage = await openStorage(config)
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = pino({ level: config.logLevel }, process.stderr)
-  const { signUp, trustProxy, localOnly, hostname } = config
-  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger })
+  const { signUp, trustProxy, localOnly, hostname, retention } = config
+  const app = await createApp({
+    storage,
+    pageDir,
+    signUp,
+    trustProxy,
+    localOnly,
+    hostname,
+    retention,
+    logger,
+  })
 
   manageLifecycle(app, storage)
   if (signUp.mode === 'domain') app.log.warn(unverifiedDomainWarning)
@@ -33,12 +42,12 @@ async function main() {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promise<Storage> {
-  const encryption = recordsKey ? { key: recordsKey } : {}
-  if (databaseUrl === undefined) return openSqlite({ dataDir, ...encryption })
+async function openStorage({ dataDir, databaseUrl, recordsKey, retention }: Config): Promise<Storage> {
+  const options = { keepDeleted: retention.deletedDays > 0, ...(recordsKey ? { key: recordsKey } : {}) }
+  if (databaseUrl === undefined) return openSqlite({ dataDir, ...options })
   // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')
-  return openPostgres({ url: databaseUrl, ...encryption })
+  return openPostgres({ url: databaseUrl, ...options })
 }
 
 /** Returns the message of errors that the operator can fix, with a hint, and the stack of all others. */

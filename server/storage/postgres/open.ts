@@ -7,6 +7,7 @@ import { connect, createPool, describeDatabase } from './connect.ts'
 import { claimDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { throwReadError } from './errors.ts'
+import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
@@ -17,6 +18,8 @@ export interface PostgresOptions {
   url: string
   key?: RecordsKey
   maxWaiting?: number
+  /** Keeps the fields of removed records, so that they can be restored. Default: true. */
+  keepDeleted?: boolean
 }
 
 /** Advisory lock: shared by every server process, exclusive for `staffbook key change`. */
@@ -26,11 +29,17 @@ export const serverLockId = 5_147_002
  * Any number of processes may open the same database. Throws `StorageOpenError`, or `StorageError` if the database does
  * not respond.
  */
-export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
+export async function openPostgres({
+  url,
+  key,
+  maxWaiting,
+  keepDeleted = true,
+}: PostgresOptions): Promise<Storage> {
   const encryption = createFieldEncryption(key)
   const writer = await openWriter({
     open: () => connectAndClaim(url, key),
     encryption,
+    keepDeleted,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
   const pool = createPool(url)
@@ -43,6 +52,7 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
     accounts: createAccountStorage(pool),
     sessions: createSessionStorage(pool),
     links: createLinkStorage(pool),
+    history: createHistoryStorage(pool, encryption),
     failed: writer.failed,
     async ping() {
       writer.requireUpToDate()

@@ -12,6 +12,7 @@ const heartbeatMs = 5000
 export interface WriterOptions {
   open(): Promise<OpenedConnection>
   encryption: FieldEncryption
+  keepDeleted: boolean
   /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
 }
@@ -118,7 +119,7 @@ class PostgresWriter {
   async #runGroup(client: Client, group: PendingCommand[]): Promise<void> {
     const delivery = this.#subscribers.startDelivery()
     const commands = group.map(({ command }) => command)
-    const round = await runRound(client, this.#options.encryption, commands, {
+    const round = await runRound(client, this.#options, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
       deliveredRevision: delivery.afterRevision,

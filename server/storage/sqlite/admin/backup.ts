@@ -18,6 +18,7 @@ import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { migrate } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { findSchemaProblems } from '../schema.ts'
+import { createActivityLog } from '../writer/history-commands.ts'
 import { verifyChecksum, writeChecksum } from './checksum.ts'
 
 /**
@@ -143,6 +144,7 @@ function startNewEpoch(file: string) {
     // Links that were used or revoked since the backup must not work again.
     database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
     database.exec('UPDATE register SET checksum = NULL')
+    createActivityLog(database).log({ kind: 'restore-backup' })
     database
       .prepare(
         'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
