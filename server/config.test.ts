@@ -34,6 +34,7 @@ describe('configuration', () => {
       logLevel: 'info',
       recordsKey: undefined,
       backups: undefined,
+      retention: { deletedDays: 30, activityDays: 365 },
     })
   })
 
@@ -48,6 +49,8 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      DELETED_DAYS: '0',
+      ACTIVITY_DAYS: '90',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -61,6 +64,7 @@ describe('configuration', () => {
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
       backups: { folder, maxBackups: 14 },
+      retention: { deletedDays: 0, activityDays: 90 },
     })
   })
 

@@ -147,13 +147,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return row && fields ? { ...replace(id, row, fields, by), fields } : { outcome: 'not-found' }
   }
 
-  function writeBatch({
-    add,
-    update,
-    remove,
-    digest,
-    by,
-  }: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
+  function writeBatch(batch: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
+    const { add, update, remove, digest, by } = batch
     const [first] = add
     if (first && digest !== undefined && table.find(first.id)?.matchesDigest(digest) === false) {
       return { outcome: 'key-reused' }
