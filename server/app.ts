@@ -30,6 +30,8 @@ import { installSecurityHeaders, setApiHeaders } from './http/security-headers.t
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
 import { ajvOptions } from './http/validation.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { serveOpenApi } from './openapi/document.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
@@ -37,6 +39,7 @@ import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
 import type { Storage } from './storage/storage.ts'
+import { version } from './version.ts'
 
 export interface AppOptions {
   storage: Storage
@@ -51,14 +54,16 @@ export interface AppOptions {
   pageDir?: string
   /** Without one, nothing is logged. */
   logger?: FastifyBaseLogger
+  /** Counts requests and commits. */
+  metrics?: Metrics | undefined
   hashCost?: HashCost
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
   retention?: Retention
-  /** Total size of unfinished bodies in routes that need no session. */
-  maxStrangerBodyBytes?: number
+  /** Total size of unfinished bodies, of identity routes and of records each. */
+  maxUnfinishedBodyBytes?: number
   now?: () => number
 }
 
@@ -69,17 +74,23 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const liveList = await createLiveList(storage.employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
+  options.metrics?.watch(app, streams)
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
   const retention = options.retention ?? defaultRetention
   const removeExpired = () =>
     Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, options.now)])
-  const stopSessionSweeper = startSessionSweeper(sessions, removeExpired, streams, (error) => {
-    app.log.error({ err: error }, 'session check failed')
-  })
+  const stopSessionSweeper = startSessionSweeper(
+    sessions,
+    removeExpired,
+    streams,
+    (error) => app.log.error({ err: error }, 'session check failed'),
+    storage.onSessionsEnded,
+  )
   const requireSession = createRequireSession(sessions)
 
+  serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.register(async (scope) => {
     authRoutes(scope, {
@@ -92,17 +103,17 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
-      maxStrangerBodyBytes: options.maxStrangerBodyBytes,
+      maxUnfinishedBodyBytes: options.maxUnfinishedBodyBytes,
     })
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', requireSession)
-    employeeRoutes(collections, storage.employees, liveList, options.slowReaderLimits)
+    employeeRoutes(collections, storage.employees, liveList, options)
     batchRoute(collections, storage.employees)
     historyRoutes(collections, { ...storage, liveList, ...retention, ...options })
-    eventsRoute(collections, liveList, streams)
+    eventsRoute(collections, storage.employees, liveList, streams)
   })
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/healthz', async () => ({ status: 'ok', version }))
   app.get('/readyz', async () => {
     await storage.ping()
     return { status: 'ok' }

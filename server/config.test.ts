@@ -33,8 +33,10 @@ describe('configuration', () => {
       hostname: undefined,
       logLevel: 'info',
       recordsKey: undefined,
+      durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
       retention: { deletedDays: 30, activityDays: 365 },
+      metrics: undefined,
     })
   })
 
@@ -51,6 +53,9 @@ describe('configuration', () => {
       BACKUP_DIR: folder,
       DELETED_DAYS: '0',
       ACTIVITY_DAYS: '90',
+      METRICS: '[::1]:9100',
+      ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
+      DATABASE_STANDBY: 'synchronous',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -63,8 +68,10 @@ describe('configuration', () => {
       hostname: 'staff.example.com',
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
+      durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
       retention: { deletedDays: 0, activityDays: 90 },
+      metrics: { host: '::1', port: 9100 },
     })
   })
 
@@ -74,12 +81,14 @@ describe('configuration', () => {
       SIGN_UP: 'sometimes',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'loud',
+      METRICS: '9100',
     })
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'PORT',
       'SIGN_UP',
       'TRUST_PROXY',
       'LOG_LEVEL',
+      'METRICS',
     ])
   })
 

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
+import type { Address } from './metrics/serve.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { defaultRetention, type Retention } from './records/history/retention.ts'
+import { parseDatabaseUrl } from './storage/database-url.ts'
+import { type DurabilityOptions, durabilitySettings } from './storage/durability.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export interface DataLocation {
@@ -25,6 +28,10 @@ export interface Config extends DataLocation {
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
   retention: Retention
+  /** Where metrics are served; undefined for nowhere. */
+  metrics: Address | undefined
+  /** Of PostgreSQL. */
+  durability: DurabilityOptions
 }
 
 /** Lists all environment variables that are invalid, one per line. */
@@ -59,15 +66,6 @@ export function readConfig(environment: Environment): Config {
   const isLogLevel = (text: string) => logLevels.find((level) => level === text)
   const logLevel = parse('LOG_LEVEL', 'info', isLogLevel, `one of ${logLevels.join(', ')}`)
   const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
-  const retention = {
-    deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, 'a number from 0 to 36500'),
-    activityDays: parse(
-      'ACTIVITY_DAYS',
-      defaultRetention.activityDays,
-      parseDays,
-      'a number from 0 to 36500',
-    ),
-  }
   const allowHttp = parse('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
   const hostname = parse(
     'PUBLIC_URL',
@@ -75,6 +73,9 @@ export function readConfig(environment: Environment): Config {
     parseHostname,
     'the address of the page, such as https://staff.example.com',
   )
+  const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
+  const durability = readDurability(parse)
+  const retention = readRetention(parse)
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()
@@ -102,8 +103,10 @@ export function readConfig(environment: Environment): Config {
     hostname,
     logLevel,
     recordsKey,
+    durability,
     backups,
     retention,
+    metrics,
   }
 
   function readBackupSettings(): BackupSettings | undefined {
@@ -123,6 +126,33 @@ export function readConfig(environment: Environment): Config {
     return { folder, maxBackups }
   }
 }
+
+function readDurability(parse: Parse): DurabilityOptions {
+  return {
+    allowedOff: parse(
+      'ALLOW_UNSAFE_DATABASE',
+      [],
+      parseUnsafeSettings,
+      `among ${durabilitySettings.join(', ')}`,
+    ),
+    hasSynchronousStandby: parse(
+      'DATABASE_STANDBY',
+      false,
+      (text) => text === 'synchronous' || undefined,
+      'synchronous, or not set',
+    ),
+  }
+}
+
+function readRetention(parse: Parse): Retention {
+  const expected = 'a number of days from 0 to 36500'
+  return {
+    deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, expected),
+    activityDays: parse('ACTIVITY_DAYS', defaultRetention.activityDays, parseDays, expected),
+  }
+}
+
+type Parse = ReturnType<typeof createReader>['parse']
 
 /** Reads variables and collects the problems found in them. */
 function createReader(environment: Environment) {
@@ -182,12 +212,28 @@ export function readPageUrl(environment: Environment, url?: string): string {
 }
 
 function isDatabaseUrl(text: string): boolean {
-  return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
+  try {
+    return parseDatabaseUrl(text).length > 0
+  } catch {
+    return false
+  }
+}
+
+function parseUnsafeSettings(text: string): string[] | undefined {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => durabilitySettings.includes(name)) ? names : undefined
 }
 
 function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
+}
+
+/** `[::1]:9100` for IPv6. */
+function parseAddress(text: string): Address | undefined {
+  const [, bracketed, host = bracketed, port = ''] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
+  const parsed = parsePort(port)
+  return host === undefined || parsed === undefined ? undefined : { host, port: parsed }
 }
 
 function parsePositiveInteger(text: string): number | undefined {

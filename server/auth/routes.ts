@@ -11,7 +11,7 @@ import {
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { createStrangerBodyLimit } from '../http/stranger-bodies.ts'
+import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { FormerAccount, HistoryStorage } from '../storage/history.ts'
 import type { Account } from '../storage/storage.ts'
@@ -38,7 +38,7 @@ export interface AuthRouteOptions extends AccountDependencies {
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
-  maxStrangerBodyBytes?: number | undefined
+  maxUnfinishedBodyBytes?: number | undefined
 }
 
 const sessionPath = `${paths.sessions}/:id`
@@ -51,7 +51,7 @@ const maxBodyBytes = 16 * 1024
 
 /** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
-  const limitBody = createStrangerBodyLimit(options.maxStrangerBodyBytes)
+  const limitBody = createUnfinishedBodyLimit(options.maxUnfinishedBodyBytes)
   app.addHook('onRoute', (route) => {
     route.bodyLimit = maxBodyBytes
     // The other routes read no body.

@@ -5,14 +5,16 @@ const checkIntervalMs = 1000
 const sweepIntervalMs = 60_000
 
 /**
- * Closes the event streams of ended sessions: immediately if this process ended the session, within a second if it expired
- * or another process ended it. Every minute deletes expired sessions and calls `removeExpired`. Returns a function that stops both.
+ * Closes the event streams of ended sessions: immediately if this process ended the session, as soon as it hears of it if
+ * another process did, and within a second in any case. Every minute deletes expired sessions and calls `removeExpired`.
+ * Returns a function that stops both.
  */
 export function startSessionSweeper(
   sessions: Sessions,
   removeExpired: () => Promise<unknown>,
   streams: EventStreams,
   onError: (error: unknown) => void,
+  onSessionsEnded?: (listener: () => void) => void,
 ): () => void {
   const closeStreams = (hashes: string[]) => {
     for (const hash of hashes) streams.closeOwner(hash)
@@ -23,7 +25,9 @@ export function startSessionSweeper(
   const checkStreams = async () => closeStreams(await sessions.findEnded(streams.owners()))
   const deleteExpired = async () => void (await Promise.all([sessions.endExpired(), removeExpired()]))
 
-  const checkTimer = setInterval(reportFirstFailure(checkStreams, onError), checkIntervalMs).unref()
+  const check = reportFirstFailure(checkStreams, onError)
+  onSessionsEnded?.(check)
+  const checkTimer = setInterval(check, checkIntervalMs).unref()
   const sweepTimer = setInterval(reportFirstFailure(deleteExpired, onError), sweepIntervalMs).unref()
   return () => {
     clearInterval(checkTimer)

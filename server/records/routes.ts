@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify'
 import {
   type EmployeeFields,
   employeeFieldsSchema,
@@ -18,6 +18,7 @@ import { AppError } from '../app-error.ts'
 import { requestLimits } from '../http/limits.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
+import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { EmployeeStorage, WriteOutcome } from '../storage/storage.ts'
 import { createId, digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
@@ -38,18 +39,24 @@ const updateSchema = { params: idParamsSchema, body: employeeUpdateSchema }
 const restoreSchema = { params: idParamsSchema, body: employeeFieldsSchema }
 const removeSchema = { params: idParamsSchema }
 
+interface EmployeeRouteLimits {
+  slowReaderLimits?: SlowReaderLimits | undefined
+  maxUnfinishedBodyBytes?: number | undefined
+}
+
 /** Routes of the collection. `app` must require a session. */
 export function employeeRoutes(
   app: FastifyInstance,
   employees: EmployeeStorage,
   liveList: LiveList,
-  limits?: SlowReaderLimits,
+  limits: EmployeeRouteLimits,
 ): void {
   const recordPath = `${paths.books}/:id`
   const routes = app.withTypeProvider<JsonSchemaTypes>()
-  listRoute(app, liveList, limits)
+  const preParsing = createUnfinishedBodyLimit(limits.maxUnfinishedBodyBytes)
+  listRoute(app, employees, liveList, limits.slowReaderLimits)
 
-  routes.post(paths.books, { schema: addSchema }, async ({ body, headers, session }, reply) => {
+  routes.post(paths.books, { schema: addSchema, preParsing }, async ({ body, headers, session }, reply) => {
     const key = headers[idempotencyKeyHeader]
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
@@ -59,7 +66,7 @@ export function employeeRoutes(
   })
 
   // The body may hold the record twice.
-  const updateOptions = { schema: updateSchema, bodyLimit: 2 * requestLimits.bodyLimit }
+  const updateOptions = { schema: updateSchema, preParsing, bodyLimit: 2 * requestLimits.bodyLimit }
   routes.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
     const { seen, ...update } = body
     const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
@@ -71,21 +78,29 @@ export function employeeRoutes(
     return reply.code(status).send(conflict)
   })
 
-  routes.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body, session }, reply) => {
+  const restoreOptions = { schema: restoreSchema, preParsing }
+  routes.put(recordPath, restoreOptions, async ({ params: { id }, body, session }, reply) => {
     const { seq } = requireWritten(await employees.restore(id, body, session.account.uid), reply)
     return { id, after: liveList.idBefore(seq) }
   })
 
-  routes.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, session }, reply) => {
+  const removeOptions = { schema: removeSchema, preParsing }
+  routes.delete(recordPath, removeOptions, async ({ params: { id }, session }, reply) => {
     requireWritten(await employees.remove(id, session.account.uid), reply)
     return reply.code(204).send()
   })
 }
 
-function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderLimits | undefined): void {
+/** The list contains every change that any server has acknowledged before the request. */
+function listRoute(
+  app: FastifyInstance,
+  employees: EmployeeStorage,
+  liveList: LiveList,
+  limits: SlowReaderLimits | undefined,
+): void {
   const slowReaderLimit = createSlowReaderLimit(limits)
 
-  app.get(paths.books, (request, reply) => {
+  app.get(paths.books, { preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
     const currentEtag = liveList.etag(encoding)
     if (matchesEtag(request.headers['if-none-match'], currentEtag)) {
@@ -104,6 +119,11 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
       return reply
     })
   })
+}
+
+/** A hook that waits for what other servers have written, if there may be any. */
+export function createCatchUp({ catchUp }: EmployeeStorage): preHandlerAsyncHookHandler[] {
+  return catchUp ? [async () => catchUp()] : []
 }
 
 const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>

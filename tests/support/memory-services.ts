@@ -365,7 +365,7 @@ function createTeamService(
           id: uid,
           email,
           createdAt,
-          ...(sessions.size > 0 ? { lastSeenAt: '2026-11-21T09:12:00.000Z' } : {}),
+          ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
         }))
       }),
     listInvitations: () => call('loadTeam', () => [...invitations.values()]),

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useAppSelector } from '../store-hooks.ts'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { ToastRegion, useToast } from '../ui/toast.tsx'
@@ -6,7 +6,7 @@ import { EditForm } from './edit-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons, type ImportExportHandle } from './import-export-buttons.tsx'
 import type { Draft } from './outbox/draft.ts'
-import { withoutRestored } from './outbox/entry.ts'
+import { findUnsavedIds, withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
 import { startRetryLoop } from './outbox/retry-loop.ts'
@@ -31,6 +31,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
   const employeeList = useRef<EmployeeListHandle>(null)
   const importExport = useRef<ImportExportHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
@@ -48,6 +49,14 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
     if (editing.nameInput.current?.checkVisibility()) focusForm()
     else employeeList.current?.focusSearch()
   }
+
+  /** In an empty register, there is nothing else to do. */
+  const startTyping = useEffectEvent(() => {
+    if (book.length === 0 && document.activeElement === document.body) restoreFocus()
+  })
+  useEffect(() => {
+    if (hasLoaded) startTyping()
+  }, [hasLoaded])
 
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
@@ -86,6 +95,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         isLoaded={hasLoaded}
         total={total}
         editedId={merged.draft.editing?.id}
+        unsavedIds={unsavedIds}
         onEdit={editing.editEmployee}
         onDelete={remove}
         onAdd={focusForm}

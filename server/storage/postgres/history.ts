@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import {
   type ActivityKind,
@@ -9,6 +8,7 @@ import {
   type StoredDetails,
 } from '../history.ts'
 import { insertActivitySql, nowSql, personSql, toActivityColumns } from './activity.ts'
+import type { Pool } from './connect.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
 
 const pageSize = 5000

@@ -4,7 +4,7 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { StorageOpenError } from '../storage.ts'
 import { diskErrorKind } from './disk-errors.ts'
-import { createActivityLog } from './writer/history-commands.ts'
+import { createActivityLog } from './history/commands.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.

@@ -1,4 +1,3 @@
-import type { Client } from 'pg'
 import { inTurns } from '../../../in-turns.ts'
 import { activityOfCommand } from '../../activity.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
+import type { DatabaseClient } from '../connect.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
 import { createMemoryTable, type StorageRules, type StoredRow, selectNamedSql } from './memory-table.ts'
 import { writeRows } from './write-rows.ts'
@@ -58,7 +58,7 @@ const columnsSql = 'seq, id, "eName", email, password, books.revision'
  * nothing was committed (unless the error is `uncertain`), and the connection is outside any transaction, or lost.
  */
 export function runRound(
-  client: Client,
+  client: DatabaseClient,
   rules: StorageRules,
   commands: Command[],
   known: KnownState,
@@ -68,7 +68,11 @@ export function runRound(
     : readRound(client, rules.encryption, known)
 }
 
-async function readRound(client: Client, encryption: FieldEncryption, known: KnownState): Promise<Round> {
+async function readRound(
+  client: DatabaseClient,
+  encryption: FieldEncryption,
+  known: KnownState,
+): Promise<Round> {
   const { rows } = await client
     .query(
       `SELECT ${identitySql}, register.revision AS head, ${columnsSql}
@@ -84,7 +88,7 @@ async function readRound(client: Client, encryption: FieldEncryption, known: Kno
 
 /** Locks the row of `register`, so that processes write one after the other. */
 async function writeRound(
-  client: Client,
+  client: DatabaseClient,
   rules: StorageRules,
   commands: Command[],
   known: KnownState,
@@ -92,8 +96,8 @@ async function writeRound(
   const [first = [], ...later] = splitIntoSteps(commands)
   try {
     const [, headResult, namedResult, newResult] = await awaitAll([
-      // Reads the rows as they are once the lock is held. The default isolation level may be a different one.
-      client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
+      // Reads the rows as they are once the lock is held.
+      client.query(client.beginSql(commands.some(isBatch))),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
       selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
@@ -108,16 +112,16 @@ async function writeRound(
     let memory = createMemoryTable(head, namedResult?.rows ?? [], rules)
     runStep(first, results, memory.table)
     for (const step of later) {
-      const [, named] = await awaitAll([
-        writeRows(client, rules, head, memory),
+      const outcomes = await awaitAll([
+        ...writeRows(client, rules, head, memory),
         selectNamed(client, step),
       ]).catch(throwReadError)
-      memory = createMemoryTable(head, named?.rows ?? [], rules)
+      memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], rules)
       runStep(step, results, memory.table)
     }
     const activity = commands.flatMap((command, i) => activityOfCommand(command, results[i]))
     // Pipelined. If the statement before it fails, COMMIT rolls back.
-    await awaitAll([writeRows(client, rules, head, memory, activity), client.query('COMMIT')]).catch(
+    await awaitAll([...writeRows(client, rules, head, memory, activity), client.query('COMMIT')]).catch(
       head.revision > headRow.revision ? throwWriteError : throwReadError,
     )
     const changes = {
@@ -133,6 +137,9 @@ async function writeRound(
   }
 }
 
+export const isBatch = (command: Command): command is Extract<Command, ['writeBatch', ...unknown[]]> =>
+  command[0] === 'writeBatch'
+
 /** Commands that are run together; `index` is their position in the round. */
 type Step = { index: number; command: Command }[]
 
@@ -140,9 +147,9 @@ type Step = { index: number; command: Command }[]
 function splitIntoSteps(commands: Command[]): Step[] {
   const steps: Step[] = []
   for (const [index, command] of commands.entries()) {
-    if (command[0] !== 'writeBatch') {
+    if (!isBatch(command)) {
       const last = steps.at(-1)
-      if (last?.[0]?.command[0] !== 'writeBatch' && last) last.push({ index, command })
+      if (last?.[0] && !isBatch(last[0].command)) last.push({ index, command })
       else steps.push([{ index, command }])
       continue
     }
@@ -169,7 +176,7 @@ function joinResults(before: BatchWriteResult, { revision, kept, seqs }: BatchWr
   return Object.assign(before, { revision })
 }
 
-function selectNamed(client: Client, step: Step) {
+function selectNamed(client: DatabaseClient, step: Step) {
   const ids = step.flatMap(({ command }) => commandIds(command))
   return client.query(selectNamedSql, [ids])
 }

@@ -1,7 +1,8 @@
-import type { Client, QueryResult } from 'pg'
+import type { QueryResult } from 'pg'
 import type { Head } from '../../decide.ts'
 import type { NewActivity } from '../../history.ts'
 import { insertActivitySql, nowSql, personSql, toActivityColumns } from '../activity.ts'
+import type { DatabaseClient } from '../connect.ts'
 import type { MemoryTable, PendingRow, StorageRules } from './memory-table.ts'
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
@@ -21,23 +22,23 @@ const writeSql = `
   ), kept AS (
     INSERT INTO deleted (revision, "eName", email, password)
     SELECT * FROM unnest ($10::bigint[], $11::bytea[], $12::bytea[], $13::bytea[])
-  ), ended AS (
-    DELETE FROM deleted WHERE revision = ANY ($14::bigint[])
   ), head AS (
-    UPDATE register SET revision = $15, places = $16
-  ), logged AS (${insertActivitySql(17)})
-  SELECT pg_notify('staffbook', '')`
+    UPDATE register SET revision = $14, places = $15
+  ), logged AS (${insertActivitySql(16)})
+`
+const deleteEndedSql = 'DELETE FROM deleted WHERE revision = ANY ($1)'
+const notifySql = "SELECT pg_notify('staffbook', '')"
 
-/** Writes what a step has changed. Does nothing if there is nothing to write. */
-export async function writeRows(
-  client: Client,
+/** Sends the statements that write what a step has changed: none if there is nothing to write. */
+export function writeRows(
+  client: DatabaseClient,
   { encryption }: StorageRules,
   { revision, lastSeq }: Head,
   { writtenRows, endedRemovals }: Pick<MemoryTable, 'writtenRows' | 'endedRemovals'>,
   activity: NewActivity[] = [],
-): Promise<QueryResult | undefined> {
+): Promise<QueryResult>[] {
   const rows = [...writtenRows.values()]
-  if (rows.length === 0 && activity.length === 0) return
+  if (rows.length === 0 && activity.length === 0) return []
   const kept = rows.filter(({ deletedColumns }) => deletedColumns)
   const columnOf = (from: PendingRow[], name: 'fieldColumns' | 'deletedColumns') =>
     [0, 1, 2].map((column) => from.map((row) => row[name]?.[column] ?? null))
@@ -51,11 +52,16 @@ export async function writeRows(
     rows.map(({ passwordRevision }) => passwordRevision),
     kept.map(({ revision }) => revision),
     ...columnOf(kept, 'deletedColumns'),
-    endedRemovals,
     revision,
     lastSeq,
     ...toActivityColumns(activity),
   ]
+  const text = writeSql + (client.canNotify ? notifySql : 'SELECT 1')
   // A named statement is planned once per connection; planning takes as long as the rest of a small write.
-  return client.query({ name: 'write', text: writeSql, values })
+  const name = client.isDirect ? { name: 'write' } : {}
+  return [
+    // Not in the other statement: some engines allow only one change of a table in each.
+    ...(endedRemovals.length > 0 ? [client.query(deleteEndedSql, [endedRemovals])] : []),
+    client.query({ ...name, text, values }),
+  ]
 }

@@ -16,7 +16,7 @@ import {
   type Session,
 } from '../../storage.ts'
 import { latestRevisionSql } from '../employees.ts'
-import { type ActivityLog, createActivityLog, createHistoryCommands } from './history-commands.ts'
+import { type ActivityLog, createActivityLog, createHistoryCommands } from '../history/commands.ts'
 import { createLinkCommands } from './link-commands.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']

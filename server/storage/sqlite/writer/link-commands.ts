@@ -8,7 +8,7 @@ import {
   type ResetLink,
 } from '../../storage.ts'
 
-import type { ActivityLog } from './history-commands.ts'
+import type { ActivityLog } from '../history/commands.ts'
 
 /** The commands that write one-time links. `insertAccount` is false if its email has an account. */
 export function createLinkCommands(
@@ -19,7 +19,8 @@ export function createLinkCommands(
   const insertInvitation = database.prepare(
     `INSERT INTO invitations (hash, uid, email, expiresAt) SELECT ?, ?, ?, ?
      WHERE (SELECT count(*) FROM invitations) < ${maxOpenInvitations.total}
-       AND (SELECT count(*) FROM invitations WHERE uid = ?) < ${maxOpenInvitations.perAccount}`,
+       AND (SELECT count(*) FROM invitations WHERE uid = ?) < ${maxOpenInvitations.perAccount}
+       AND (? IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE uid = ?))`,
   )
   const deleteInvitation = database.prepare('DELETE FROM invitations WHERE hash = ?')
   const selectInvitation = database.prepare('SELECT 1 FROM invitations WHERE hash = ? AND expiresAt > ?')
@@ -48,7 +49,7 @@ export function createLinkCommands(
     commands: {
       addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): boolean {
         removeExpiredLinks(now)
-        const isAdded = insertInvitation.run(hash, uid, email, expiresAt, uid).changes === 1
+        const isAdded = insertInvitation.run(hash, uid, email, expiresAt, uid, uid, uid).changes === 1
         if (isAdded) log({ kind: 'invite', by: uid })
         return isAdded
       },

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import type {
   ActivityKind,
   FormerAccount,
@@ -7,8 +7,8 @@ import type {
   LoggedActivity,
   NewActivity,
   StoredDetails,
-} from '../history.ts'
-import type { Write } from './writer/client.ts'
+} from '../../history.ts'
+import type { Write } from '../writer/client.ts'
 
 const pageSize = 500
 
