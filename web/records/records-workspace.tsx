@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { Employee } from '../../contract/employees.ts'
 import { useAppSelector } from '../store-hooks.ts'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { ToastRegion, useToast } from '../ui/toast.tsx'
@@ -29,9 +30,7 @@ interface RecordsWorkspaceProps {
 /** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
-  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
-  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  const { entries, unsavedIds } = useEntries(outbox, book)
   const employeeList = useRef<EmployeeListHandle>(null)
   const importExport = useRef<ImportExportHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
@@ -50,13 +49,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
     else employeeList.current?.focusSearch()
   }
 
-  /** In an empty register, there is nothing else to do. */
-  const startTyping = useEffectEvent(() => {
-    if (book.length === 0 && document.activeElement === document.body) restoreFocus()
-  })
-  useEffect(() => {
-    if (hasLoaded) startTyping()
-  }, [hasLoaded])
+  useInitialFocus(hasLoaded, book, restoreFocus)
 
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
@@ -124,6 +117,24 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
       {liveRegion}
     </>
   )
+}
+
+/** The outbox's entries, and the ids of the records with unsaved changes. */
+function useEntries(outbox: Outbox, book: readonly Employee[]) {
+  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  return { entries, unsavedIds }
+}
+
+/** Focuses the form once all records have been loaded and there are none: there is nothing else to do. */
+function useInitialFocus(hasLoaded: boolean, book: readonly Employee[], focusForm: () => void) {
+  const start = useEffectEvent(() => {
+    if (book.length === 0 && document.activeElement === document.body) focusForm()
+  })
+  useEffect(() => {
+    if (hasLoaded) start()
+  }, [hasLoaded])
 }
 
 /** Retries waiting operations while the connection is live. Returns whether all records have been loaded once. */
