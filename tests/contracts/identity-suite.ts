@@ -164,7 +164,11 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
         const { createdAt = '', lastSeenAt = '' } = find(email) ?? {}
         expect(lastSeenAt >= createdAt && createdAt !== '').toBe(true)
       }
-      expect(find(newcomer.email)).toEqual({ email: newcomer.email, createdAt: expect.any(String) })
+      expect(find(newcomer.email)).toEqual({
+        id: expect.any(String),
+        email: newcomer.email,
+        createdAt: expect.any(String),
+      })
     })
 
     test('lists the sessions of the account, and ends one or all others', async () => {
