@@ -176,8 +176,8 @@ export class Outbox {
 
   /**
    * Sends the operations again that failed because the connection or the session was lost, and those that the service was
-   * too busy for, unless it asked to wait longer. Call it when the records are loaded. Entries do not change to `sending`, so the page does not move if an attempt fails again. Resolves when all have
-   * settled.
+   * too busy for, unless it asked to wait longer. Call it when the records are loaded. Entries do not change to `sending`,
+   * so the page does not move if an attempt fails again. Resolves when all have settled.
    */
   async resendWaiting(): Promise<void> {
     await Promise.all(this.entries().map((entry) => this.#resend(entry)))
