@@ -85,7 +85,12 @@ function colleaguesRoute(app: FastifyInstance, { accounts, requireSession }: Aut
     const [all, lastSeen] = await Promise.all([accounts.list(), accounts.listLastSeen()])
     const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
       const at = lastSeen.get(uid)
-      return { email, createdAt, ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }) }
+      return {
+        id: uid,
+        email,
+        createdAt,
+        ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }),
+      }
     }
     return { accounts: all.map(toColleague) }
   })

@@ -361,7 +361,8 @@ function createTeamService(
     listColleagues: () =>
       call('loadTeam', () => {
         requireSession()
-        return [...accounts.values()].map(({ user: { email, createdAt }, sessions }) => ({
+        return [...accounts.values()].map(({ user: { uid, email, createdAt }, sessions }) => ({
+          id: uid,
           email,
           createdAt,
           ...(sessions.size > 0 ? { lastSeenAt: '2026-11-21T09:12:00.000Z' } : {}),

@@ -1,7 +1,7 @@
 import { paths } from '../../contract/protocol.ts'
 import { createLinks } from '../../server/auth/links/links.ts'
 import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
-import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/upload.ts'
+import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/on-demand/upload.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
 import { startTestServer, type TestServerOptions } from './server.ts'
 
