@@ -24,11 +24,15 @@ interface EmployeeFormProps {
   conflictChoices: ReactNode
   /** Shown below the email. */
   emailHint: ReactNode
+  /** When and by whom the record being edited was last changed. */
+  lastChanged: ReactNode
   nameInput: Ref<HTMLInputElement>
   onOpenChange(isOpen: boolean): void
   onChange(fields: EmployeeFields): void
   onSubmit(): void
   onCancel(): void
+  /** Called when the password is shown. */
+  onReveal(): void
   showToast: ShowToast
 }
 
@@ -100,6 +104,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
             fields={fields}
             inputProps={getInputProps('password')}
             onGenerate={(password) => onChange({ ...fields, password })}
+            onReveal={props.onReveal}
             showToast={showToast}
           />
           {/* Below the email, but after the password in the tab order, because its link appears while the user types. */}
@@ -118,6 +123,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
             </Button>
           )}
         </div>
+        {props.lastChanged && <p className={styles.lastChanged}>{props.lastChanged}</p>}
       </form>
     </div>
   )

@@ -1,16 +1,28 @@
-import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
+import { loadFailed } from '../../ui/words.ts'
+import { useHistory } from '../history/history.ts'
 import { IssueChips } from '../password-issues/issue-chips.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
+import { ChangedSort } from '../search/changed-sort.tsx'
 import { ResultCount } from '../search/result-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
+import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
 import { indexOfRow, type Rows } from '../search/visible-rows.ts'
 import { EmployeeTable, type TableHandle } from './employee-table.tsx'
 import { LoadProgress } from './load-progress.tsx'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import { useCopyField } from './use-copy-field.tsx'
+
+const ExposedBanner = lazyPart(() =>
+  import('../history/exposed-banner.tsx').then((module) => module.ExposedBanner),
+)
+const ChangeTimesLoader = lazyPart(() =>
+  import('../history/change-times.tsx').then((module) => module.ChangeTimesLoader),
+)
 
 interface EmployeeListProps {
   employees: Employee[]
@@ -49,11 +61,15 @@ export function EmployeeList(props: EmployeeListProps) {
   const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd } = props
   const { onImport, showToast } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
-  const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
-    employees,
+  const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
+  const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
+  const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(employees, {
     passwordIssues,
-  )
-  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null })
+    exposedIds,
+    changeTimes,
+  })
+  const history = useHistory()
+  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const copyField = useCopyField(showToast)
   const tableHandle = useRef<TableHandle>(null)
   const searchInput = useRef<HTMLInputElement>(null)
@@ -74,46 +90,80 @@ export function EmployeeList(props: EmployeeListProps) {
   }))
 
   return (
-    <EmployeeTable
-      ref={tableHandle}
-      rows={rows}
-      isLoaded={isLoaded}
-      terms={terms}
-      sort={searchParams.sort}
-      editedId={editedId}
-      onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-      onEmptied={() => (employees.length > 0 ? searchInput.current?.focus() : onAdd())}
-      onEdit={onEdit}
-      onDelete={onDelete}
-      onCopy={(employee, field) => void copyField(employee, field)}
-      toolbar={
-        <>
-          <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
-          {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
-          <IssueChips
-            found={passwordIssues}
-            selected={searchParams.issue}
-            onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
+    <>
+      <OnDemand onLoadError={() => showToast(loadFailed)}>
+        {history && isLoaded && searchParams.leaver && (
+          <ExposedBanner
+            key={searchParams.leaver}
+            history={history}
+            accountId={searchParams.leaver}
+            employees={employees}
+            onChange={setExposedIds}
+            onClear={showAll}
           />
-          <SearchBox
+        )}
+        {history && isLoaded && searchParams.sort.by === 'changed' && (
+          <ChangeTimesLoader
+            history={history}
+            employees={employees}
+            onLoad={setChangeTimes}
+            onError={showToast}
+          />
+        )}
+      </OnDemand>
+      <EmployeeTable
+        ref={tableHandle}
+        rows={rows}
+        isLoaded={isLoaded}
+        terms={terms}
+        sort={searchParams.sort}
+        editedId={editedId}
+        onSort={(sort) => setSearchParams({ ...searchParams, sort })}
+        onEmptied={() => (employees.length > 0 ? searchInput.current?.focus() : onAdd())}
+        onEdit={onEdit}
+        onDelete={onDelete}
+        onCopy={(employee, field) => void copyField(employee, field)}
+        onReveal={({ id }) => history?.report({ kind: 'reveal', ids: [id] })}
+        toolbar={
+          <>
+            <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
+            {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
+            <IssueChips
+              found={passwordIssues}
+              selected={searchParams.issue}
+              onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
+            />
+            {history && employees.length > 1 && (
+              <ChangedSort
+                sort={searchParams.sort}
+                onSort={(sort) => setSearchParams({ ...searchParams, sort })}
+              />
+            )}
+            <SearchBox
+              query={searchParams.query}
+              input={searchInput}
+              onFocus={prepareIndex}
+              onChange={(query) => setSearchParams({ ...searchParams, query })}
+              onMoveToResults={() => tableHandle.current?.focusFirst()}
+              onLeave={() => tableHandle.current?.returnToRow() ?? false}
+            />
+            {renderToolbar(rows)}
+          </>
+        }
+      >
+        {!isLoaded ? (
+          <TableSkeleton />
+        ) : employees.length > 0 ? (
+          <NoResults
             query={searchParams.query}
-            input={searchInput}
-            onFocus={prepareIndex}
-            onChange={(query) => setSearchParams({ ...searchParams, query })}
-            onMoveToResults={() => tableHandle.current?.focusFirst()}
-            onLeave={() => tableHandle.current?.returnToRow() ?? false}
+            issue={searchParams.issue}
+            hasLeaver={exposedIds !== null}
+            onClear={showAll}
           />
-          {renderToolbar(rows)}
-        </>
-      }
-    >
-      {!isLoaded ? (
-        <TableSkeleton />
-      ) : employees.length > 0 ? (
-        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
-      ) : (
-        <EmptyState onAdd={onAdd} onImport={onImport} />
-      )}
-    </EmployeeTable>
+        ) : (
+          <EmptyState onAdd={onAdd} onImport={onImport} />
+        )}
+      </EmployeeTable>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { type CSSProperties, memo, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { showClippedTitle } from '../../lib/clipped-title.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { displayName } from '../employee-name.tsx'
@@ -62,7 +63,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         role="rowheader"
         scope="row"
         className={styles.name}
-        title={eName}
+        onPointerEnter={showClippedTitle}
         aria-label={eName}
         data-initials={getInitials(eName)}
         style={{ '--hue': getHue(employee.id) } as CSSProperties}
@@ -73,7 +74,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       </th>
       <td role="cell" className={styles.email}>
         <span className={styles.withButtons}>
-          <span className={styles.cellText} title={email}>
+          <span className={styles.cellText} onPointerEnter={showClippedTitle}>
             <Highlight text={email} terms={terms} />
           </span>
           <Button
@@ -89,7 +90,12 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         </span>
       </td>
       <td role="cell" className={styles.passwordCell}>
-        <PasswordCell name={eName} password={password} onCopy={() => actions.onCopy(employee, 'password')} />
+        <PasswordCell
+          name={eName}
+          password={password}
+          onCopy={() => actions.onCopy(employee, 'password')}
+          onReveal={() => actions.onReveal(employee)}
+        />
       </td>
       <td role="cell" className={styles.actions}>
         <Button
