@@ -57,14 +57,8 @@ describe('recently deleted records', () => {
     await expect.element(entries()).toHaveLength(2)
     focus(dialog().getByRole('button', { name: 'Restore Grace Hopper' }))
     await userEvent.keyboard('{Enter}')
-    await expect
-      .element(
-        dialog()
-          .getByRole('button', { name: /Ada Lovelace/ })
-          .first(),
-      )
-      .toHaveFocus()
-    await dialog().getByRole('button', { name: 'Restore Ada Lovelace' }).click()
+    await expect.element(dialog().getByRole('button', { name: 'Restore Ada Lovelace' })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
     await expect.element(dialog().getByText('Nothing was deleted in the last 30 days.')).toBeVisible()
   })
 

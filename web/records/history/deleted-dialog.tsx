@@ -107,7 +107,7 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
   const { id, eName, email, password, deletedAt, deletedBy } = deleted
   const name = displayName(eName)
   return (
-    <li className={listStyles.session}>
+    <li className={`${listStyles.session} ${styles.record}`}>
       <div>
         <p className={listStyles.name}>
           <bdi>{name}</bdi>

@@ -20,7 +20,7 @@ export function describeTime(isoTime: string, now = Date.now()): string {
     )
   const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? []
   if (!unit) return words.justNow
-  return new Intl.RelativeTimeFormat('en').format(-Math.floor(ageMs / unitMs), unit)
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
 }
 
 /** `by` is an email; undefined stands for the operator. */

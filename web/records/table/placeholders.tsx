@@ -21,7 +21,7 @@ export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): voi
 interface NoResultsProps {
   query: string
   issue: Issue | null
-  /** Whether the table is narrowed to the passwords that an account could read. */
+  /** Whether the table is narrowed to the passwords that an account could read, with a button above it that ends this. */
   hasLeaver: boolean
   onClear(): void
 }
@@ -40,7 +40,7 @@ export function NoResults({ query, issue, hasLeaver, onClear }: NoResultsProps) 
         )}
       </p>
       {query.trim() && <p>{words.searchHint}</p>}
-      <Button onClick={onClear}>{words.showAll}</Button>
+      {(query.trim() || !hasLeaver) && <Button onClick={onClear}>{words.showAll}</Button>}
     </div>
   )
 }
