@@ -31,6 +31,7 @@ export default defineConfig(({ mode }) => {
       outDir: isFirebase ? '../dist-firebase' : '../dist',
       emptyOutDir: true,
       target: 'es2023',
+      license: true,
       sourcemap: false,
       modulePreload: { polyfill: false },
       cssCodeSplit: false,

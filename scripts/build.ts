@@ -42,7 +42,9 @@ function hashFiles(patterns: string[]): string {
 /** Writes a gzip and a Brotli file next to each text file, so that the server never compresses static files. */
 function compress(folder: string) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-  for (const file of globSync('**/*.{html,js,css,svg,webmanifest}', { cwd: folder })) {
+  const files = globSync('**/*.{html,js,css,svg,webmanifest}', { cwd: folder })
+  // The index last: a running server then reads the new build.
+  for (const file of files.sort((a, b) => Number(a === 'index.html') - Number(b === 'index.html'))) {
     const path = join(folder, file)
     const bytes = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isSupportedNode, supportedNodes } from '../server/node-versions.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -17,16 +18,11 @@ const tasks = {
   'test:firebase': 'tests/firebase/run.ts',
   'test:postgres': 'tests/postgres/run.ts',
   'test:nightly': 'scripts/test-nightly.ts',
+  release: 'scripts/release/main.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
   bench: 'bench/server/main.ts',
   'bench:page': 'bench/page/main.ts',
-}
-
-/** node:sqlite truncates text at U+0000 before 24.16 and 26.1, and in all of 25. */
-const isSupportedVersion = (version) => {
-  const [major, minor] = version.split('.').map(Number)
-  return (major === 24 && minor >= 16) || (major === 26 && minor >= 1) || major > 26
 }
 
 /** The C library, as packages for Linux name it. */
@@ -98,7 +94,7 @@ function isForThisPlatform({ os, cpu, libc }) {
 /** The path of a supported Node: this one, or the one in `runtime/`, installed if necessary. */
 function findNode() {
   const { node: version } = process.versions
-  if (isSupportedVersion(version)) return process.execPath
+  if (isSupportedNode(version)) return process.execPath
   const folder = join(root, 'runtime')
   installPackages(process.execPath, folder, `a newer Node into runtime/ (this machine's is ${version})`)
   const windows = process.platform === 'win32'
@@ -110,13 +106,13 @@ function findNode() {
   if (node) return node
   rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
   fail(
-    `npm has no Node for this platform (${process.platform} on ${process.arch}). Install Node 24.16 or newer, but not 25 or 26.0, and try again.`,
+    `npm has no Node for this platform (${process.platform} on ${process.arch}). Install ${supportedNodes}, and try again.`,
   )
 }
 
 /**
  * Tasks run in the checkout. The command line resolves paths in its arguments against the folder in which it was called
- * (npm changes to the checkout, npx does not), and paths in settings against the checkout, as `npm start` does.
+ * (npm changes to the checkout), and paths in settings against the checkout, as `npm start` does.
  */
 function resolvePaths(name) {
   if (name !== 'staffbook') return { cwd: root, settings: {} }

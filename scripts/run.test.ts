@@ -37,10 +37,9 @@ describe('the entry point of every npm script', () => {
   beforeEach(() => {
     home = realpathSync(mkdtempSync(join(tmpdir(), 'staffbook-run-')))
     root = join(home, 'checkout')
-    for (const name of ['run.js', 'staffbook.js']) {
-      cpSync(new URL(name, import.meta.url), join(root, 'scripts', name))
-    }
-    for (const folder of ['docs', 'server', 'runtime']) mkdirSync(join(root, folder))
+    for (const name of ['bin/staffbook', 'scripts/run.js', 'server/node-versions.js'])
+      cpSync(new URL(`../${name}`, import.meta.url), join(root, name))
+    for (const folder of ['docs', 'runtime']) mkdirSync(join(root, folder))
     writeFileSync(join(root, 'package.json'), '{"type": "module"}')
     writeFileSync(join(root, 'server/cli.ts'), fakeCli)
     writeFileSync(join(home, 'npm.js'), fakeNpm)
@@ -66,7 +65,7 @@ describe('the entry point of every npm script', () => {
     cwd = join(root, 'docs'),
   ) {
     const env = { ...minimalEnvironment(), HOME: home, npm_execpath: join(home, 'npm.js'), ...environment }
-    const entryPoint = join(root, 'scripts/staffbook.js')
+    const entryPoint = join(root, 'bin/staffbook')
     return spawnSync(process.execPath, [entryPoint, ...args], { cwd, env, encoding: 'utf8' })
   }
   const loseNetwork = () => writeFileSync(join(home, 'no-network'), '')
@@ -116,5 +115,16 @@ describe('the entry point of every npm script', () => {
       RECORDS_KEY_FILE: join(root, 'my.key'),
     })
     expect(runAndParse(args, { DATA_DIR: '/srv/staffbook' }).DATA_DIR).toBe('/srv/staffbook')
+  })
+
+  it('without the scripts of a checkout, refuses an old Node in one line', () => {
+    rmSync(join(root, 'scripts'), { recursive: true })
+    const old = { NODE_OPTIONS: `--require=${join(home, 'old-node.cjs')}` }
+    expect(staffbook(['account', 'list'], old)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'staffbook: this is Node 20.1.0. Use Node 24.16 or newer, but not 25 or 26.0.\n',
+    })
+    expect(JSON.parse(staffbook(['account', 'list']).stdout).args).toEqual(['account', 'list'])
   })
 })

@@ -30,11 +30,14 @@ import { installSecurityHeaders, setApiHeaders } from './http/security-headers.t
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
 import { ajvOptions } from './http/validation.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { serveOpenApi } from './openapi/document.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
 import type { Storage } from './storage/storage.ts'
+import { version } from './version.ts'
 
 export interface AppOptions {
   storage: Storage
@@ -49,13 +52,15 @@ export interface AppOptions {
   pageDir?: string
   /** Without one, nothing is logged. */
   logger?: FastifyBaseLogger
+  /** Counts requests and commits. */
+  metrics?: Metrics | undefined
   hashCost?: HashCost
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
-  /** Total size of unfinished bodies in routes that need no session. */
-  maxStrangerBodyBytes?: number
+  /** Total size of unfinished bodies, of identity routes and of records each. */
+  maxUnfinishedBodyBytes?: number
   now?: () => number
 }
 
@@ -66,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const liveList = await createLiveList(storage.employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
+  options.metrics?.watch(app, streams)
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
@@ -74,6 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   const requireSession = createRequireSession(sessions)
 
+  serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.register(async (scope) => {
     authRoutes(scope, {
@@ -85,16 +92,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
-      maxStrangerBodyBytes: options.maxStrangerBodyBytes,
+      maxUnfinishedBodyBytes: options.maxUnfinishedBodyBytes,
     })
   })
   app.register(async (collections) => {
     collections.addHook('onRequest', requireSession)
-    employeeRoutes(collections, storage.employees, liveList, options.slowReaderLimits)
+    employeeRoutes(collections, storage.employees, liveList, options)
     batchRoute(collections, storage.employees)
     eventsRoute(collections, liveList, streams)
   })
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/healthz', async () => ({ status: 'ok', version }))
   app.get('/readyz', async () => {
     await storage.ping()
     return { status: 'ok' }

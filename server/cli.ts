@@ -15,6 +15,7 @@ import { createSqliteAdmin } from './storage/sqlite/admin/admin.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { StorageError, StorageOpenError } from './storage/storage.ts'
 import type { StorageAdmin } from './storage/storage-admin.ts'
+import { version } from './version.ts'
 
 /** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
 const exitCodes = { done: 0, failed: 1, usage: 2 }
@@ -34,12 +35,16 @@ async function main(): Promise<number> {
   process.umask(0o077)
   requireSupportedNode()
   const { values, positionals } = parseCommandLine()
+  if (values.version) {
+    console.log(values.json ? JSON.stringify({ version }) : version)
+    return exitCodes.done
+  }
   const [name, command] = findCommand(positionals)
   if (values.help || !command) {
     console.log(command ? commandUsage(command) : usageText())
     return positionals.length === 0 || values.help ? exitCodes.done : exitCodes.usage
   }
-  const { help: _, json: asJson, data, ...options } = values
+  const { help: _, version: __, json: asJson, data, ...options } = values
   requireKnownOptions(options, name, command)
   const args = positionals.slice(name.split(' ').length)
   const { json, text, failed } = await withProgress(process.stderr, (reportProgress) =>
@@ -75,6 +80,7 @@ function parseCommandLine() {
       allowPositionals: true,
       options: {
         help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
         json: { type: 'boolean' },
         data: { type: 'string' },
         overwrite: { type: 'boolean' },
@@ -109,7 +115,7 @@ function usageText(): string {
 ${lines.join('\n')}
 
 The database is in the folder given with --data, or else at DATABASE_URL, or else in DATA_DIR or ./data. Passwords are read
-from the terminal without echo, or from standard input. Exit codes: 0 success, 1 failure, 2 invalid command line.`
+from the terminal without echo, or from standard input. --version prints the version. Exit codes: 0 success, 1 failure, 2 invalid command line.`
 }
 
 function commandUsage({ usage, summary }: Command): string {

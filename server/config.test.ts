@@ -34,6 +34,7 @@ describe('configuration', () => {
       logLevel: 'info',
       recordsKey: undefined,
       backups: undefined,
+      metrics: undefined,
     })
   })
 
@@ -48,6 +49,7 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      METRICS: '[::1]:9100',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -61,6 +63,7 @@ describe('configuration', () => {
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
       backups: { folder, maxBackups: 14 },
+      metrics: { host: '::1', port: 9100 },
     })
   })
 
@@ -70,12 +73,14 @@ describe('configuration', () => {
       SIGN_UP: 'sometimes',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'loud',
+      METRICS: '9100',
     })
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'PORT',
       'SIGN_UP',
       'TRUST_PROXY',
       'LOG_LEVEL',
+      'METRICS',
     ])
   })
 

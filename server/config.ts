@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
+import type { Address } from './metrics/serve.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
@@ -23,6 +24,8 @@ export interface Config extends DataLocation {
   /** Key for encrypting the records; undefined to store them in plain text. */
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
+  /** Where metrics are served; undefined for nowhere. */
+  metrics: Address | undefined
 }
 
 /** Lists all environment variables that are invalid, one per line. */
@@ -64,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     parseHostname,
     'the address of the page, such as https://staff.example.com',
   )
+  const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()
@@ -92,6 +96,7 @@ export function readConfig(environment: Environment): Config {
     logLevel,
     recordsKey,
     backups,
+    metrics,
   }
 
   function readBackupSettings(): BackupSettings | undefined {
@@ -176,6 +181,13 @@ function isDatabaseUrl(text: string): boolean {
 function parsePort(text: string): number | undefined {
   const port = Number(text)
   return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
+}
+
+/** `[::1]:9100` for IPv6. */
+function parseAddress(text: string): Address | undefined {
+  const [, bracketed, host = bracketed, port = ''] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
+  const parsed = parsePort(port)
+  return host === undefined || parsed === undefined ? undefined : { host, port: parsed }
 }
 
 function parsePositiveInteger(text: string): number | undefined {

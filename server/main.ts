@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { serveMetrics } from './metrics/serve.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
+import { findStartWarnings } from './process/start-warnings.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
-
-const unverifiedDomainWarning =
-  'SIGN_UP=domain:… does not restrict access: emails are not verified, so anyone can sign up with an invented address of that domain and read every record. If strangers can reach this server, use SIGN_UP=invited.'
 
 async function main() {
   // Files are readable by their owner only, even in a folder that others can read.
@@ -21,12 +21,14 @@ async function main() {
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = pino({ level: config.logLevel }, process.stderr)
   const { signUp, trustProxy, localOnly, hostname } = config
-  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger })
+  const metrics = config.metrics && createMetrics()
+  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger, metrics })
 
   manageLifecycle(app, storage)
-  if (signUp.mode === 'domain') app.log.warn(unverifiedDomainWarning)
   if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
+  if (config.metrics && metrics) app.log.info(`Metrics are at ${await serveMetrics(metrics, config.metrics)}`)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+  for (const warning of findStartWarnings(config)) app.log.warn(warning)
   // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.
   flushCompileCache()
   // Returns the memory used during startup to the system; V8 would not release it.

@@ -1,10 +1,13 @@
-import { Suspense } from 'react'
+import { Suspense, useLayoutEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { RequireStoredUser } from './auth/require-stored-user.tsx'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
+import { useStoredUser } from './auth/stored-user.ts'
 import type { Services } from './backends/ports.ts'
 import type { Tab } from './records/outbox/tab-lock.ts'
+import { booksForgotten } from './records/sync/book-slice.ts'
+import { useAppDispatch } from './store-hooks.ts'
 import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */
@@ -22,6 +25,7 @@ interface AppProps {
 export function App({ services, tab }: AppProps) {
   const { identity } = services
   const { pathname } = useLocation()
+  useForgetBooks()
   // React Router ignores a slash at the end of a path, but the specification has no route /form/.
   if (pathname.length > 1 && pathname.endsWith('/')) return <Navigate to="/" replace />
 
@@ -48,4 +52,12 @@ export function App({ services, tab }: AppProps) {
       </Routes>
     </Suspense>
   )
+}
+
+/** Forgets the records when the user logs out, in any tab, or another one signs in. */
+function useForgetBooks() {
+  const dispatch = useAppDispatch()
+  const uid = useStoredUser()?.uid
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the records are those of this user
+  useLayoutEffect(() => () => void dispatch(booksForgotten()), [dispatch, uid])
 }

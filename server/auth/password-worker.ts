@@ -1,25 +1,22 @@
 import { argon2Sync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { passwordLength } from '../../contract/accounts.ts'
 import type { PasswordTask, PasswordWorkerData } from './password-pool.ts'
 
 // On Linux the priority applies to this thread only; elsewhere it would apply to the whole process.
 if (process.platform === 'linux' && (workerData as PasswordWorkerData).hasLowPriority) setPriority(10)
 
-let commonPasswords: Promise<Set<string>> | undefined
+let commonPasswords: Set<string> | undefined
 
 /** Whether a password is among the most used and breached ones, ignoring case. */
-async function isCommon(password: string): Promise<boolean> {
-  commonPasswords ??= loadCommonPasswords()
-  return (await commonPasswords).has(password.toLowerCase())
+function isCommon(password: string): boolean {
+  commonPasswords ??= new Set(
+    readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8').split(/\r?\n/),
+  )
+  return commonPasswords.has(password.toLowerCase())
 }
 
-async function loadCommonPasswords(): Promise<Set<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common')
-  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= passwordLength.min))
-}
-
-parentPort?.on('message', async (task: PasswordTask) => {
-  parentPort?.postMessage('hash' in task ? argon2Sync('argon2id', task.hash) : await isCommon(task.isCommon))
+parentPort?.on('message', (task: PasswordTask) => {
+  parentPort?.postMessage('hash' in task ? argon2Sync('argon2id', task.hash) : isCommon(task.isCommon))
 })

@@ -1,6 +1,9 @@
 import type { Argon2Parameters } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import { afterAll, describe, expect, it } from 'vitest'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import { afterAll, describe, expect, it, test } from 'vitest'
+import { passwordLength } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient, password } from '../../tests/support/http-client.ts'
 import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
@@ -127,4 +130,10 @@ describe('security: passwords', () => {
     expect(status).toBe(201)
     await server.stop()
   })
+})
+
+test('common-passwords.txt is the list of @zxcvbn-ts/language-common, without those that are too short', () => {
+  const expected = dictionary['passwords-common'].filter(({ length }) => length >= passwordLength.min)
+  const file = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+  expect(file.trimEnd().split(/\r?\n/)).toEqual(expected)
 })

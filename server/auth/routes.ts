@@ -11,7 +11,7 @@ import {
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { createStrangerBodyLimit } from '../http/stranger-bodies.ts'
+import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { Account } from '../storage/storage.ts'
 import {
@@ -36,7 +36,7 @@ export interface AuthRouteOptions extends AccountDependencies {
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
-  maxStrangerBodyBytes?: number | undefined
+  maxUnfinishedBodyBytes?: number | undefined
 }
 
 const sessionPath = `${paths.sessions}/:id`
@@ -49,7 +49,7 @@ const maxBodyBytes = 16 * 1024
 
 /** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
-  const limitBody = createStrangerBodyLimit(options.maxStrangerBodyBytes)
+  const limitBody = createUnfinishedBodyLimit(options.maxUnfinishedBodyBytes)
   app.addHook('onRoute', (route) => {
     route.bodyLimit = maxBodyBytes
     // The other routes read no body.

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBodyQueue } from './body-queue.ts'
@@ -25,9 +25,13 @@ describe('the queue of large request bodies', () => {
         if (!reply.raw.writableFinished || reply.statusCode === 503) closedCount += 1
       })
     })
+    app.get('/endless', (_request, reply) => {
+      reply.hijack()
+      reply.raw.write('begun')
+    })
     app.post(
       '/',
-      { bodyLimit: 400, preParsing: createBodyQueue({ maxConcurrent: 2, maxBytes: 1000 }) },
+      { bodyLimit: 400, ...createBodyQueue({ maxConcurrent: 2, maxBytes: 1000 }) },
       async ({ body }) => {
         await new Promise<void>((resolve) => pendingHandlers.push(resolve))
         return String(body).length + 2
@@ -90,6 +94,21 @@ describe('the queue of large request bodies', () => {
     await expect.poll(() => pendingHandlers.length).toBe(1)
     pendingHandlers.shift()?.()
     expect(await response).toBe(300)
+  })
+
+  it('security: is left when the response is ready, also by clients that do not read it', async () => {
+    const { port } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
+    const add = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n""'
+    // The responses wait for the end of the first one.
+    socket.write(`GET /endless HTTP/1.1\r\nHost: x\r\n\r\n${add}${add}`)
+    await expect.poll(() => pendingHandlers.length).toBe(2)
+    for (const end of pendingHandlers.splice(0)) end()
+    const response = send(10)
+    await expect.poll(() => pendingHandlers.length).toBe(1)
+    pendingHandlers.shift()?.()
+    expect(await response).toBe(10)
+    socket.destroy()
   })
 
   it('refuses a body beyond the limit of the route', async () => {

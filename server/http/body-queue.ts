@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import type { preParsingAsyncHookHandler } from 'fastify'
+import type { FastifyRequest, onSendHookHandler, preParsingAsyncHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
+import { createIncompleteBodyError, readBody } from './read-body.ts'
 
 export interface BodyQueueLimits {
   /** Number of bodies that are parsed and handled at the same time. Others wait. */
@@ -9,58 +10,58 @@ export interface BodyQueueLimits {
   maxBytes: number
 }
 
+/** Hooks of a route. */
+interface BodyQueue {
+  preParsing: preParsingAsyncHookHandler
+  onSend: onSendHookHandler
+}
+
 /**
- * Limits memory for a route whose bodies are expensive to parse. A body enters the queue when it has arrived completely, so
- * slow clients do not block others.
+ * Limits memory for a route whose bodies are expensive to parse. A body enters the queue when it has arrived completely and
+ * leaves it when its response is ready, so slow clients do not block others.
  */
-export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): preParsingAsyncHookHandler {
+export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): BodyQueue {
   const semaphore = createSemaphore(maxConcurrent)
+  const leaveFunctions = new WeakMap<FastifyRequest, () => void>()
   let totalBytes = 0
 
-  return async ({ headers, routeOptions }, reply, payload) => {
-    const declaredBytes = Number(headers['content-length'] ?? 0)
-    let requestBytes = 0
-    let isClosed = false
-    let hasSlot = false
-    reply.raw.once('close', () => {
-      isClosed = true
-      totalBytes -= requestBytes
-      if (hasSlot) semaphore.release()
-    })
+  return {
+    async preParsing(request, reply, payload) {
+      const declaredBytes = Number(request.headers['content-length'] ?? 0)
+      let requestBytes = 0
+      let hasLeft = false
+      let hasSlot = false
+      function leave() {
+        if (hasLeft) return
+        hasLeft = true
+        totalBytes -= requestBytes
+        if (hasSlot) semaphore.release()
+      }
+      leaveFunctions.set(request, leave)
+      reply.raw.once('close', leave)
 
-    const chunks = await readBody(payload as Readable, (length) => {
-      requestBytes += length
-      totalBytes += length
-      if (Math.max(requestBytes, declaredBytes) > routeOptions.bodyLimit) throw new AppError('too-large')
-      if (totalBytes > maxBytes) throw new AppError('busy', { retryAfterSeconds: 5 })
-    })
-    await semaphore.acquire()
-    if (isClosed) {
-      semaphore.release()
-      throw createIncompleteBodyError()
-    }
-    hasSlot = true
-    return Readable.from(chunks, { objectMode: false })
+      // Keep the connection open so that the client can read the error response.
+      const pieces = await readBody((payload as Readable).iterator({ destroyOnReturn: false }), (length) => {
+        requestBytes += length
+        totalBytes += length
+        if (Math.max(requestBytes, declaredBytes) > request.routeOptions.bodyLimit)
+          throw new AppError('too-large')
+        if (totalBytes > maxBytes) throw new AppError('busy', { retryAfterSeconds: 5 })
+      })
+      await semaphore.acquire()
+      if (hasLeft) {
+        semaphore.release()
+        throw createIncompleteBodyError()
+      }
+      hasSlot = true
+      return Readable.from(pieces, { objectMode: false })
+    },
+    onSend(request, _reply, _payload, done) {
+      leaveFunctions.get(request)?.()
+      done()
+    },
   }
 }
-
-/** Reads a whole body. Calls `onChunk` with the length of each chunk; it may throw an `AppError`. */
-async function readBody(payload: Readable, onChunk: (length: number) => void): Promise<Buffer[]> {
-  const chunks: Buffer[] = []
-  try {
-    // Keep the connection open so that the client can read the error response.
-    for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
-      onChunk(chunk.length)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    throw error instanceof AppError ? error : createIncompleteBodyError()
-  }
-  return chunks
-}
-
-const createIncompleteBodyError = () =>
-  new AppError('invalid-request', { message: 'The request body is incomplete.' })
 
 /** Grants slots in the order of the requests for them. */
 function createSemaphore(maxConcurrent: number) {

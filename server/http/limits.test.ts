@@ -57,12 +57,14 @@ it('security: returns 408 for headers that arrive too slowly, even if they keep 
 
 it('security: closes a connection whose request is followed by rubbish, and adds nothing to its response', async () => {
   await start({})
-  const { cookie } = await createSignedInClient(server.url)
+  const client = await createSignedInClient(server.url)
+  const { cookie } = client
   const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n`
   const record = JSON.stringify({ eName: 'Ada', email: 'ada@example.com', password: 'engine' })
   const json = `Content-Type: application/json\r\nContent-Length: ${record.length}\r\n\r\n${record}`
   const add = openConnection(`POST ${paths.books} ${head}${json}\x00rubbish\r\n\r\n`)
   expect(await add.response).toBe('')
+  await expect.poll(async () => (await client.list()).body.documents).toHaveLength(1)
 
   const stream = openConnection(`GET ${paths.changes} ${head}\r\n`)
   await expect.poll(stream.received).toContain(':\n\n')
@@ -133,7 +135,7 @@ it('security: closes connections of one address beyond its limit, unless a proxy
 })
 
 it('security: limits unfinished bodies of strangers in all, at the cost of the oldest', async () => {
-  server = await startTestServer({ maxStrangerBodyBytes: 40_000, localOnly: false })
+  server = await startTestServer({ maxUnfinishedBodyBytes: 40_000, localOnly: false })
   const begin = (path: string) =>
     openConnection(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{${' '.repeat(15_000)}`,
@@ -147,6 +149,29 @@ it('security: limits unfinished bodies of strangers in all, at the cost of the o
   const client = createTestClient(server.url)
   expect((await client.signUp('ada@example.com')).status).toBe(201)
   expect((await client.signIn('ada@example.com')).status).toBe(200)
+})
+
+it('security: limits unfinished records in all, so that many small pieces take little memory', async () => {
+  server = await startTestServer({ maxUnfinishedBodyBytes: 4_000_000 })
+  const { cookie } = await createSignedInClient(server.url)
+  const begin = (pieces: number) =>
+    openConnection(
+      `POST ${paths.books} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(pieces)}`,
+    )
+  expect(await begin(10_000).response).toMatch(timeoutResponse)
+  const client = await createSignedInClient(server.url)
+  expect((await client.add({ eName: 'Ada', email: 'ada@example.com', password: 'x' })).status).toBe(201)
+})
+
+it('security: does not keep the body of a request that has no use for it', async () => {
+  await start({})
+  const { cookie } = await createSignedInClient(server.url)
+  const { socket, received } = openConnection(
+    `GET ${paths.changes} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Length: 20000000\r\n\r\n`,
+  )
+  await expect.poll(received).toContain(':\n\n')
+  socket.write(' '.repeat(20_000_000))
+  await expect.poll(() => socket.writableLength).toBe(0)
 })
 
 it('security: accepts small bodies only without a session, and none at unknown addresses', async () => {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toClientAddress } from './client-address.ts'
 import { refuseConnection } from './error-handler.ts'
+import { safeMethods } from './request-guards.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,12 +68,12 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
       return
     }
     reply.raw.on('timeout', dropStalledReader)
-    if (hasBody(request))
-      startRequestTimer(
-        request,
-        reply,
-        request.routeOptions.config.requestTimeoutMs ?? limits.requestTimeoutMs,
-      )
+    if (hasBody(request)) {
+      const { requestTimeoutMs = limits.requestTimeoutMs } = request.routeOptions.config
+      startRequestTimer(request, reply, requestTimeoutMs)
+      // Nobody reads it; until the response ends, it would take up to 30 MB of memory if it came in small pieces.
+      if (safeMethods.has(request.method)) request.raw.resume()
+    }
     done()
   })
 }

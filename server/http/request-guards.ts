@@ -17,7 +17,7 @@ export function installRequestGuards(app: FastifyInstance, guards: RequestGuard[
   })
 }
 
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+export const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Rejects unsafe requests that another site made a browser send (CSRF). Browsers set Sec-Fetch-Site, or Origin in older

@@ -1,88 +1,112 @@
 import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
+import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendNotFound } from './error-handler.ts'
 import { createPageHeaders } from './security-headers.ts'
 
 /** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
 export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
-  const isBuilt = folder !== undefined && existsSync(join(folder, 'index.html'))
-  const formLinks = isBuilt ? linksToFormChunk(folder) : []
+  const build = folder !== undefined && existsSync(join(folder, indexName)) ? openBuild(folder) : undefined
   app.register(async (scope) => {
-    const index = isBuilt ? createIndex(folder) : undefined
     scope.setNotFoundHandler((request, reply) => {
-      if (!index || !isPageRoute(request)) return sendNotFound(reply)
-      if (/^\/form(\?|$)/.test(request.url)) reply.header('link', formLinks)
-      return index.send(reply)
-    })
-    if (!isBuilt || !index) return
-    scope.get('/', (_request, reply) => index.send(reply))
-    // The static server reports paths outside the folder as 403; respond like for any missing file.
-    scope.setErrorHandler((error, request, reply) => {
-      if (isPageRoute(request)) return index.send(reply.code(200))
-      const { statusCode = 500 } = error as { statusCode?: number }
-      if (statusCode >= 500) throw error
-      return sendNotFound(reply)
-    })
-    await scope.register(fastifyStatic, {
-      root: folder,
-      preCompressed: true,
-      dotfiles: 'ignore',
-      cacheControl: false,
-      allowedPath: (path) => !path.endsWith('.map'),
-      setHeaders: (reply, path) =>
-        reply.headers(index.pageHeaders).header('cache-control', cacheControlFor(path)),
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const path = isRead ? decodePath(request.url) : undefined
+      if (!build || path === undefined) return sendNotFound(reply)
+      const { files, formLinks, pageHeaders } = build.latest()
+      const file = files.get(path)
+      if (file) return sendFile(reply, file, pageHeaders)
+      const index = files.get(indexName)
+      if (!index || !isPageRoute(path, request)) return sendNotFound(reply)
+      if (path === 'form') reply.header('link', formLinks)
+      return sendFile(reply, index, pageHeaders)
     })
   })
 }
 
-/** Sends `index.html` from memory: the page still opens if there is no file descriptor left. Notices a new build. */
-function createIndex(folder: string) {
-  const file = join(folder, 'index.html')
-  const readModified = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  const read = (suffix: string) => (existsSync(file + suffix) ? readFileSync(file + suffix) : undefined)
-  const readAll = () => {
-    const modified = readModified()
-    const plain = readFileSync(file)
-    return {
-      modified,
-      plain,
-      br: read('.br'),
-      gzip: read('.gz'),
-      etag: `"${hash('sha256', plain, 'base64url')}"`,
-      pageHeaders: createPageHeaders(findInlineScripts(plain.toString())),
-    }
-  }
-  let index = readAll()
+const indexName = 'index.html'
 
-  function refresh() {
-    // A stat needs no file descriptor.
-    const modified = readModified()
-    if (modified === undefined || modified === index.modified) return
-    try {
-      index = readAll()
-    } catch {
-      // Also while a build is replacing the files.
-    }
-  }
+interface BuiltFile {
+  type: string
+  cacheControl: string
+  etag: string
+  plain: Buffer
+  br: Buffer | undefined
+  gzip: Buffer | undefined
+}
 
+/** Holds the built files in memory: they have 2 MB, and the page opens also if there is no file descriptor left. */
+function openBuild(folder: string) {
+  const modifiedOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
+  // The build compresses the index last.
+  const readStamp = () => `${modifiedOf(indexName)} ${modifiedOf(`${indexName}.br`)}`
+  let stamp = readStamp()
+  let latest = readBuild(folder)
   return {
-    get pageHeaders() {
-      return index.pageHeaders
-    },
-    send(reply: FastifyReply) {
-      refresh()
-      const { etag, pageHeaders } = index
-      reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
-      if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()
-      const accepted = reply.request.headers['accept-encoding'] ?? ''
-      const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && index[name])
-      if (encoding) reply.header('content-encoding', encoding)
-      return reply.type('text/html; charset=utf-8').send(encoding ? index[encoding] : index.plain)
+    /** The files of the latest build. */
+    latest() {
+      // A stat needs no file descriptor.
+      const newStamp = readStamp()
+      if (newStamp === stamp) return latest
+      try {
+        latest = readBuild(folder)
+        stamp = newStamp
+      } catch {
+        // Also while a build is replacing the files.
+      }
+      return latest
     },
   }
+}
+
+function readBuild(folder: string) {
+  const names = globSync('**/*.*', { cwd: folder })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => !name.split('/').some(isForbiddenSegment) && !/\.(br|gz)$/.test(name))
+  const files = new Map(names.map((name) => [name, readFile(folder, name)]))
+  return {
+    files,
+    formLinks: linksToFormChunk(names),
+    pageHeaders: createPageHeaders(findInlineScripts(String(files.get(indexName)?.plain))),
+  }
+}
+
+function readFile(folder: string, name: string): BuiltFile {
+  const path = join(folder, name)
+  const readIfPresent = (file: string) => (existsSync(file) ? readFileSync(file) : undefined)
+  const plain = readFileSync(path)
+  return {
+    type: contentTypes[extname(name)] ?? 'application/octet-stream',
+    // File names in assets/ contain a content hash.
+    cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: `"${hash('sha256', plain, 'base64url')}"`,
+    plain,
+    br: readIfPresent(`${path}.br`),
+    gzip: readIfPresent(`${path}.gz`),
+  }
+}
+
+const contentTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+function sendFile(reply: FastifyReply, file: BuiltFile, pageHeaders: Record<string, string>): FastifyReply {
+  const { type, cacheControl, etag } = file
+  reply.code(200).headers({ ...pageHeaders, 'cache-control': cacheControl, etag, vary: 'accept-encoding' })
+  if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()
+  const accepted = reply.request.headers['accept-encoding'] ?? ''
+  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && file[name])
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.type(type).send(encoding ? file[encoding] : file.plain)
 }
 
 function findInlineScripts(page: string): string[] {
@@ -93,28 +117,26 @@ function findInlineScripts(page: string): string[] {
  * `Link` headers that make the browser load the chunk of /form together with the entry script. Without them the first
  * visit to /form takes one more round trip, because the entry script imports the chunk.
  */
-function linksToFormChunk(folder: string): string[] {
-  const chunks = globSync('assets/records-page-*.js', { cwd: folder })
-  return chunks.map((chunk) => `</${chunk.replaceAll('\\', '/')}>; rel=modulepreload`)
-}
-
-/** File names in assets/ contain a content hash. */
-function cacheControlFor(path: string) {
-  return /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+function linksToFormChunk(names: string[]): string[] {
+  const chunks = names.filter((name) => /^assets\/records-page-.*\.js$/.test(name))
+  return chunks.map((chunk) => `</${chunk}>; rel=modulepreload`)
 }
 
 /**
  * Whether a path may be a route of the page: it is not in the API, however spelled, and not a file. A name with a dot, such
  * as `/anna.smith`, is a route for browsers that navigate to it and a missing file (404) for other clients.
  */
-function isPageRoute({ method, url, headers }: FastifyRequest): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
+function isPageRoute(path: string, { headers }: FastifyRequest): boolean {
+  const [firstSegment = ''] = path.split('/')
+  if (firstSegment.toLowerCase() === 'api' || firstSegment === 'assets') return false
+  return !path.includes('.') || (headers.accept?.includes('text/html') ?? false)
+}
+
+/** The decoded path without empty segments; undefined if one is malformed or forbidden. */
+function decodePath(url: string): string | undefined {
   const [path = ''] = url.split('?')
   const segments = path.split('/').filter(Boolean).map(decodeSegment)
-  const [firstSegment = ''] = segments
-  if (firstSegment.toLowerCase() === 'api' || firstSegment === 'assets') return false
-  const wantsPage = headers.accept?.includes('text/html') ?? false
-  return segments.every((segment) => !isForbiddenSegment(segment) && (wantsPage || !segment.includes('.')))
+  return segments.some(isForbiddenSegment) ? undefined : segments.join('/')
 }
 
 /** Malformed segments, hidden files, path traversal, and file types that are never served. */

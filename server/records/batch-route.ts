@@ -27,6 +27,7 @@ const bodyQueueLimits = { maxConcurrent: 2, maxBytes: 4 * maxBatchBytes }
 /** Applies many changes in one transaction. */
 export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
   const budget = createBatchBudget()
+  const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
@@ -39,7 +40,8 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
         schema: { headers: headersSchema },
         bodyLimit: maxBatchBytes,
         config: { requestTimeoutMs: largeBodyTimeoutMs },
-        preParsing: [createBodyQueue(bodyQueueLimits), gunzipBody],
+        preParsing: [queue, gunzipBody],
+        onSend,
       },
       async (request, reply): Promise<BatchResult> => {
         const { body, headers, session } = request

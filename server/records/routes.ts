@@ -18,6 +18,7 @@ import { AppError } from '../app-error.ts'
 import { requestLimits } from '../http/limits.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
+import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { EmployeeStorage, WriteOutcome } from '../storage/storage.ts'
 import { createId, digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
@@ -38,18 +39,24 @@ const updateSchema = { params: idParamsSchema, body: employeeUpdateSchema }
 const restoreSchema = { params: idParamsSchema, body: employeeFieldsSchema }
 const removeSchema = { params: idParamsSchema }
 
+interface EmployeeRouteLimits {
+  slowReaderLimits?: SlowReaderLimits | undefined
+  maxUnfinishedBodyBytes?: number | undefined
+}
+
 /** Routes of the collection. `app` must require a session. */
 export function employeeRoutes(
   app: FastifyInstance,
   employees: EmployeeStorage,
   liveList: LiveList,
-  limits?: SlowReaderLimits,
+  limits: EmployeeRouteLimits,
 ): void {
   const recordPath = `${paths.books}/:id`
   const routes = app.withTypeProvider<JsonSchemaTypes>()
-  listRoute(app, liveList, limits)
+  const preParsing = createUnfinishedBodyLimit(limits.maxUnfinishedBodyBytes)
+  listRoute(app, liveList, limits.slowReaderLimits)
 
-  routes.post(paths.books, { schema: addSchema }, async ({ body, headers, session }, reply) => {
+  routes.post(paths.books, { schema: addSchema, preParsing }, async ({ body, headers, session }, reply) => {
     const key = headers[idempotencyKeyHeader]
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
@@ -59,7 +66,7 @@ export function employeeRoutes(
   })
 
   // The body may hold the record twice.
-  const updateOptions = { schema: updateSchema, bodyLimit: 2 * requestLimits.bodyLimit }
+  const updateOptions = { schema: updateSchema, preParsing, bodyLimit: 2 * requestLimits.bodyLimit }
   routes.patch(recordPath, updateOptions, async ({ params: { id }, body: { seen, ...update } }, reply) => {
     const write = requireWritten(await employees.update(id, update, seen), reply)
     if (!write.fields) return { id }
@@ -70,12 +77,12 @@ export function employeeRoutes(
     return reply.code(status).send(conflict)
   })
 
-  routes.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body }, reply) => {
+  routes.put(recordPath, { schema: restoreSchema, preParsing }, async ({ params: { id }, body }, reply) => {
     const { seq } = requireWritten(await employees.restore(id, body), reply)
     return { id, after: liveList.idBefore(seq) }
   })
 
-  routes.delete(recordPath, { schema: removeSchema }, async ({ params: { id } }, reply) => {
+  routes.delete(recordPath, { schema: removeSchema, preParsing }, async ({ params: { id } }, reply) => {
     requireWritten(await employees.remove(id), reply)
     return reply.code(204).send()
   })

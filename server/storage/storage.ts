@@ -143,7 +143,7 @@ export const maxOpenInvitations = { perAccount: 20, total: 200 }
 
 /** One-time links. An expired link is the same as none. A restore of the database deletes all. */
 export interface LinkStorage {
-  /** False if there are `maxOpenInvitations`. */
+  /** False if there are `maxOpenInvitations`, or the account is gone. */
   addInvitation(invitation: Invitation, now: number): Promise<boolean>
   findInvitation(hash: string, now: number): Promise<Invitation | undefined>
   /** The next to expire first. */

@@ -15,7 +15,7 @@ test('the list of colleagues tells since when each has an account, and when it w
   await chooseInMenu('Colleagues')
   await expect.element(dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
   await expectTexts(entries(), [
-    /^colleague@example\.com.*Since .* 20\d\d · last seen .* 20\d\d/,
+    /^colleague@example\.com.*Since .* 20\d\d · last seen .*20\d\d/,
     new RegExp(`^${account.email} \\(you\\)`),
     /^new@example\.com.*has not signed in yet$/,
   ])

@@ -122,6 +122,30 @@ describe('logout', () => {
     await expectTexts(names(), [ada.eName])
   })
 
+  test('security: leaves no records for the account that signs in next', async () => {
+    const { client } = await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await logOut()
+    await expectPath('/')
+    const release = client.holdCalls(['list'])
+    const other = { ...account, email: 'other@example.com' }
+    await client.identity.createAccount(other.email, other.password)
+    await signIn(other)
+    await expect.element(form()).toBeVisible()
+    await expectTexts(names(), [])
+    release()
+    await expectTexts(names(), [ada.eName])
+  })
+
+  test('security: is noticed by a page that the browser had kept for its Back button', async () => {
+    await openRecords([ada])
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    // Such a page misses the event of this.
+    localStorage.removeItem('user')
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    await expectPath('/')
+  })
+
   test('asks before it deletes a half-typed record', async () => {
     await openRecords()
     await nameField().fill('Half typed')

@@ -70,6 +70,7 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       expect(await accept('revoked')).toBe('invalid-link')
       await storage.accounts.remove('1')
       expect(await accept('orphaned')).toBe('invalid-link')
+      expect(await invite('too late')).toBe(false)
       expect(await storage.accounts.list()).toHaveLength(1)
     })
 

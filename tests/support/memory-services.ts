@@ -74,7 +74,6 @@ interface Settings {
 interface Account {
   user: User
   password: string
-  lastSeenAt?: string
   sessions: Set<Session>
 }
 
@@ -317,7 +316,6 @@ function createIdentityService(
   function startSession(account: Account): User {
     connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
     account.sessions.add(connection.session)
-    account.lastSeenAt = new Date().toISOString()
     return { ...account.user }
   }
 
@@ -400,11 +398,11 @@ function createTeamService(
     listColleagues: () =>
       call('loadTeam', () => {
         requireSession()
-        const colleagues = [...accounts.values()].map(({ user: { uid, email, createdAt }, lastSeenAt }) => ({
+        const colleagues = [...accounts.values()].map(({ user: { uid, email, createdAt }, sessions }) => ({
           id: uid,
           email,
           createdAt,
-          ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
+          ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
         }))
         return [...colleagues, ...settings.removed]
       }),

@@ -10,7 +10,10 @@ export function writeLocalStorage(key: string, text: string | null): void {
   for (const listener of listeners) listener()
 }
 
-/** The text under a key, or null. Re-renders when this page or another tab changes it. */
+/**
+ * The text under a key, or null. Re-renders when this page or another tab changes it, also while this page was left and kept
+ * by the browser for its Back button.
+ */
 export function useLocalStorage(key: string): string | null {
   return useSyncExternalStore(subscribe, () => localStorage.getItem(key))
 }
@@ -18,8 +21,10 @@ export function useLocalStorage(key: string): string | null {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   addEventListener('storage', listener)
+  addEventListener('pageshow', listener)
   return () => {
     listeners.delete(listener)
     removeEventListener('storage', listener)
+    removeEventListener('pageshow', listener)
   }
 }

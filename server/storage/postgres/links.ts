@@ -15,6 +15,10 @@ export function createLinkStorage(pool: Pool): LinkStorage {
     addInvitation: ({ hash, uid, email, expiresAt }, now) =>
       inPooledTransaction(pool, async (query) => {
         await query('SELECT pg_advisory_xact_lock($1)', [invitationsLockId])
+        if (uid !== null) {
+          const inviter = await query('SELECT FROM accounts WHERE uid = $1 FOR KEY SHARE', [uid])
+          if (inviter.rowCount === 0) return false
+        }
         const { rowCount } = await query(insertInvitationSql, [hash, uid, email, expiresAt, now])
         return rowCount === 1
       }),

@@ -6,6 +6,7 @@ import { keyErrorMessages } from '../encryption/key-check.ts'
 import { othersAccess, restrictAccess } from '../file-modes.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
+import { rebuildEarlyBooks } from './early-books.ts'
 import { type FileIdentity, identifyFile } from './file-identity.ts'
 import { fsyncDirectory } from './fsync-files.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
@@ -124,6 +125,7 @@ function requireNoLeftovers(file: string) {
 function migrateFile(file: string, newKey?: RecordsKey) {
   const database = connect(file)
   migrate(database)
+  rebuildEarlyBooks(database)
   if (newKey) writeKeyCheck(database, newKey)
   database.close()
 }

@@ -1,11 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { supportedNodes } from '../../node-versions.js'
 
 /** This version of Node would damage data; the message names the versions to use. */
 export class UnsupportedNodeError extends Error {
   constructor() {
-    super(
-      `Node ${process.versions.node} has a bug that truncates text in SQLite. Use Node 24.16 or newer, but not 25 or 26.0.`,
-    )
+    super(`Node ${process.versions.node} has a bug that truncates text in SQLite. Use ${supportedNodes}.`)
     this.name = 'UnsupportedNodeError'
   }
 }

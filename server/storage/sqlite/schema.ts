@@ -1,11 +1,16 @@
 import { DatabaseSync } from 'node:sqlite'
+import { modernizeBooks } from './early-books.ts'
 import { migrate, readSchemaVersion } from './migrate.ts'
 
-/** What ANALYZE creates. */
-const statisticsTables = [
+/** What ANALYZE creates, and what is left of an AUTOINCREMENT. */
+const internalTables = [
+  'CREATE TABLE sqlite_sequence(name,seq)',
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ]
+
+/** Of the unique revision in early registers, see `modernizeBooks`. SQLite reserves such names. */
+const earlyIndex = 'sqlite_autoindex_books_2'
 
 /**
  * Returns one problem for each trigger, view, table or index that the migrations up to the database's version did not create,
@@ -27,9 +32,11 @@ function readObjects(database: DatabaseSync): Map<string, string> {
   const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()
   return new Map(
     rows
-      .filter(({ type, sql }) => type !== 'table' || !statisticsTables.includes(String(sql)))
+      .filter(({ type, name, sql }) =>
+        type === 'table' ? !internalTables.includes(String(sql)) : name !== earlyIndex || sql !== null,
+      )
       .map(({ type, name, tbl_name, sql }) => [
-        JSON.stringify([type, name, tbl_name, sql]),
+        JSON.stringify([type, name, tbl_name, name === 'books' ? modernizeBooks(String(sql)) : sql]),
         `${type} ${JSON.stringify(name)}`,
       ]),
   )

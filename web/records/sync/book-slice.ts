@@ -45,23 +45,26 @@ export interface FetchBooksArgs {
   pageReady?: Promise<unknown> | undefined
   /** Called with the number of all records, if it is known before they have arrived. */
   onTotal?: ((total: number) => void) | undefined
+  /** The present records stay until all have arrived. */
+  isReload?: boolean
+  /** Once it is aborted, records that arrive are dropped: another account may have signed in. */
+  signal?: AbortSignal
 }
 
-/**
- * Reads all records. Dispatches them as they arrive, and continues reading after they have been painted. With `null` the
- * present records stay until all have arrived.
- */
-export const fetchBooks = createAsyncThunk<Employee[], FetchBooksArgs | null | undefined, ThunkConfig>(
+/** Reads all records. Dispatches them as they arrive, and continues reading after they have been painted. */
+export const fetchBooks = createAsyncThunk<Employee[], FetchBooksArgs | undefined, ThunkConfig>(
   'book/fetch',
-  (args, { extra, dispatch }) => {
-    if (args === null) return extra.list()
-    const { pageReady, onTotal } = args ?? {}
-    return extra.list(async (employees, total) => {
+  async ({ pageReady, onTotal, isReload, signal } = {}, { extra, dispatch }) => {
+    async function onPart(employees: Employee[], total?: number) {
+      signal?.throwIfAborted()
       if (total !== undefined) onTotal?.(total)
       dispatch(booksReceived(employees))
       await pageReady
       await afterPaint()
-    })
+    }
+    const employees = await extra.list(isReload ? undefined : onPart)
+    signal?.throwIfAborted()
+    return employees
   },
 )
 
@@ -148,12 +151,16 @@ export const writeBatch = createAsyncThunk<BatchResult, WriteBatchArgs, ThunkCon
 /** Changes that the service has reported, made by others or by this page. */
 export const bookChanged = createAction<Change[]>('book/changed')
 
+/** Removes all records from the state: another account may sign in, which may not be allowed to read them. */
+export const booksForgotten = createAction('book/forgotten')
+
 const thunks = [fetchBooks, addEmployee, updateEmployee, deleteEmployee, restoreEmployee, writeBatch] as const
 
 /**
  * A plain reducer and not `createSlice`: with 100,000 records a change takes 0.5 ms here, and 20 to 100 ms with Immer.
  */
 export function bookReducer(state: BookState = initialState, action: UnknownAction): BookState {
+  if (booksForgotten.match(action)) return initialState
   if (bookChanged.match(action)) return withBook(state, applyChanges(state.book, action.payload))
   if (booksReceived.match(action)) return withBook(state, appendMissing(state.book, action.payload))
   for (const thunk of thunks) {

@@ -49,7 +49,7 @@ test('own changes to records that have arrived stay while the rest is being read
 
 test('the current records stay in the state while the list is being reloaded', async () => {
   const { store, arrive } = createStoreWith(all)
-  const reading = store.dispatch(fetchBooks(null))
+  const reading = store.dispatch(fetchBooks({ isReload: true }))
   expect(store.getState().book).toBe(all)
   arrive()
   await reading

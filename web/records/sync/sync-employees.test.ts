@@ -43,3 +43,22 @@ test('a list that becomes stale while it is being loaded is loaded once more aft
   await expect.poll(() => statuses).toEqual(['loading', 'live', 'live'])
   stop()
 })
+
+test('security: a list that arrives after the end, when another account may have signed in, is dropped', async () => {
+  const { promise: listed, resolve: respond } = Promise.withResolvers<Employee[]>()
+  const { promise: continued, resolve: proceed } = Promise.withResolvers<void>()
+  const documents = {
+    async list(onPart) {
+      await continued
+      await onPart?.([person('a')], 1)
+      return listed
+    },
+  } as Partial<DocumentStore> as DocumentStore
+  const store = makeStore(documents)
+  const stop = syncEmployees({ dispatch: store.dispatch, documents, onStatusChange: () => {} })
+  stop()
+  proceed()
+  respond([person('a')])
+  await expect.poll(() => store.getState().loading).toBe(false)
+  expect(store.getState().book).toEqual([])
+})

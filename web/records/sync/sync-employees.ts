@@ -25,9 +25,9 @@ export function syncEmployees(options: SyncOptions): () => void {
   }
 
   /** Returns false if retrying is pointless: the session has ended, or the account may not read the records. */
-  async function loadWithRetry(args: FetchBooksArgs | null): Promise<boolean> {
+  async function loadWithRetry(args: FetchBooksArgs): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
-      const action = await dispatch(fetchBooks(args))
+      const action = await dispatch(fetchBooks({ ...args, signal }))
       if (fetchBooks.fulfilled.match(action)) return true
       const code = action.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {
@@ -51,7 +51,7 @@ export function syncEmployees(options: SyncOptions): () => void {
     let isLoaded = true
     while (isStale && isLoaded) {
       isStale = false
-      isLoaded = await loadWithRetry(null)
+      isLoaded = await loadWithRetry({ isReload: true })
     }
     isReloading = false
     if (isLoaded) reportStatus('live')

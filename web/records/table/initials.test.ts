@@ -10,6 +10,7 @@ test.each([
   ['👩‍💻 Emoji 🎈', 'E'],
   ['(no name)', 'NN'],
   ['007', ''],
+  [`e${'\u0489'.repeat(9)}`, 'E\u0489\u0489\u0489'],
 ])('the initials of %s are %s', (name, initials) => {
   expect(getInitials(name)).toBe(initials)
 })

@@ -1,8 +1,11 @@
-/** The first letters of the first and the last word of a name; in a script without capitals one letter; empty without letters. */
+/**
+ * The first letters of the first and the last word of a name, each with up to three accents; in a script without capitals one
+ * letter; empty without letters.
+ */
 export function getInitials(name: string): string {
   const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
   const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(
-    (word) => word?.match(/^\p{L}\p{M}*/u)?.[0],
+    (word) => word?.match(/^\p{L}\p{M}{0,3}/u)?.[0],
   )
   const initials = letters.join('').toLocaleUpperCase()
   return /\p{Lu}/u.test(initials) ? initials : (letters[0] ?? '')

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { publishCommit } from '../../commit-channel.ts'
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { type EmployeeStorage, StorageError, type StorageFailure } from '../../storage.ts'
@@ -118,12 +119,15 @@ class PostgresWriter {
   async #runGroup(client: Client, group: PendingCommand[]): Promise<void> {
     const delivery = this.#subscribers.startDelivery()
     const commands = group.map(({ command }) => command)
+    const startedAt = performance.now()
     const round = await runRound(client, this.#options.encryption, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
       deliveredRevision: delivery.afterRevision,
     }).catch((error) => this.#handleFailure(client, group, error))
     if (!round) return
+    const seconds = (performance.now() - startedAt) / 1000
+    if (group.length > 0) publishCommit({ writes: group.length, seconds })
     this.#latestRevision = round.revision
     this.#isUpToDate = true
     await delivery.deliver(round.changes, round.revision)

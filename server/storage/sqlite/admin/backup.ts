@@ -14,6 +14,7 @@ import {
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
+import { rebuildEarlyBooks } from '../early-books.ts'
 import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { migrate } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
@@ -140,6 +141,7 @@ function startNewEpoch(file: string) {
   const database = connect(file)
   try {
     migrate(database)
+    rebuildEarlyBooks(database)
     // Links that were used or revoked since the backup must not work again.
     database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
     database.exec('UPDATE register SET checksum = NULL')

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../in-turns.ts'
+import { publishCommit } from '../../commit-channel.ts'
 import type { SendCommand } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'
 import { type IdentifiedBatch, StorageError, type StorageFailure } from '../../storage.ts'
@@ -48,9 +49,10 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
 
   worker.on('message', (message: ResultsMessage) => processing.run(() => process(message)))
 
-  function process({ results, failure }: ResultsMessage): void | Promise<void> {
+  function process({ results, seconds, failure }: ResultsMessage): void | Promise<void> {
     // The commands have been rejected.
     if (state === 'failed') return
+    if (seconds !== undefined) publishCommit({ writes: results.length, seconds })
     const completed = pending.splice(0, results.length)
     const settle = () => {
       for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)

@@ -13,7 +13,8 @@ export function createLinkCommands(database: DatabaseSync, addAccount: (account:
   const insertInvitation = database.prepare(
     `INSERT INTO invitations (hash, uid, email, expiresAt) SELECT ?, ?, ?, ?
      WHERE (SELECT count(*) FROM invitations) < ${maxOpenInvitations.total}
-       AND (SELECT count(*) FROM invitations WHERE uid = ?) < ${maxOpenInvitations.perAccount}`,
+       AND (SELECT count(*) FROM invitations WHERE uid = ?) < ${maxOpenInvitations.perAccount}
+       AND (? IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE uid = ?))`,
   )
   const deleteInvitation = database.prepare('DELETE FROM invitations WHERE hash = ?')
   const selectInvitation = database.prepare('SELECT 1 FROM invitations WHERE hash = ? AND expiresAt > ?')
@@ -42,7 +43,7 @@ export function createLinkCommands(database: DatabaseSync, addAccount: (account:
     commands: {
       addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): boolean {
         removeExpiredLinks(now)
-        return insertInvitation.run(hash, uid, email, expiresAt, uid).changes === 1
+        return insertInvitation.run(hash, uid, email, expiresAt, uid, uid, uid).changes === 1
       },
 
       removeInvitation(hash: string): boolean {

@@ -43,6 +43,8 @@ export function toError({ kind, message }: CommandError): Error {
  */
 export interface ResultsMessage {
   results: CommandResult[]
+  /** Of the transaction. */
+  seconds?: number
   failure?: { reason: StorageFailure['reason']; message: string }
 }
 

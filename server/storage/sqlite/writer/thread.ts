@@ -40,7 +40,10 @@ function commitBatch(batch: Command[]) {
     return fail('stale', `${lock.path} was removed or replaced: another Staffbook may be using the folder.`)
   }
   try {
-    port.postMessage({ results: commitGroup(database, commands, batch) } satisfies ResultsMessage)
+    const startedAt = performance.now()
+    const results = commitGroup(database, commands, batch)
+    const seconds = (performance.now() - startedAt) / 1000
+    port.postMessage({ results, seconds } satisfies ResultsMessage)
     checkpointIfLarge(database)
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))

@@ -31,6 +31,8 @@ const headerNames = {
 }
 type HeaderKind = keyof typeof headerNames
 
+const maxHeaderLength = 100
+
 const kindByHeaderName = new Map(
   (Object.keys(headerNames) as HeaderKind[]).flatMap((kind) =>
     headerNames[kind].split(' ').map((name) => [normalizeHeader(name), kind]),
@@ -124,8 +126,12 @@ function sampleRows(rows: SheetRow[]): SheetRow[] {
   return rows.slice(0, 100)
 }
 
-/** Removes what follows in brackets, such as `[Required]`, besides case, accents, spaces and punctuation. */
+/**
+ * Removes what follows in brackets, such as `[Required]`, besides case, accents, spaces and punctuation. Returns '' for a long
+ * text: it is no header, and matching the brackets would take minutes.
+ */
 function normalizeHeader(name: string): string {
+  if (name.length > maxHeaderLength) return ''
   return name
     .replace(/\[.*\]/, '')
     .normalize('NFKD')

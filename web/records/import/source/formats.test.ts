@@ -154,6 +154,13 @@ Password:s3cret",Server,,0`,
   })
 })
 
+test('an unknown type of a row has no meaning, also if it is a name that every object has', async () => {
+  const text = `folder,type,name,login_username,login_password
+,__proto__,Ada,ada@example.com,x
+,constructor,Cher,cher@example.com,x`
+  expect(await summarize(text)).toMatchObject({ others: [], added: [{}, {}] })
+})
+
 describe('Google Workspace', () => {
   const header =
     'First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Password Hash Function [UPLOAD ONLY],Org Unit Path [Required],New Primary Email [UPLOAD ONLY],Recovery Email,Home Secondary Email'

@@ -14,16 +14,16 @@ interface Format {
   findSkipReason?(cell: (name: string) => string): string | undefined
 }
 
-const itemTypes: Record<string, string> = {
-  note: words.isNote,
-  securenote: words.isNote,
-  card: words.isCard,
-  creditcard: words.isCard,
-  identity: words.isIdentity,
-  sshkey: words.isSshKey,
-}
+const itemTypes = new Map([
+  ['note', words.isNote],
+  ['securenote', words.isNote],
+  ['card', words.isCard],
+  ['creditcard', words.isCard],
+  ['identity', words.isIdentity],
+  ['sshkey', words.isSshKey],
+])
 const skipByType: Format['findSkipReason'] = (cell) =>
-  itemTypes[cell('type').toLowerCase().replace(/\W/g, '')]
+  itemTypes.get(cell('type').toLowerCase().replace(/\W/g, ''))
 
 const login = ['username', 'password']
 

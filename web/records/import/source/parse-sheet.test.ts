@@ -69,6 +69,11 @@ describe('import: parsing', () => {
 })
 
 describe('import: detecting columns', () => {
+  test('ignores a long text in the first row, whatever it contains', async () => {
+    const layout = await detectLayout(`${'['.repeat(300_000)},email\nAda,ada@example.com`)
+    expect(layout.columns).toMatchObject({ email: 1 })
+  })
+
   test.each([
     ['Employee Name,Email,Password', [0, 1, 2]],
     ['Password,E-Mail Address,Full name', [2, 1, 0]],

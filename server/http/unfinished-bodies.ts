@@ -8,10 +8,10 @@ const defaultMaxTotalBytes = 32 * 1024 * 1024
 const pieceOverheadBytes = 512
 
 /**
- * Limits the memory of unfinished bodies in routes that anyone may call. Beyond it, the oldest are refused as too slow: a
+ * Limits the memory of unfinished bodies of some routes. Beyond it, the oldest are refused as too slow: a
  * whole body arrives within milliseconds, while attackers hold back the end.
  */
-export function createStrangerBodyLimit(maxTotalBytes = defaultMaxTotalBytes): preParsingHookHandler {
+export function createUnfinishedBodyLimit(maxTotalBytes = defaultMaxTotalBytes): preParsingHookHandler {
   // In order of arrival.
   const pendingBytes = new Map<IncomingMessage, number>()
   let totalBytes = 0
