@@ -75,9 +75,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
-  const stopSessionSweeper = startSessionSweeper(sessions, links, streams, (error) => {
-    app.log.error({ err: error }, 'session check failed')
-  })
+  const stopSessionSweeper = startSessionSweeper(
+    sessions,
+    links,
+    streams,
+    (error) => app.log.error({ err: error }, 'session check failed'),
+    storage.onSessionsEnded,
+  )
   const requireSession = createRequireSession(sessions)
 
   serveOpenApi(app, requireSession)
@@ -99,7 +103,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     collections.addHook('onRequest', requireSession)
     employeeRoutes(collections, storage.employees, liveList, options)
     batchRoute(collections, storage.employees)
-    eventsRoute(collections, liveList, streams)
+    eventsRoute(collections, storage.employees, liveList, streams)
   })
   app.get('/healthz', async () => ({ status: 'ok', version }))
   app.get('/readyz', async () => {

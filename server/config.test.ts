@@ -33,6 +33,7 @@ describe('configuration', () => {
       hostname: undefined,
       logLevel: 'info',
       recordsKey: undefined,
+      durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
       metrics: undefined,
     })
@@ -50,6 +51,8 @@ describe('configuration', () => {
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
       METRICS: '[::1]:9100',
+      ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
+      DATABASE_STANDBY: 'synchronous',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,
@@ -62,6 +65,7 @@ describe('configuration', () => {
       hostname: 'staff.example.com',
       logLevel: 'error',
       recordsKey: Buffer.alloc(32, 0xab),
+      durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
       metrics: { host: '::1', port: 9100 },
     })

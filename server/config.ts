@@ -2,6 +2,8 @@ import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
 import type { Address } from './metrics/serve.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
+import { parseDatabaseUrl } from './storage/database-url.ts'
+import { type DurabilityOptions, durabilitySettings } from './storage/durability.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export interface DataLocation {
@@ -26,6 +28,8 @@ export interface Config extends DataLocation {
   backups: BackupSettings | undefined
   /** Where metrics are served; undefined for nowhere. */
   metrics: Address | undefined
+  /** Of PostgreSQL. */
+  durability: DurabilityOptions
 }
 
 /** Lists all environment variables that are invalid, one per line. */
@@ -68,6 +72,20 @@ export function readConfig(environment: Environment): Config {
     'the address of the page, such as https://staff.example.com',
   )
   const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
+  const durability: DurabilityOptions = {
+    allowedOff: parse(
+      'ALLOW_UNSAFE_DATABASE',
+      [],
+      parseUnsafeSettings,
+      `among ${durabilitySettings.join(', ')}`,
+    ),
+    hasSynchronousStandby: parse(
+      'DATABASE_STANDBY',
+      false,
+      (text) => text === 'synchronous' || undefined,
+      'synchronous, or not set',
+    ),
+  }
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()
@@ -95,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     hostname,
     logLevel,
     recordsKey,
+    durability,
     backups,
     metrics,
   }
@@ -175,7 +194,16 @@ export function readPageUrl(environment: Environment, url?: string): string {
 }
 
 function isDatabaseUrl(text: string): boolean {
-  return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol)
+  try {
+    return parseDatabaseUrl(text).length > 0
+  } catch {
+    return false
+  }
+}
+
+function parseUnsafeSettings(text: string): string[] | undefined {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => durabilitySettings.includes(name)) ? names : undefined
 }
 
 function parsePort(text: string): number | undefined {

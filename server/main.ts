@@ -17,9 +17,9 @@ async function main() {
   process.umask(0o077)
   requireSupportedNode()
   const config = readConfig(process.env)
-  const storage = await openStorage(config)
-  const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const logger = pino({ level: config.logLevel }, process.stderr)
+  const storage = await openStorage(config, (warning) => logger.warn(warning))
+  const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const { signUp, trustProxy, localOnly, hostname } = config
   const metrics = config.metrics && createMetrics()
   const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger, metrics })
@@ -35,12 +35,15 @@ async function main() {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-async function openStorage({ dataDir, databaseUrl, recordsKey }: Config): Promise<Storage> {
+async function openStorage(
+  { dataDir, databaseUrl, recordsKey, durability }: Config,
+  onWarning: (message: string) => void,
+): Promise<Storage> {
   const encryption = recordsKey ? { key: recordsKey } : {}
   if (databaseUrl === undefined) return openSqlite({ dataDir, ...encryption })
   // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')
-  return openPostgres({ url: databaseUrl, ...encryption })
+  return openPostgres({ url: databaseUrl, durability, onWarning, ...encryption })
 }
 
 /** Returns the message of errors that the operator can fix, with a hint, and the stack of all others. */

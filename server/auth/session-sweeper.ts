@@ -6,14 +6,15 @@ const checkIntervalMs = 1000
 const sweepIntervalMs = 60_000
 
 /**
- * Closes the event streams of ended sessions: immediately if this process ended the session, within a second if it expired
- * or another process ended it. Deletes expired sessions and links every minute. Returns a function that stops both.
+ * Closes the event streams of ended sessions: immediately if this process ended the session, as soon as it hears of it if
+ * another process did, and within a second in any case. Deletes expired sessions and links every minute. Returns a function that stops both.
  */
 export function startSessionSweeper(
   sessions: Sessions,
   links: Pick<Links, 'removeExpired'>,
   streams: EventStreams,
   onError: (error: unknown) => void,
+  onSessionsEnded?: (listener: () => void) => void,
 ): () => void {
   const closeStreams = (hashes: string[]) => {
     for (const hash of hashes) streams.closeOwner(hash)
@@ -24,7 +25,9 @@ export function startSessionSweeper(
   const checkStreams = async () => closeStreams(await sessions.findEnded(streams.owners()))
   const deleteExpired = async () => void (await Promise.all([sessions.endExpired(), links.removeExpired()]))
 
-  const checkTimer = setInterval(reportFirstFailure(checkStreams, onError), checkIntervalMs).unref()
+  const check = reportFirstFailure(checkStreams, onError)
+  onSessionsEnded?.(check)
+  const checkTimer = setInterval(check, checkIntervalMs).unref()
   const sweepTimer = setInterval(reportFirstFailure(deleteExpired, onError), sweepIntervalMs).unref()
   return () => {
     clearInterval(checkTimer)

@@ -23,16 +23,20 @@ export interface SessionsOptions {
   now?: () => number
 }
 
-/** Creates, finds and ends sessions. Lookups are cached, so a session ended by another process may be found for 1 s. */
+/**
+ * Creates, finds and ends sessions. Lookups are cached, so a session ended by the command line may be found for 1 s; not in a
+ * shared storage: what one server has ended, the others refuse at once.
+ */
 export class Sessions {
   readonly #storage: SessionStorage
   readonly #now: () => number
-  readonly #cache = new SessionCache()
+  readonly #cache: SessionCache
   readonly #endListeners = new Set<(hashes: string[]) => void>()
 
   constructor({ storage, now = Date.now }: SessionsOptions) {
     this.#storage = createStorageWithUnstoredEnds(storage)
     this.#now = now
+    this.#cache = new SessionCache(storage.isShared ? 0 : maxCacheEntries)
   }
 
   /**
@@ -183,14 +187,19 @@ export function toPublicId(hash: string): string {
   return hashToken(hash).slice(0, 16)
 }
 
-/** Upper bound for how long a session that another process ended remains usable here. */
+/** Upper bound for how long a session that the command line ended remains usable. */
 const cacheTtlMs = 1000
 const maxCacheEntries = 10_000
 
 /** Sessions by token. Reading an entry does not extend its lifetime. */
 class SessionCache {
+  readonly #maxEntries: number
   readonly #entries = new Map<string, { session: AuthenticatedSession; expiresAt: number }>()
   #generation = 0
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
+  }
 
   /** Incremented by `clear`. */
   get generation() {
@@ -205,7 +214,8 @@ class SessionCache {
   }
 
   set(token: string, session: AuthenticatedSession): void {
-    if (this.#entries.size >= maxCacheEntries) this.#entries.clear()
+    if (this.#entries.size >= this.#maxEntries) this.#entries.clear()
+    if (this.#maxEntries === 0) return
     this.#entries.set(token, { session, expiresAt: performance.now() + cacheTtlMs })
   }
 

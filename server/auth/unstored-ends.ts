@@ -2,9 +2,11 @@ import { type Session, type SessionStorage, StorageError } from '../storage/stor
 
 /**
  * A storage whose sessions can be ended while the disk is full. Until there is space to store that, this process treats them
- * as ended, and tries again with each `endExpired`; a restart before would revive them.
+ * as ended, and tries again with each `endExpired`; a restart before would revive them. A shared storage is returned as it is.
  */
 export function createStorageWithUnstoredEnds(storage: SessionStorage): SessionStorage {
+  // Other servers would not know of them.
+  if (storage.isShared) return storage
   const ended = new Set<string>()
   const isLive = ({ hash }: Session) => !ended.has(hash)
   const listByAccount = async (uid: string) => (await storage.listByAccount(uid)).filter(isLive)

@@ -3,7 +3,9 @@ import { changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
 import { writeRawHead } from '../http/security-headers.ts'
+import type { EmployeeStorage } from '../storage/storage.ts'
 import type { ChangeMessage, LiveList } from './live-list.ts'
+import { createCatchUp } from './routes.ts'
 
 const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
@@ -15,7 +17,12 @@ const schema = {
 const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
-export function eventsRoute(app: FastifyInstance, liveList: LiveList, streams: EventStreams): void {
+export function eventsRoute(
+  app: FastifyInstance,
+  employees: EmployeeStorage,
+  liveList: LiveList,
+  streams: EventStreams,
+): void {
   const broadcast = createDeferredBroadcast(streams)
   liveList.subscribe((changes) => {
     broadcast.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
@@ -23,7 +30,8 @@ export function eventsRoute(app: FastifyInstance, liveList: LiveList, streams: E
 
   app.get<{ Querystring: { since?: string } }>(
     paths.changes,
-    { schema, exposeHeadRoute: false },
+    // A client that comes from another server may know a later revision.
+    { schema, exposeHeadRoute: false, preHandler: createCatchUp(employees) },
     (request, reply) => {
       const owner = request.session.session.hash
       if (!streams.canOpen(owner)) throw new AppError('too-many-requests', { retryAfterSeconds: 15 })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify'
 import {
   type EmployeeFields,
   employeeFieldsSchema,
@@ -54,7 +54,7 @@ export function employeeRoutes(
   const recordPath = `${paths.books}/:id`
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const preParsing = createUnfinishedBodyLimit(limits.maxUnfinishedBodyBytes)
-  listRoute(app, liveList, limits.slowReaderLimits)
+  listRoute(app, employees, liveList, limits.slowReaderLimits)
 
   routes.post(paths.books, { schema: addSchema, preParsing }, async ({ body, headers, session }, reply) => {
     const key = headers[idempotencyKeyHeader]
@@ -88,10 +88,16 @@ export function employeeRoutes(
   })
 }
 
-function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderLimits | undefined): void {
+/** The list contains every change that any server has acknowledged before the request. */
+function listRoute(
+  app: FastifyInstance,
+  employees: EmployeeStorage,
+  liveList: LiveList,
+  limits: SlowReaderLimits | undefined,
+): void {
   const slowReaderLimit = createSlowReaderLimit(limits)
 
-  app.get(paths.books, (request, reply) => {
+  app.get(paths.books, { preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
     const currentEtag = liveList.etag(encoding)
     if (matchesEtag(request.headers['if-none-match'], currentEtag)) {
@@ -110,6 +116,11 @@ function listRoute(app: FastifyInstance, liveList: LiveList, limits: SlowReaderL
       return reply
     })
   })
+}
+
+/** A hook that waits for what other servers have written, if there may be any. */
+export function createCatchUp({ catchUp }: EmployeeStorage): preHandlerAsyncHookHandler[] {
+  return catchUp ? [async () => catchUp()] : []
 }
 
 const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>

@@ -87,6 +87,11 @@ export interface EmployeeStorage {
    * that has changed several times may be reported once. Resolves after all existing changes have been delivered.
    */
   subscribe(listener: ChangeListener, afterRevision?: number): void | Promise<void>
+  /**
+   * Resolves when every change that any process has committed before the call has been delivered to all subscribers.
+   * Undefined if there are no other processes.
+   */
+  catchUp?(): Promise<void>
 }
 
 export interface Account {
@@ -185,6 +190,8 @@ export interface Session {
 export const maxRememberedAddresses = 20
 
 export interface SessionStorage {
+  /** Other servers use it too, so what it returned may have ended since. */
+  isShared?: boolean
   /**
    * False if `passwordHash` is not the account's current one: a sign-in that runs while the password changes must not
    * add a session that `endAll` has missed. `addressHash` is remembered with the account, also after the session has
@@ -217,6 +224,8 @@ export interface Storage {
   accounts: AccountStorage
   sessions: SessionStorage
   links: LinkStorage
+  /** Calls the listener soon after another process has ended sessions, where that is known. */
+  onSessionsEnded?(listener: () => void): void
   /** Resolves when the storage can no longer write until the process restarts. */
   failed: Promise<StorageFailure>
   /** Rejects if the database does not respond. */

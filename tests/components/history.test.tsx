@@ -221,7 +221,7 @@ describe('what must change because somebody leaves', () => {
     await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
     await expect.element(banner()).toMatchTextContent('Nothing left to change')
     await expect.element(page.getByText('No passwords to change')).toBeVisible()
-    await banner().getByRole('button', { name: 'Show all records' }).click()
+    await button('Show all records').click()
     await expect.element(banner()).not.toBeInTheDocument()
     await expect.element(names()).toHaveLength(3)
   })

@@ -8,6 +8,7 @@ import { exitCodes } from '../../server/process/lifecycle.ts'
 import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { ensureSystemPostgres } from '../support/postgres/binaries.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
@@ -20,7 +21,7 @@ describe('PostgreSQL: operator commands', () => {
   let home: string
 
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ bin: ensureSystemPostgres() })
     home = mkdtempSync(join(tmpdir(), 'staffbook-operator-'))
   })
   afterAll(async () => {

@@ -1,6 +1,6 @@
-import type { Pool } from 'pg'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage.ts'
 import { batchQueries } from './batch-queries.ts'
+import type { Pool } from './connect.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
 import { deleteSessionsSql, insertSession } from './sessions.ts'
 import { inPooledTransaction } from './transaction.ts'

@@ -1,13 +1,13 @@
-import type { Client } from 'pg'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck } from '../encryption/key-check.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
 import { createAccountReader, createAccountStorage } from './accounts.ts'
-import { connect, createPool, describeDatabase } from './connect.ts'
+import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
+import { requireNoServer } from './engine/server-lock.ts'
 import { createLinkStorage } from './links.ts'
 import {
   checkStoredKey,
@@ -16,14 +16,14 @@ import {
   readSchemaVersion,
   requireMatchingKey,
 } from './migrate.ts'
-import { openPostgres, serverLockId, toOpenError } from './open.ts'
+import { openPostgres, toOpenError } from './open.ts'
 import { createSessionStorage } from './sessions.ts'
 import { inTransaction } from './transaction.ts'
 import { type StoredRow, toBuffer } from './writer/round.ts'
 
 /** The operator's tools for a PostgreSQL database. `key` is its current key. */
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
-  async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  async function withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T> {
     try {
       const client = await connect(url, { withoutTimeouts: true })
       return await work(client).finally(() => client.end())
@@ -34,8 +34,11 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
 
   return {
     async openAccounts() {
-      await withClient((client) => migrate(client, key))
-      const pool = createPool(url)
+      const { url: host } = await withClient(async (client) => {
+        await migrate(client, key)
+        return client
+      })
+      const pool = createPool(host)
       return {
         accounts: createAccountStorage(pool),
         sessions: createSessionStorage(pool),
@@ -81,7 +84,7 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
   }
 }
 
-async function requireLatestSchema(client: Client) {
+async function requireLatestSchema(client: DatabaseClient) {
   const version = await readSchemaVersion(client)
   if (version === 0)
     throw new StorageOpenError('has no tables yet. Start a server with this DATABASE_URL to create them')
@@ -94,7 +97,7 @@ async function requireLatestSchema(client: Client) {
 
 const selectRecordsSql = 'SELECT seq, id, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
 
-async function checkIntegrity(client: Client, key: RecordsKey | undefined): Promise<IntegrityReport> {
+async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {
   await requireLatestSchema(client)
   const keyCheck = await checkStoredKey(client, key)
   const { rows } = await client.query(selectRecordsSql)
@@ -119,14 +122,18 @@ async function checkIntegrity(client: Client, key: RecordsKey | undefined): Prom
  * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
  * epoch stops a server that was disconnected during the change and still uses the old key.
  */
-async function changeKey(client: Client, oldKey: RecordsKey | undefined, newKey: RecordsKey | undefined) {
-  const lockResult = await client.query('SELECT pg_try_advisory_lock($1) AS held', [serverLockId])
-  if (!lockResult.rows[0].held)
-    throw new StorageOpenError('is in use by a running Staffbook. Stop all servers first')
+async function changeKey(
+  client: DatabaseClient,
+  oldKey: RecordsKey | undefined,
+  newKey: RecordsKey | undefined,
+) {
+  await requireNoServer(client)
   await migrate(client, oldKey)
   await requireMatchingKey(client, oldKey)
   const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   const count = await inTransaction(client, async () => {
+    // A server that is starting waits for this lock, then verifies its key.
+    await client.query('SELECT FROM register FOR UPDATE')
     const rows: (StoredRow & { id: string })[] = (await client.query(`${selectRecordsSql} FOR UPDATE`)).rows
     const encrypted = rows.map(({ id, ...row }) =>
       newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),

@@ -1,14 +1,20 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import { parseDatabaseUrl } from '../database-url.ts'
+import { withinMs } from './engine/within-ms.ts'
 
 const timeoutsMs = {
-  connect: 5000,
+  connect: 3000,
   /** A batch may take long; without a timeout a lost network connection would go unnoticed. */
-  statement: 60_000,
-  /** How long a write waits for another process's write. */
-  lockWait: 30_000,
-  /** How long a process that hangs during a write can block the others. */
-  idleInTransaction: 15_000,
+  batchStatement: 60_000,
+  batchLock: 30_000,
+  statement: 4000,
+  /** From a call until its response, also if it waits for a connection. */
+  call: 4500,
 }
+
+/** How long a process that hangs during a write can block the others. */
+const maxIdleInTransactionMs = 15_000
 
 const connectionSettings = {
   application_name: 'staffbook',
@@ -22,63 +28,181 @@ const connectionSettings = {
 }
 
 /**
- * `synchronous_commit`: a commit returns after its fsync; stricter settings of the database remain in effect. The planner settings:
- * all statements find few rows by an index, but without current statistics the planner expects a third of the table and
- * chooses slow scans, parallel workers or JIT compilation.
+ * The planner settings: all statements find few rows by an index, but without current statistics the planner expects a
+ * third of the table and chooses slow scans, parallel workers or JIT compilation.
  */
-const sessionSettingsSql = `
-  SET client_encoding TO 'UTF8';
-  SET enable_seqscan TO off;
-  SET max_parallel_workers_per_gather TO 0;
-  SET jit TO off;
-  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
+const plannerSettings = { enable_seqscan: 'off', max_parallel_workers_per_gather: '0', jit: 'off' }
 
-/** Sent after connecting, because a pooler rejects unknown startup parameters. */
-const sessionTimeoutsSql = `
-  SET lock_timeout TO ${timeoutsMs.lockWait};
-  SET idle_in_transaction_session_timeout TO ${timeoutsMs.idleInTransaction};`
+const timeoutSettings = {
+  /** How long a write waits for another process's write. */
+  lock_timeout: String(timeoutsMs.statement),
+  idle_in_transaction_session_timeout: String(maxIdleInTransactionMs),
+}
 
 /**
- * Opens a connection that pipelines its queries. Emits `end` when it is lost, never `error`. `withoutTimeouts` is for
- * the operator's commands, whose statements may take long.
+ * Sets what the database knows: engines that only speak its protocol have fewer settings. A commit returns after its fsync;
+ * stricter settings of the database remain in effect.
  */
-export async function connect(url: string, { withoutTimeouts = false } = {}): Promise<pg.Client> {
-  const timeoutOptions = withoutTimeouts ? {} : { query_timeout: timeoutsMs.statement }
-  const client = new pg.Client({
-    ...connectionSettings,
-    ...timeoutOptions,
-    connectionString: url,
-    pipeline: true,
-  })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    await client.query(withoutTimeouts ? sessionSettingsSql : sessionTimeoutsSql + sessionSettingsSql)
-    return client
-  } catch (error) {
-    await client.end()
-    throw error
+function settingsSql(settings: Record<string, string>, isLocal: boolean) {
+  const values = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`)
+  return `SELECT set_config(name, value, ${isLocal}) FROM pg_settings JOIN (VALUES ${values}) AS wanted (name, value) USING (name)
+    UNION ALL
+    SELECT set_config('synchronous_commit', 'on', ${isLocal}) WHERE current_setting('synchronous_commit', true) = 'off'`
+}
+
+const localSettingsSql = settingsSql({ ...plannerSettings, ...timeoutSettings }, true)
+
+/** A connection that pipelines its queries. Emits `end` when it is lost, never `error`. */
+export class DatabaseClient extends pg.Client {
+  readonly url: string
+  /** False through a pooler, which may run every transaction on another connection: nothing of a session can be relied upon. */
+  isDirect = false
+  /** NOTIFY exists. */
+  canNotify = false
+  declare readonly processID: number
+
+  constructor(url: string, options: pg.ClientConfig) {
+    super({ ...connectionSettings, ...options, connectionString: url, pipeline: true } as pg.ClientConfig)
+    this.url = url
+    this.on('error', () => {})
+  }
+
+  /**
+   * Begins a write. Each statement reads what was committed before it, also where the default isolation level is another.
+   * A batch may wait for another one.
+   */
+  beginSql(isBatch: boolean): string {
+    const settings = [
+      ...(this.isDirect ? [] : [localSettingsSql]),
+      ...(isBatch ? [`SET LOCAL lock_timeout TO ${timeoutsMs.batchLock}`] : []),
+    ]
+    return ['BEGIN ISOLATION LEVEL READ COMMITTED', ...settings].join('; ')
+  }
+
+  /** Closes the connection without waiting for responses. */
+  destroy(): void {
+    const { connection } = this as unknown as { connection: { stream: Duplex } }
+    connection.stream.destroy()
   }
 }
 
-/** Connections for single statements. The pool replaces a lost one. */
-export function createPool(url: string): pg.Pool {
+/**
+ * Opens a connection to the first host that accepts one, and can write if there are several. `withoutTimeouts` is for the
+ * operator's commands, whose statements may take long.
+ */
+export async function connect(text: string, { withoutTimeouts = false } = {}): Promise<DatabaseClient> {
+  const urls = parseDatabaseUrl(text)
+  const errors: Error[] = []
+  for (const url of urls) {
+    const client = new DatabaseClient(
+      url,
+      withoutTimeouts ? {} : { query_timeout: timeoutsMs.batchStatement },
+    )
+    try {
+      await client.connect()
+      const settings = { ...plannerSettings, ...(withoutTimeouts ? {} : timeoutSettings) }
+      client.isDirect = await prepareSession(client, settings)
+      if (urls.length > 1) await requireWritable(client)
+      return client
+    } catch (error) {
+      await client.end()
+      errors.push(error as Error)
+    }
+  }
+  throw joinErrors(errors)
+}
+
+/**
+ * Returns whether the client speaks with the server itself, and if so, sets the settings of its session. They are sent
+ * after connecting, because a pooler rejects unknown startup parameters.
+ */
+async function prepareSession(client: pg.ClientBase, settings: Record<string, string>): Promise<boolean> {
+  const { processID } = client as DatabaseClient
+  // A pooler invents the process ID that it sends when a client connects.
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  if (rows[0].pid !== processID) return false
+  await client.query(settingsSql({ client_encoding: 'UTF8', ...settings }, false))
+  return true
+}
+
+async function requireWritable(client: pg.ClientBase) {
+  const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
+  if (rows[0].read_only === 'on') throw new Error('this host is a standby')
+}
+
+function joinErrors(errors: Error[]): Error {
+  if (errors.length === 1) return errors[0] as Error
+  const messages = errors.map(({ message, ...error }) => message || (error as { code?: string }).code)
+  return new Error(messages.join('; '), { cause: errors[0] })
+}
+
+/**
+ * Connections for single statements. The pool replaces a lost one. A statement without a response within 4.5 s rejects.
+ */
+export class Pool {
+  #url: string
+  #inner: pg.Pool
+
+  constructor(url: string) {
+    this.#url = url
+    this.#inner = createInner(url)
+  }
+
+  /** Uses another host of the database. The connections to the previous one are closed. */
+  moveTo(url: string): void {
+    if (url === this.#url) return
+    void this.#inner.end()
+    this.#url = url
+    this.#inner = createInner(url)
+  }
+
+  query(sql: string, values: unknown[] = []): Promise<pg.QueryResult> {
+    return withinMs(timeoutsMs.call, this.#inner.query(sql, values))
+  }
+
+  /** Runs `work` with one connection. If it rejects, closes the connection, which rolls back. */
+  withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const inner = this.#inner
+    return withinMs(
+      timeoutsMs.call,
+      inner.connect().then(async (client) => {
+        let isFinished = false
+        try {
+          const result = await work(client)
+          isFinished = true
+          return result
+        } finally {
+          client.release(!isFinished)
+        }
+      }),
+    )
+  }
+
+  end(): Promise<void> {
+    return this.#inner.end()
+  }
+}
+
+export const createPool = (url: string) => new Pool(parseDatabaseUrl(url)[0] as string)
+
+function createInner(url: string): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings,
     query_timeout: timeoutsMs.statement,
     connectionString: url,
     max: 8,
-    onConnect: async (client) => void (await client.query(sessionTimeoutsSql + sessionSettingsSql)),
+    onConnect: async (client) =>
+      void (await prepareSession(client, { ...plannerSettings, ...timeoutSettings })),
   })
   pool.on('error', () => {})
   return pool
 }
 
-/** Host, port and name of the database, without user and password. Does not throw if the URL is invalid. Continues "The database". */
+/** Hosts, ports and name of the database, without user and password. Does not throw if the URL is invalid. Continues "The database". */
 export function describeDatabase(url: string): string {
   try {
-    const { host, port, database } = new pg.Client(url)
-    return `${host}:${port}/${database}`
+    const clients = parseDatabaseUrl(url).map((one) => new pg.Client(one))
+    return `${clients.map(({ host, port }) => `${host}:${port}`).join(',')}/${clients[0]?.database}`
   } catch {
     return 'that DATABASE_URL names'
   }

@@ -1,4 +1,5 @@
-import type { ClientBase } from 'pg'
+import type { DatabaseClient } from './connect.ts'
+import { queryIfSupportedInTransaction } from './engine/features.ts'
 import { inTransaction } from './transaction.ts'
 import { identitySql } from './writer/round.ts'
 
@@ -8,33 +9,92 @@ export const newEpochSql = "left(replace(gen_random_uuid()::text, '-', ''), 12)"
 /**
  * Cluster, timeline, database and table. One of them changes when history may have been cut short: a restored dump is
  * in a new table, a copy made with `TEMPLATE` in another database, a promoted standby or point-in-time recovery on
- * another timeline.
+ * another timeline. Some engines do not know the first two.
  */
-const locationSql = `(SELECT system_identifier FROM pg_control_system()) || '/' ||
-  left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
-  (SELECT oid FROM pg_database WHERE datname = current_database()) || '/' || tableoid`
+const locationSql = [
+  'SELECT system_identifier AS part FROM pg_control_system()',
+  'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS part',
+  'SELECT oid AS part FROM pg_database WHERE datname = current_database()',
+  'SELECT tableoid AS part FROM register',
+]
+const unknownPart = '?'
+const timelineIndex = 1
+
+/** What a process knows of a database to which it reconnects. */
+export interface KnownDatabase {
+  identity: string
+  revision: number
+}
+
+interface ClaimOptions {
+  /** Undefined in a new process. */
+  known?: KnownDatabase | undefined
+  /** See `DurabilityOptions`. */
+  hasSynchronousStandby?: boolean | undefined
+  /** Throws if the database must not be used. Runs while no other process writes. */
+  check(): Promise<void>
+}
+
+interface ClaimedDatabase extends KnownDatabase {
+  /** For the log. */
+  warnings: string[]
+}
 
 /**
  * Returns identity and revision. If the location has changed since the database was last opened, first ends all
  * sessions and links, and continues the revisions from the current time in milliseconds, which no lost revision can have reached,
- * so that every client reloads its list.
+ * so that every client reloads its list. Not after a failover that has lost nothing: see `isLosslessFailover`.
  */
-export function claimDatabase(client: ClientBase): Promise<{ identity: string; revision: number }> {
+export function claimDatabase(
+  client: DatabaseClient,
+  { known, hasSynchronousStandby, check }: ClaimOptions,
+): Promise<ClaimedDatabase> {
   return inTransaction(client, async () => {
-    const { rows } = await client.query(`SELECT home, ${locationSql} AS here FROM register FOR UPDATE`)
-    const [{ home, here: currentLocation }] = rows
-    if (home === null) await client.query('UPDATE register SET home = $1', [currentLocation])
-    else if (home !== currentLocation) await startNewEpoch(client, currentLocation)
-    return (await client.query(`SELECT ${identitySql}, revision FROM register`)).rows[0]
+    const { rows } = await client.query(`SELECT home, revision, ${identitySql} FROM register FOR UPDATE`)
+    await check()
+    const [{ home, ...found }] = rows
+    const location = await readLocation(client)
+    const warnings = location.includes(unknownPart) ? [unknownLocationWarning] : []
+    const here = location.join('/')
+    if (home !== null && home !== here) {
+      const isLossless = known && hasSynchronousStandby && isLosslessFailover(home, location, known, found)
+      if (!isLossless) await startNewEpoch(client)
+      else warnings.push('A synchronous standby has taken over the database. Sessions continue.')
+    }
+    if (home !== here) await client.query('UPDATE register SET home = $1', [here])
+    const claimed = await client.query(`SELECT ${identitySql}, revision FROM register`)
+    return { ...claimed.rows[0], warnings }
   })
 }
 
-async function startNewEpoch(client: ClientBase, location: string) {
+const unknownLocationWarning =
+  'The database does not tell its cluster or timeline, so a failover or a recovery in place cannot be detected: see docs/operations.md.'
+
+async function readLocation(client: DatabaseClient): Promise<string[]> {
+  const location: string[] = []
+  for (const sql of locationSql) {
+    const rows = await queryIfSupportedInTransaction(client, sql)
+    location.push(rows?.length === 1 ? String(rows[0].part) : unknownPart)
+  }
+  return location
+}
+
+/**
+ * The operator promises that only a synchronous standby is promoted, and this process, which has used the database until
+ * then, finds the latest revision that it knows. A new process cannot tell a failover from a recovery to an earlier time.
+ */
+function isLosslessFailover(home: string, location: string[], known: KnownDatabase, found: KnownDatabase) {
+  const previous = home.split('/')
+  const isSameButTimeline = location.every((part, i) => i === timelineIndex || part === previous[i])
+  return isSameButTimeline && found.identity === known.identity && found.revision >= known.revision
+}
+
+async function startNewEpoch(client: DatabaseClient) {
   // Links that were used or revoked since then must not work again.
   await client.query('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM "resetLinks"')
   await client.query(
-    `UPDATE register SET home = $1, epoch = ${newEpochSql},
-       floor = greatest($2, revision + 1), revision = greatest($2, revision + 1)`,
-    [location, Date.now()],
+    `UPDATE register SET epoch = ${newEpochSql},
+       floor = greatest($1, revision + 1), revision = greatest($1, revision + 1)`,
+    [Date.now()],
   )
 }

@@ -1,6 +1,6 @@
-import type { Pool } from 'pg'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import type { Removal, StoredEmployee } from '../storage.ts'
+import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
 import type { StoredRow } from './writer/round.ts'
 

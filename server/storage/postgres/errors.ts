@@ -24,7 +24,7 @@ const kindMessages: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
 }
 
 /** Undefined if the statement itself is at fault. */
-function toStorageError(error: unknown): StorageError | undefined {
+export function toStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error
   const code = sqlstateOf(error)
   const kind =

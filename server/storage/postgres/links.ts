@@ -1,11 +1,8 @@
-import type { Pool } from 'pg'
 import { type LinkStorage, maxOpenInvitations } from '../storage.ts'
 import { insertAccountsSql, toColumns } from './accounts.ts'
+import type { Pool } from './connect.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
 import { inPooledTransaction } from './transaction.ts'
-
-/** Advisory lock: invitations are counted and added one at a time. */
-const invitationsLockId = 5_147_003
 
 export function createLinkStorage(pool: Pool): LinkStorage {
   const read = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwReadError)
@@ -14,7 +11,8 @@ export function createLinkStorage(pool: Pool): LinkStorage {
   return {
     addInvitation: ({ hash, uid, email, expiresAt }, now) =>
       inPooledTransaction(pool, async (query) => {
-        await query('SELECT pg_advisory_xact_lock($1)', [invitationsLockId])
+        // Invitations are counted and added one at a time.
+        await query('SELECT FROM register FOR UPDATE', [])
         if (uid !== null) {
           const inviter = await query('SELECT FROM accounts WHERE uid = $1 FOR KEY SHARE', [uid])
           if (inviter.rowCount === 0) return false

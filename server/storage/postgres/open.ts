@@ -1,52 +1,97 @@
-import type { Client } from 'pg'
 import { createEmployeeWriter } from '../decide.ts'
+import type { DurabilityOptions } from '../durability.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
-import { connect, createPool, describeDatabase } from './connect.ts'
-import { claimDatabase } from './database-identity.ts'
+import { batchQueries } from './batch-queries.ts'
+import { connect, createPool, type DatabaseClient, describeDatabase, type Pool } from './connect.ts'
+import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
+import { checkDurability } from './engine/durability.ts'
+import { listen } from './engine/features.ts'
+import { createServerLock } from './engine/server-lock.ts'
+import { withinMs } from './engine/within-ms.ts'
 import { throwReadError } from './errors.ts'
 import { createLinkStorage } from './links.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
+import type { OpenedConnection } from './writer/connection.ts'
 import { openWriter } from './writer/writer.ts'
 
 export interface PostgresOptions {
   /** `postgres://…`. May contain a password: do not log it. */
   url: string
   key?: RecordsKey
+  durability?: DurabilityOptions
   maxWaiting?: number
+  /** Called once per message. */
+  onWarning?: (message: string) => void
 }
 
-/** Advisory lock: shared by every server process, exclusive for `staffbook key change`. */
-export const serverLockId = 5_147_002
+const pingTimeoutMs = 2000
+const catchUpTimeoutMs = 4000
 
 /**
  * Any number of processes may open the same database. Throws `StorageOpenError`, or `StorageError` if the database does
  * not respond.
  */
-export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): Promise<Storage> {
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const { url, key, maxWaiting } = options
   const encryption = createFieldEncryption(key)
+  const pool = createPool(url)
+  const lock = createServerLock()
+  const open = createOpen(options, pool, lock)
+  const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
-    open: () => connectAndClaim(url, key),
+    open,
+    onNotification(payload) {
+      if (payload === 'sessions') for (const listener of sessionListeners) listener()
+    },
     encryption,
+    renewLock: lock.renew,
+    releaseLock: lock.release,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
-  const pool = createPool(url)
+  // A connection of its own, because the writer's may be busy with a batch.
+  const readHead = batchQueries(async () => {
+    const { rows } = await pool.query('SELECT revision FROM register')
+    return (_: undefined) => rows[0].revision as number
+  })
+  const sessions = createSessionStorage(pool)
+  const accounts = createAccountStorage(pool)
+  /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
+  const announceEnd =
+    <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const result = await end(...args)
+      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(() => 'found out later')
+      return result
+    }
   return {
     employees: {
       ...createEmployeeReader(pool, encryption),
       ...createEmployeeWriter(writer.send),
       subscribe: writer.subscribe,
+      catchUp: () =>
+        withinMs(catchUpTimeoutMs, readHead(undefined).then(writer.catchUp)).catch(throwReadError),
     },
-    accounts: createAccountStorage(pool),
-    sessions: createSessionStorage(pool),
+    accounts: {
+      ...accounts,
+      replacePassword: announceEnd(accounts.replacePassword),
+      remove: announceEnd(accounts.remove),
+    },
+    sessions: {
+      ...sessions,
+      isShared: true,
+      end: announceEnd(sessions.end),
+      endAll: announceEnd(sessions.endAll),
+    },
     links: createLinkStorage(pool),
+    onSessionsEnded: (listener) => void sessionListeners.push(listener),
     failed: writer.failed,
     async ping() {
-      writer.requireUpToDate()
-      await pool.query('SELECT 1').catch(throwReadError)
+      writer.requireWorking()
+      await withinMs(pingTimeoutMs, pool.query('SELECT 1')).catch(throwReadError)
     },
     async close() {
       await writer.close()
@@ -55,19 +100,56 @@ export async function openPostgres({ url, key, maxWaiting }: PostgresOptions): P
   }
 }
 
-async function connectAndClaim(url: string, key: RecordsKey | undefined) {
-  let client: Client | undefined
-  try {
-    client = await connect(url)
-    await client.query('SELECT pg_advisory_lock_shared($1)', [serverLockId])
+/** Returns a function that opens the writer's connection, and reopens it with what the process knows of the database. */
+function createOpen(
+  { url, key, ...options }: PostgresOptions,
+  pool: Pool,
+  lock: ReturnType<typeof createServerLock>,
+) {
+  const warn = callOncePerMessage(options.onWarning ?? (() => {}))
+
+  async function open(known?: KnownDatabase): Promise<OpenedConnection> {
+    let client: DatabaseClient | undefined
+    try {
+      client = await connect(url)
+      const opened = await prepare(client, known)
+      pool.moveTo(client.url)
+      return opened
+    } catch (error) {
+      await client?.end()
+      throw toOpenError(url, error as Error)
+    }
+  }
+
+  async function prepare(client: DatabaseClient, known: KnownDatabase | undefined) {
+    const { hasSynchronousStandby = false, ...durability } = options.durability ?? {}
+    // After a failover the new primary may have no standby of its own yet.
+    const isPromised = hasSynchronousStandby && known === undefined
+    const warnings = await checkDurability(client, { ...durability, hasSynchronousStandby: isPromised })
+    await lock.acquire(client)
     await migrate(client, key)
-    await requireMatchingKey(client, key)
-    const claimed = await claimDatabase(client)
-    await client.query('LISTEN staffbook')
-    return { client, ...claimed }
-  } catch (error) {
-    await client?.end()
-    throw toOpenError(url, error as Error)
+    const claimed = await claimDatabase(client, {
+      known,
+      hasSynchronousStandby,
+      check: () => requireMatchingKey(client, key),
+    })
+    const isNotified = await listen(client)
+    if (!isNotified) warnings.push(pollingWarning)
+    for (const warning of [...warnings, ...claimed.warnings]) warn(warning)
+    return { client, isNotified, identity: claimed.identity, revision: claimed.revision }
+  }
+
+  return open
+}
+
+const pollingWarning =
+  'The connection to the database has no notifications (LISTEN), as through a pooler: changes made through other servers are read four times a second.'
+
+function callOncePerMessage(call: (message: string) => void) {
+  const messages = new Set<string>()
+  return (message: string) => {
+    if (!messages.has(message)) call(message)
+    messages.add(message)
   }
 }
 

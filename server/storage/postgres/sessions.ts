@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import {
   type Account,
   type AuthenticatedSession,
@@ -7,6 +6,7 @@ import {
   type SessionStorage,
 } from '../storage.ts'
 import { batchQueries } from './batch-queries.ts'
+import type { Pool } from './connect.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
 import type { Query } from './transaction.ts'
 

@@ -1,4 +1,5 @@
-import type { ClientBase, Pool, QueryResult } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
+import type { Pool } from './connect.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
 
 /** Commits after `work`, or rolls back and rethrows its error. */
@@ -21,16 +22,14 @@ export type Query = (sql: string, values: unknown[]) => Promise<QueryResult>
  * committed before it, for example by a sign-in for which it has waited. If `work` throws, nothing is written.
  */
 export async function inPooledTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch(throwReadError)
-  let isFinished = false
-  try {
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwReadError)
-    const result = await work((sql, values) => client.query(sql, values).catch(throwReadError))
-    await client.query('COMMIT').catch(throwWriteError)
-    isFinished = true
-    return result
-  } finally {
-    // Closing the connection rolls back.
-    client.release(!isFinished)
-  }
+  let isCommitting = false
+  return pool
+    .withClient(async (client) => {
+      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwReadError)
+      const result = await work((sql, values) => client.query(sql, values).catch(throwReadError))
+      isCommitting = true
+      await client.query('COMMIT').catch(throwWriteError)
+      return result
+    })
+    .catch((error) => (isCommitting ? throwWriteError(error) : throwReadError(error)))
 }

@@ -1,24 +1,43 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { findFreePort, findUnprivilegedAccount } from '../unprivileged.ts'
 import { ensurePostgres } from './binaries.ts'
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
+interface ClusterOptions {
+  /** The folder of its programs. */
+  bin?: string
+  /** Such as `fsync=off`. */
+  settings?: string[]
+  /** Starts as a copy of this cluster's data, which must be stopped. */
+  copyOf?: { data: string }
+  /** Makes the copy a standby. */
+  standbyOf?: { port: number }
+}
+
 /** Starts a PostgreSQL in a temporary folder on a free port of 127.0.0.1, with default settings for durability. */
-export async function startCluster() {
-  const bin = ensurePostgres()
+export async function startCluster({
+  bin = ensurePostgres(),
+  settings = [],
+  copyOf,
+  standbyOf,
+}: ClusterOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-postgres-'))
   const owner = findUnprivilegedAccount()
   if (owner) chownSync(folder, owner.uid, owner.gid)
+  bin = makeRunnable(bin, folder, owner)
   const data = join(folder, 'data')
   const log = join(folder, 'log')
   const port = await findFreePort()
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
+  const options = [
+    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`,
+    ...settings.map((setting) => `-c ${setting}`),
+  ].join(' ')
 
   function runTool(name: string, ...args: string[]) {
     const result = spawnSync(join(bin, name), args, { ...owner, cwd: folder, encoding: 'utf8' })
@@ -36,11 +55,17 @@ export async function startCluster() {
     if (code !== 0) throw new Error(`pg_ctl ${args.join(' ')} failed: ${readFileSync(log, 'utf8')}`)
   }
 
-  const start = () => runPgCtl('-l', log, '-o', settings, 'start')
+  const start = () => runPgCtl('-l', log, '-o', options, 'start')
   const stop = (mode: 'fast' | 'immediate') => runPgCtl('-m', mode, 'stop')
 
   // Explicit options, so that the machine's locale and defaults have no effect.
-  runTool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
+  if (!copyOf) runTool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
+  else spawnSync('cp', ['-a', copyOf.data, data])
+  if (standbyOf) {
+    writeFileSync(join(data, 'standby.signal'), '')
+    const primary = `host=127.0.0.1 port=${standbyOf.port} user=staffbook application_name=standby`
+    writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`, { flag: 'a' })
+  }
   await start()
   // An interrupted run must not leave its database running.
   const stopOnExit = () =>
@@ -49,8 +74,18 @@ export async function startCluster() {
   return {
     bin,
     folder,
+    data,
+    port,
     url: `postgres://staffbook@127.0.0.1:${port}/postgres`,
     start,
+    promote: () => runPgCtl('promote'),
+    /** Stops all its processes without ending them or closing a connection; `SIGCONT` continues. */
+    signalAll(signal: 'SIGSTOP' | 'SIGCONT') {
+      const [postmaster] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+      const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' })
+      const children = stdout.split('\n').map(Number).filter(Boolean)
+      for (const pid of [Number(postmaster), ...children]) process.kill(pid, signal)
+    },
     /** `immediate` is like a crash: no shutdown checkpoint, no clean disconnects. */
     stop,
     /** Stops like a crash, restarts as a standby and promotes it. */
@@ -91,26 +126,9 @@ export async function query(url: string, sql: string, values: unknown[] = []) {
   }
 }
 
-/** PostgreSQL refuses to run as root. Undefined if we are not root. */
-function findUnprivilegedAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')
-  const found = ['postgres', 'nobody']
-    .map((name) => accounts.find((line) => line.startsWith(`${name}:`)))
-    .find(Boolean)
-  const [, , uid, gid] = (found ?? '').split(':').map(Number)
-  if (!uid || !gid)
-    throw new Error(
-      'PostgreSQL does not run as root, and there is no account "postgres" or "nobody" to run it.',
-    )
-  return { uid, gid }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+/** Programs in a folder that the account may not enter are copied. */
+function makeRunnable(bin: string, folder: string, owner: { uid: number; gid: number } | undefined): string {
+  if (!owner || spawnSync(join(bin, 'postgres'), ['--version'], owner).status === 0) return bin
+  cpSync(join(bin, '..'), join(folder, 'programs'), { recursive: true, verbatimSymlinks: true })
+  return join(folder, 'programs', 'bin')
 }

@@ -32,17 +32,19 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
   useEffect(() => publish(ids), [ids])
   useEffect(() => () => publish(null), [])
 
+  // Then the button is below, in the empty table.
+  const isDone = ids?.size === 0 && !error
   const name = <strong className={styles.name}>{email ?? words.thisColleague}</strong>
   return (
     <section className={styles.banner} aria-label={words.banner}>
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
-        <Message role="status" isSuccess={ids?.size === 0 && !exposed?.canSignIn}>
+        <Message role="status" isSuccess={isDone && !exposed?.canSignIn}>
           {!error && <Status exposed={exposed} name={name} />}
         </Message>
       </div>
       {error && <Button onClick={retry}>{tryAgain}</Button>}
-      <Button onClick={onClear}>{words.showAll}</Button>
+      {!isDone && <Button onClick={onClear}>{words.showAll}</Button>}
     </section>
   )
 }

@@ -56,10 +56,10 @@ export function RowTooltip({ history, container, rows }: RowTooltipProps) {
     return followRows(element, () => tooltip.current, { findRow, onFocus: setFocused, onShow: setShown })
   }, [container])
 
-  // The row is the table's own element.
+  // The row is the table's own element. Its own description is more important.
   useEffect(() => {
     const row = described?.row
-    if (!row || !text) return
+    if (!row || !text || row.hasAttribute('aria-description')) return
     row.setAttribute('aria-describedby', id)
     return () => row.removeAttribute('aria-describedby')
   }, [described, text, id])

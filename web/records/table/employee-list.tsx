@@ -1,14 +1,11 @@
 import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { loadFailed } from '../../ui/words.ts'
 import { useHistory } from '../history/history.ts'
-import { IssueChips } from '../password-issues/issue-chips.tsx'
+import { ListHistory } from '../history/list-history.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
-import { ChangedSort } from '../search/changed-sort.tsx'
 import { ResultCount } from '../search/result-count.tsx'
-import { SearchBox } from '../search/search-box.tsx'
+import { SearchControls } from '../search/search-controls.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
 import { indexOfRow, type Rows } from '../search/visible-rows.ts'
@@ -17,13 +14,6 @@ import { LoadProgress } from './load-progress.tsx'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import { useCopyField } from './use-copy-field.tsx'
 
-const ExposedBanner = lazyPart(() =>
-  import('../history/exposed-banner.tsx').then((module) => module.ExposedBanner),
-)
-const ChangeTimesLoader = lazyPart(() =>
-  import('../history/change-times.tsx').then((module) => module.ChangeTimesLoader),
-)
-
 interface EmployeeListProps {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
@@ -31,6 +21,7 @@ interface EmployeeListProps {
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
   editedId: string | undefined
+  unsavedIds: ReadonlySet<string>
   ref?: Ref<EmployeeListHandle>
   /** Buttons for the whole list; `rows` are those that match the search. */
   renderToolbar(rows: Rows): ReactNode
@@ -58,21 +49,19 @@ export interface EmployeeListHandle {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd } = props
-  const { onImport, showToast } = props
+  const { employees, isLoaded, total, editedId, unsavedIds, ref, renderToolbar } = props
+  const { onEdit, onDelete, onAdd, onImport, showToast } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
-  const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(employees, {
-    passwordIssues,
-    exposedIds,
-    changeTimes,
-  })
+  const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
+  const { searchParams, setSearchParams, terms, isFiltered, rows } = search
   const history = useHistory()
   const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const copyField = useCopyField(showToast)
   const tableHandle = useRef<TableHandle>(null)
   const searchInput = useRef<HTMLInputElement>(null)
+  const showAllButton = useRef<HTMLButtonElement>(null)
 
   useImperativeHandle(ref, () => ({
     showRow(id) {
@@ -91,26 +80,16 @@ export function EmployeeList(props: EmployeeListProps) {
 
   return (
     <>
-      <OnDemand onLoadError={() => showToast(loadFailed)}>
-        {history && isLoaded && searchParams.leaver && (
-          <ExposedBanner
-            key={searchParams.leaver}
-            history={history}
-            accountId={searchParams.leaver}
-            employees={employees}
-            onChange={setExposedIds}
-            onClear={showAll}
-          />
-        )}
-        {history && isLoaded && searchParams.sort.by === 'changed' && (
-          <ChangeTimesLoader
-            history={history}
-            employees={employees}
-            onLoad={setChangeTimes}
-            onError={showToast}
-          />
-        )}
-      </OnDemand>
+      {isLoaded && (
+        <ListHistory
+          employees={employees}
+          searchParams={searchParams}
+          onExposedIds={setExposedIds}
+          onChangeTimes={setChangeTimes}
+          onClear={showAll}
+          showToast={showToast}
+        />
+      )}
       <EmployeeTable
         ref={tableHandle}
         rows={rows}
@@ -118,8 +97,9 @@ export function EmployeeList(props: EmployeeListProps) {
         terms={terms}
         sort={searchParams.sort}
         editedId={editedId}
+        unsavedIds={unsavedIds}
         onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-        onEmptied={() => (employees.length > 0 ? searchInput.current?.focus() : onAdd())}
+        onEmptied={() => (employees.length > 0 ? showAllButton.current?.focus() : onAdd())}
         onEdit={onEdit}
         onDelete={onDelete}
         onCopy={(employee, field) => void copyField(employee, field)}
@@ -128,22 +108,11 @@ export function EmployeeList(props: EmployeeListProps) {
           <>
             <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
             {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
-            <IssueChips
-              found={passwordIssues}
-              selected={searchParams.issue}
-              onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
-            />
-            {history && employees.length > 1 && (
-              <ChangedSort
-                sort={searchParams.sort}
-                onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-              />
-            )}
-            <SearchBox
-              query={searchParams.query}
+            <SearchControls
+              search={search}
+              passwordIssues={passwordIssues}
+              hasChangeTimes={history !== null && employees.length > 1}
               input={searchInput}
-              onFocus={prepareIndex}
-              onChange={(query) => setSearchParams({ ...searchParams, query })}
               onMoveToResults={() => tableHandle.current?.focusFirst()}
               onLeave={() => tableHandle.current?.returnToRow() ?? false}
             />
@@ -158,6 +127,7 @@ export function EmployeeList(props: EmployeeListProps) {
             query={searchParams.query}
             issue={searchParams.issue}
             hasLeaver={exposedIds !== null}
+            clearButton={showAllButton}
             onClear={showAll}
           />
         ) : (

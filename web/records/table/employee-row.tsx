@@ -1,7 +1,7 @@
 import { type CSSProperties, memo, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
-import { showClippedTitle } from '../../lib/clipped-title.ts'
 import { Button } from '../../ui/button.tsx'
+import { showClippedTitle } from '../../ui/clipped-title.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
@@ -19,6 +19,8 @@ interface EmployeeRowProps {
   number: number
   terms: readonly string[]
   isEdited: boolean
+  /** A change of the record is not saved, so the row shows it as it was before. */
+  isUnsaved: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
   /** Must not change between renders, see `useStableActions`. */
@@ -30,16 +32,11 @@ interface EmployeeRowProps {
  * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
+  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, actions } = props
   const { email, password } = employee
   const eName = displayName(employee.eName)
   const nameId = `name-${employee.id}`
-  const [seen, setSeen] = useState(employee)
-  const [hasChanged, setHasChanged] = useState(false)
-  if (seen !== employee) {
-    setSeen(employee)
-    if (!hasSameFields(seen, employee)) setHasChanged(true)
-  }
+  const [hasChanged, setHasChanged] = useHasChanged(employee)
   return (
     <tr
       role="row"
@@ -51,6 +48,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       onAnimationEnd={() => setHasChanged(false)}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
+      {...(isUnsaved ? { 'data-unsaved': '', 'aria-description': words.unsaved } : {})}
       {...(isOffscreen
         ? { 'data-offscreen': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
         : {})}
@@ -121,3 +119,14 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
     </tr>
   )
 })
+
+/** Whether the record has changed since its row was rendered first, or since this was set to false. */
+function useHasChanged(employee: Employee) {
+  const [seen, setSeen] = useState(employee)
+  const [hasChanged, setHasChanged] = useState(false)
+  if (seen !== employee) {
+    setSeen(employee)
+    if (!hasSameFields(seen, employee)) setHasChanged(true)
+  }
+  return [hasChanged, setHasChanged] as const
+}

@@ -1,3 +1,4 @@
+import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { Issue } from '../password-issues/issue.ts'
 import styles from './placeholders.module.css'
@@ -21,13 +22,14 @@ export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): voi
 interface NoResultsProps {
   query: string
   issue: Issue | null
-  /** Whether the table is narrowed to the passwords that an account could read, with a button above it that ends this. */
+  /** Whether the table is narrowed to the passwords that an account could read. */
   hasLeaver: boolean
+  clearButton: Ref<HTMLButtonElement>
   onClear(): void
 }
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
-export function NoResults({ query, issue, hasLeaver, onClear }: NoResultsProps) {
+export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoResultsProps) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
@@ -40,7 +42,9 @@ export function NoResults({ query, issue, hasLeaver, onClear }: NoResultsProps) 
         )}
       </p>
       {query.trim() && <p>{words.searchHint}</p>}
-      {(query.trim() || !hasLeaver) && <Button onClick={onClear}>{words.showAll}</Button>}
+      <Button ref={clearButton} onClick={onClear}>
+        {words.showAll}
+      </Button>
     </div>
   )
 }

@@ -1,40 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from 'pg'
 import { StorageOpenError } from '../../storage.ts'
+import type { DatabaseClient } from '../connect.ts'
+import type { KnownDatabase } from '../database-identity.ts'
 import { StaleError } from './round.ts'
 
 /** Delays before attempts to reconnect, each extended by a random share of up to 100 %. The last one repeats. */
-const reconnectDelaysMs = [0, 100, 300, 1000, 3000] as const
+const reconnectDelaysMs = [0, 100, 300] as const
 
-export interface OpenedConnection {
-  /** Has sent LISTEN. */
-  client: Client
-  identity: string
-  revision: number
+export interface OpenedConnection extends KnownDatabase {
+  client: DatabaseClient
+  /** Receives notifications of other processes' writes. */
+  isNotified: boolean
 }
 
 interface ConnectionOptions {
   /** Rejects with `StorageOpenError` if a retry cannot succeed, and with any other error if it can. */
-  open(): Promise<OpenedConnection>
+  open(known: KnownDatabase): Promise<OpenedConnection>
+  /** What the process knows when it reconnects. */
+  known(): KnownDatabase
   initial: OpenedConnection
   /** Called after a reconnect and when another process has written. */
   onActivity(): void
+  /** Called when another process has sent a text. */
+  onNotification(payload: string): void
   onLost(): void
   /** Called once if the database was replaced, or cannot be used by this version. */
   onUnusable(error: Error): void
 }
 
 /** Maintains one connection until `close`. */
-export function createConnection({ open, initial, onActivity, onLost, onUnusable }: ConnectionOptions) {
-  let client: Client | undefined
+export function createConnection({
+  open,
+  known,
+  initial,
+  onActivity,
+  onNotification,
+  onLost,
+  onUnusable,
+}: ConnectionOptions) {
+  let client: DatabaseClient | undefined
+  let isNotified = false
   let isClosed = false
-  attach(initial.client)
+  attach(initial)
 
-  function attach(newClient: Client) {
+  function attach(opened: OpenedConnection) {
+    const { client: newClient } = opened
     client = newClient
-    newClient.on('notification', ({ processId }) => {
+    isNotified = opened.isNotified
+    newClient.on('notification', ({ processId, payload }) => {
+      if (payload) return onNotification(payload)
       // PostgreSQL also notifies the connection that has sent the NOTIFY.
-      if (processId !== (newClient as { processID?: number }).processID) onActivity()
+      if (processId !== newClient.processID) onActivity()
     })
     newClient.once('end', () => {
       client = undefined
@@ -47,10 +63,10 @@ export function createConnection({ open, initial, onActivity, onLost, onUnusable
     for (let failures = 0; !isClosed; failures++) {
       const delayMs = reconnectDelaysMs[failures] ?? (reconnectDelaysMs.at(-1) as number)
       await sleep(delayMs * (1 + Math.random()), undefined, { ref: false })
-      const reopened = await open().catch(reportOpenError)
+      const reopened = await open(known()).catch(reportOpenError)
       if (!reopened) continue
       if (isClosed) return void reopened.client.end()
-      attach(reopened.client)
+      attach(reopened)
       return reopened.identity === initial.identity ? onActivity() : onUnusable(new StaleError())
     }
   }
@@ -62,6 +78,7 @@ export function createConnection({ open, initial, onActivity, onLost, onUnusable
   return {
     /** Undefined while the connection is lost. */
     client: () => client,
+    isNotified: () => isNotified,
     async close() {
       isClosed = true
       await client?.end()

@@ -1,4 +1,3 @@
-import type { Client } from 'pg'
 import type { EmployeeFields } from '../../../../contract/employees.ts'
 import { inTurns } from '../../../in-turns.ts'
 import {
@@ -16,6 +15,7 @@ import {
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
+import type { DatabaseClient } from '../connect.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
 
 export type Command = CommandOf<EmployeeCommands>
@@ -71,7 +71,7 @@ const columnsSql = 'seq, id, "eName", email, password, books.revision'
  * nothing was committed (unless the error is `uncertain`), and the connection is outside any transaction, or lost.
  */
 export function runRound(
-  client: Client,
+  client: DatabaseClient,
   encryption: FieldEncryption,
   commands: Command[],
   known: KnownState,
@@ -81,7 +81,11 @@ export function runRound(
     : readRound(client, encryption, known)
 }
 
-async function readRound(client: Client, encryption: FieldEncryption, known: KnownState): Promise<Round> {
+async function readRound(
+  client: DatabaseClient,
+  encryption: FieldEncryption,
+  known: KnownState,
+): Promise<Round> {
   const { rows } = await client
     .query(
       `SELECT ${identitySql}, register.revision AS head, ${columnsSql}
@@ -97,7 +101,7 @@ async function readRound(client: Client, encryption: FieldEncryption, known: Kno
 
 /** Locks the row of `register`, so that processes write one after the other. */
 async function writeRound(
-  client: Client,
+  client: DatabaseClient,
   encryption: FieldEncryption,
   commands: Command[],
   known: KnownState,
@@ -105,8 +109,8 @@ async function writeRound(
   const [first = [], ...later] = splitIntoSteps(commands)
   try {
     const [, headResult, namedResult, newResult] = await awaitAll([
-      // Reads the rows as they are once the lock is held. The default isolation level may be a different one.
-      client.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
+      // Reads the rows as they are once the lock is held.
+      client.query(client.beginSql(commands.some(isBatch))),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
       selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
@@ -142,6 +146,9 @@ async function writeRound(
   }
 }
 
+export const isBatch = (command: Command): command is Extract<Command, ['writeBatch', ...unknown[]]> =>
+  command[0] === 'writeBatch'
+
 /** Commands that are run together; `index` is their position in the round. */
 type Step = { index: number; command: Command }[]
 
@@ -149,9 +156,9 @@ type Step = { index: number; command: Command }[]
 function splitIntoSteps(commands: Command[]): Step[] {
   const steps: Step[] = []
   for (const [index, command] of commands.entries()) {
-    if (command[0] !== 'writeBatch') {
+    if (!isBatch(command)) {
       const last = steps.at(-1)
-      if (last?.[0]?.command[0] !== 'writeBatch' && last) last.push({ index, command })
+      if (last?.[0] && !isBatch(last[0].command)) last.push({ index, command })
       else steps.push([{ index, command }])
       continue
     }
@@ -179,7 +186,7 @@ function joinResults(before: BatchWriteResult, { revision, kept, seqs }: BatchWr
   return Object.assign(before, { revision })
 }
 
-function selectNamed(client: Client, step: Step) {
+function selectNamed(client: DatabaseClient, step: Step) {
   const ids = step.flatMap(({ command }) => commandIds(command))
   return client.query(`SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`, [ids])
 }
@@ -264,15 +271,21 @@ const writeSql = `
   ), head AS (
     UPDATE register SET revision = $8, places = $9
   )
-  SELECT pg_notify('staffbook', '')`
+`
+const notifySql = "SELECT pg_notify('staffbook', '')"
 
-async function commitRows(client: Client, encryption: FieldEncryption, head: Head, rows: WrittenRow[]) {
+async function commitRows(
+  client: DatabaseClient,
+  encryption: FieldEncryption,
+  head: Head,
+  rows: WrittenRow[],
+) {
   // Pipelined. If the statement before it fails, COMMIT rolls back.
   await awaitAll([writeRows(client, encryption, head, rows), client.query('COMMIT')])
 }
 
 async function writeRows(
-  client: Client,
+  client: DatabaseClient,
   encryption: FieldEncryption,
   { revision, lastSeq }: Head,
   rows: WrittenRow[],
@@ -288,8 +301,9 @@ async function writeRows(
     revision,
     lastSeq,
   ]
+  const text = writeSql + (client.canNotify ? notifySql : 'SELECT 1')
   // A named statement is planned once per connection; planning takes as long as the rest of a small write.
-  return client.query({ name: 'write', text: writeSql, values })
+  return client.query({ ...(client.isDirect ? { name: 'write' } : {}), text, values })
 }
 
 /** A field as a parameter of type bytea. */

@@ -1,17 +1,26 @@
-import type { Client } from 'pg'
 import { publishCommit } from '../../commit-channel.ts'
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { type EmployeeStorage, StorageError, type StorageFailure } from '../../storage.ts'
+import type { DatabaseClient } from '../connect.ts'
+import type { KnownDatabase } from '../database-identity.ts'
 import { createConnection, type OpenedConnection } from './connection.ts'
-import { type Command, runRound, StaleError } from './round.ts'
+import { type Command, isBatch, runRound, StaleError } from './round.ts'
 import { createSubscribers } from './subscribers.ts'
 
-/** Interval at which an idle connection reads the head. A lost connection may report no error otherwise. */
+/** Interval at which a connection without notifications reads the head. */
+const pollMs = 250
+/** The same with notifications: a lost connection may report no error otherwise. */
 const heartbeatMs = 5000
+/** Until a write has its response, except a batch. */
+const writeTimeoutMs = 4500
 
 export interface WriterOptions {
-  open(): Promise<OpenedConnection>
+  open(known?: KnownDatabase): Promise<OpenedConnection>
+  /** Another process has sent a text. */
+  onNotification(payload: string): void
+  renewLock(client: DatabaseClient): Promise<void>
+  releaseLock(client: DatabaseClient): Promise<void>
   encryption: FieldEncryption
   /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
@@ -38,10 +47,16 @@ class PostgresWriter {
   readonly #connection: ReturnType<typeof createConnection>
   readonly #subscribers = createSubscribers()
   readonly #failed = Promise.withResolvers<StorageFailure>()
-  readonly #heartbeat = setInterval(() => this.#wake(), heartbeatMs).unref()
+  readonly #heartbeat = setInterval(() => this.#poll(), pollMs).unref()
   readonly #pending: PendingCommand[] = []
   #latestRevision: number
+  #deliveredRevision: number
+  #catchUps: { revision: number; resolve(): void; reject(error: unknown): void }[] = []
   #isUpToDate = false
+  /** A write has failed for a reason that concerns all. */
+  #isFailing = false
+  #lastRoundAt = 0
+  #lastRenewalAt = 0
   #isClosing = false
   #hasWork = false
   #running: Promise<void> | undefined
@@ -50,10 +65,13 @@ class PostgresWriter {
     this.#options = options
     this.#identity = initial.identity
     this.#latestRevision = initial.revision
+    this.#deliveredRevision = initial.revision
     this.#connection = createConnection({
       open: options.open,
+      known: () => ({ identity: this.#identity, revision: this.#latestRevision }),
       initial,
       onActivity: () => this.#wake(),
+      onNotification: options.onNotification,
       onLost: () => this.#onLost(),
       onUnusable: (error) => this.#fail(error),
     })
@@ -64,9 +82,21 @@ class PostgresWriter {
     return this.#failed.promise
   }
 
-  /** Throws while the connection is lost, and then until all missed changes have been delivered. */
-  requireUpToDate(): void {
-    if (!this.#isUpToDate) throw unreachableError()
+  /**
+   * Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail.
+   */
+  requireWorking(): void {
+    if (!this.#isUpToDate || this.#isFailing) throw unreachableError()
+  }
+
+  /** Resolves when all changes up to a committed revision have been delivered. */
+  readonly catchUp = async (revision: number): Promise<void> => {
+    if (revision <= this.#deliveredRevision) return
+    if (!this.#connection.client()) throw unreachableError()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#catchUps.push({ revision, resolve, reject })
+    this.#wake()
+    await promise
   }
 
   readonly send: SendCommand<EmployeeCommands> = (name, ...args) => {
@@ -77,9 +107,20 @@ class PostgresWriter {
       return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
     }
     const { promise, resolve, reject } = Promise.withResolvers<never>()
-    this.#pending.push({ command: [name, ...args] as unknown as Command, resolve, reject })
+    const command = [name, ...args] as unknown as Command
+    const pendingCommand = { command, resolve, reject }
+    this.#pending.push(pendingCommand)
     this.#wake()
-    return promise
+    if (isBatch(command)) return promise
+    const timer = setTimeout(() => this.#giveUp(pendingCommand), writeTimeoutMs)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  #giveUp(command: PendingCommand) {
+    const at = this.#pending.indexOf(command)
+    if (at >= 0) this.#pending.splice(at, 1)
+    const message = `The database has not responded within ${writeTimeoutMs} ms.`
+    command.reject(new StorageError(at >= 0 ? 'busy' : 'uncertain', message))
   }
 
   readonly subscribe: EmployeeStorage['subscribe'] = async (
@@ -96,7 +137,14 @@ class PostgresWriter {
     this.#isClosing = true
     clearInterval(this.#heartbeat)
     await this.#running
+    const client = this.#connection.client()
+    if (client) await this.#options.releaseLock(client).catch(() => 'expires')
     await this.#connection.close()
+  }
+
+  #poll() {
+    const isQuiet = this.#connection.isNotified() && !this.#isFailing
+    if (!isQuiet || performance.now() - this.#lastRoundAt >= heartbeatMs) this.#wake()
   }
 
   #wake() {
@@ -111,30 +159,58 @@ class PostgresWriter {
       const client = this.#connection.client()
       if (!client) break
       this.#hasWork = false
+      this.#lastRoundAt = performance.now()
       await this.#runGroup(client, this.#pending.splice(0))
+      if (this.#isFailing) await this.#probe(client)
+      await this.#renewLock(client)
     }
     this.#running = undefined
   }
 
-  async #runGroup(client: Client, group: PendingCommand[]): Promise<void> {
+  /** Writes nothing, but fails as a write would. */
+  async #probe(client: DatabaseClient) {
+    await client.query('UPDATE register SET revision = revision').then(
+      () => {
+        this.#isFailing = false
+      },
+      () => 'still failing',
+    )
+  }
+
+  async #renewLock(client: DatabaseClient) {
+    if (performance.now() - this.#lastRenewalAt < heartbeatMs) return
+    this.#lastRenewalAt = performance.now()
+    await this.#options.renewLock(client).catch(() => 'tried again')
+  }
+
+  async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {
     const delivery = this.#subscribers.startDelivery()
     const commands = group.map(({ command }) => command)
     const startedAt = performance.now()
+    // Waiting for a lock takes less; without a response the connection is as good as lost.
+    const timer = commands.some(isBatch) ? undefined : setTimeout(() => client.destroy(), writeTimeoutMs)
     const round = await runRound(client, this.#options.encryption, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
       deliveredRevision: delivery.afterRevision,
-    }).catch((error) => this.#handleFailure(client, group, error))
+    })
+      .catch((error) => this.#handleFailure(client, group, error))
+      .finally(() => clearTimeout(timer))
     if (!round) return
     const seconds = (performance.now() - startedAt) / 1000
     if (group.length > 0) publishCommit({ writes: group.length, seconds })
     this.#latestRevision = round.revision
     this.#isUpToDate = true
     await delivery.deliver(round.changes, round.revision)
+    this.#deliveredRevision = round.revision
+    const hasArrived = ({ revision }: { revision: number }) => revision <= round.revision
+    for (const { resolve } of this.#catchUps.filter(hasArrived)) resolve()
+    this.#catchUps = this.#catchUps.filter((catchUp) => !hasArrived(catchUp))
+    if (group.length > 0) this.#isFailing = false
     for (const [i, { resolve }] of group.entries()) resolve(round.results[i] as never)
   }
 
-  async #handleFailure(client: Client, group: PendingCommand[], error: Error) {
+  async #handleFailure(client: DatabaseClient, group: PendingCommand[], error: Error) {
     const isStale = error instanceof StaleError
     const isCommandError = !isStale && !(error instanceof StorageError)
     if (isCommandError && group.length > 1) {
@@ -144,7 +220,9 @@ class PostgresWriter {
     }
     for (const { reject } of group) reject(isStale ? toUnavailable(error) : error)
     if (isStale || (isCommandError && group.length === 0)) this.#fail(error)
-    else if (error instanceof StorageError && error.kind === 'unavailable') void client.end()
+    if (!(error instanceof StorageError) || error.kind === 'busy') return
+    this.#isFailing = true
+    if (error.kind === 'unavailable') void client.end()
   }
 
   #onLost() {
@@ -161,7 +239,7 @@ class PostgresWriter {
   }
 
   #rejectPending(error: Error) {
-    for (const { reject } of this.#pending.splice(0)) reject(error)
+    for (const { reject } of [...this.#pending.splice(0), ...this.#catchUps.splice(0)]) reject(error)
   }
 }
 

@@ -1,0 +1,25 @@
+/**
+ * Returns a URL for each host of DATABASE_URL, which is `postgres://user:password@host:5432,other:5433/database`. Throws if
+ * it has another form.
+ */
+export function parseDatabaseUrl(text: string): string[] {
+  const [, scheme, authority = '', rest] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
+  const hostsAt = authority.lastIndexOf('@') + 1
+  return authority
+    .slice(hostsAt)
+    .split(',')
+    .map((host) => normalize(new URL(`${scheme}${authority.slice(0, hostsAt)}${host}${rest}`)))
+}
+
+/**
+ * The driver verifies certificates in these modes too, but prints a warning. It does not know `target_session_attrs`: of
+ * several hosts, `connect` chooses the first that can write.
+ */
+function normalize(url: URL): string {
+  const { searchParams } = url
+  const mode = searchParams.get('sslmode') ?? ''
+  if (/^(prefer|require|verify-ca)$/.test(mode) && !searchParams.has('uselibpqcompat'))
+    searchParams.set('sslmode', 'verify-full')
+  searchParams.delete('target_session_attrs')
+  return url.href
+}

@@ -1,0 +1,65 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { createSignedInClient } from '../support/http-client.ts'
+import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
+
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
+
+describe('PostgreSQL: durability is checked at the start', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster()
+    return cluster.remove
+  })
+  afterEach(async () => {
+    await query(cluster.url, 'ALTER SYSTEM RESET ALL')
+    await query(cluster.url, 'ALTER DATABASE postgres RESET ALL')
+    await query(cluster.url, 'SELECT pg_reload_conf()')
+  })
+
+  const set = async (sql: string) => {
+    await query(cluster.url, sql)
+    await query(cluster.url, 'SELECT pg_reload_conf()')
+    const [name, value] = /SET (\w+) TO (\w+)/.exec(sql)?.slice(1) ?? []
+    await expect.poll(async () => (await query(cluster.url, `SHOW ${name}`))[0][name as string]).toBe(value)
+  }
+  const start = (environment = {}) => startServerProcess({ DATABASE_URL: cluster.url, ...environment })
+  const startError = (environment = {}) => start(environment).catch(({ message }) => message)
+
+  it.each(['fsync', 'full_page_writes'])('refuses %s=off, unless that is allowed by name', async (name) => {
+    await set(`ALTER SYSTEM SET ${name} TO off`)
+    expect(await startError()).toMatch(
+      new RegExp(`has ${name}=off: a power cut .* allow it with ALLOW_UNSAFE_DATABASE=${name}\\.\n$`),
+    )
+    const server = await start({ ALLOW_UNSAFE_DATABASE: name })
+    expect(server.output.err).toContain(`The database has ${name}=off: a power cut`)
+    expect(await server.kill('SIGTERM')).toBe(0)
+  })
+
+  it('waits for the disk where the database has synchronous_commit=off', async () => {
+    await query(cluster.url, 'ALTER DATABASE postgres SET synchronous_commit TO off')
+    const server = await start()
+    const client = await createSignedInClient(server.url)
+    expect((await client.add(ada)).status).toBe(201)
+    const [{ inserted, flushed }] = await query(
+      cluster.url,
+      'SELECT pg_current_wal_insert_lsn() AS inserted, pg_current_wal_flush_lsn() AS flushed',
+    )
+    expect(flushed).toBe(inserted)
+    await server.kill('SIGTERM')
+  })
+
+  it('refuses to start without the synchronous standby that is promised', async () => {
+    expect(await startError({ DATABASE_STANDBY: 'synchronous' })).toMatch(
+      /has no synchronous standby, which DATABASE_STANDBY=synchronous promises\. Set synchronous_standby_names/,
+    )
+  })
+
+  it('names what is wrong with these settings', async () => {
+    const message = await startError({ DATABASE_STANDBY: 'yes', ALLOW_UNSAFE_DATABASE: 'everything' })
+    expect(message).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
+    expect(message).toContain(
+      'ALLOW_UNSAFE_DATABASE must be among fsync, full_page_writes, synchronous_commit',
+    )
+  })
+})

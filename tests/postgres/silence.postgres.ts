@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
+import { startFaultProxy } from '../support/postgres/proxy.ts'
+
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
+/** With a margin for a busy machine: the server gives up after 4.5 s, each statement after 4 s. */
+const limitMs = 5_000 + 2_000
+
+describe('PostgreSQL: a database that does not respond', () => {
+  let cluster: Cluster
+  let server: ServerProcess
+  let client: TestClient
+
+  beforeEach(async () => {
+    cluster = await startCluster()
+  })
+  afterEach(async () => {
+    await server.kill('SIGKILL')
+    await cluster.remove()
+  })
+
+  async function start(url: string) {
+    server = await startServerProcess({ DATABASE_URL: url })
+    client = await createSignedInClient(server.url)
+    await client.add(ada)
+  }
+
+  async function measure(call: () => Promise<{ status: number }>) {
+    const startedAt = performance.now()
+    const { status } = await call()
+    return { status, isInTime: performance.now() - startedAt < limitMs }
+  }
+
+  const calls = (id: string) => [
+    () => fetch(`${server.url}/readyz`),
+    () => fetch(`${server.url}/readyz`),
+    () => client.list(),
+    () => client.add(ada),
+    () => client.update(id, ada),
+    () => client.remove(id),
+    () => client.call('GET', paths.session),
+    () => client.call('GET', paths.sessions),
+    () => createTestClient(server.url).signIn('ada@example.com'),
+    () => client.call('PUT', paths.password, { password, newPassword: 'another battery staple' }),
+  ]
+
+  it('answers every call with 503 within five seconds, and is back within one', async () => {
+    await start(cluster.url)
+    const { id } = (await client.add(ada)).body
+    cluster.signalAll('SIGSTOP')
+    const outcomes = await Promise.all(calls(id).map(measure))
+    outcomes.push(...(await Promise.all(calls(id).map(measure))))
+    const more = await Promise.all(Array.from({ length: 30 }, () => measure(() => client.list())))
+    expect([...outcomes, ...more]).toEqual(Array(50).fill({ status: 503, isInTime: true }))
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+
+    cluster.signalAll('SIGCONT')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect((await client.add(ada)).status).toBe(201)
+  })
+
+  it('reconnects if only the connections are dead', async () => {
+    const proxy = await startFaultProxy(cluster.url)
+    await start(proxy.url)
+    const stalled = proxy.stallAfter('FOR UPDATE')
+    const adding = measure(() => client.add(ada))
+    await stalled
+    proxy.heal()
+    expect(await adding).toEqual({ status: 503, isInTime: true })
+    await expect.poll(async () => (await client.add(ada)).status).toBe(201)
+    proxy.close()
+  })
+
+  it('is not ready while writes fail, although reads succeed', async () => {
+    const writableUrl = `${cluster.url}?options=-cdefault_transaction_read_only=off`
+    await start(cluster.url)
+    await query(cluster.url, 'ALTER SYSTEM SET default_transaction_read_only TO on')
+    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await expect.poll(async () => (await client.add(ada)).status).toBe(503)
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    await query(writableUrl, 'ALTER SYSTEM RESET default_transaction_read_only')
+    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect((await client.add(ada)).status).toBe(201)
+  })
+
+  it('a write that waits for a lock is refused as busy, without being written', async () => {
+    await start(cluster.url)
+    const holder = new pg.Client(cluster.url)
+    await holder.connect()
+    await holder.query('BEGIN; SELECT FROM register FOR UPDATE')
+    const refused = await client.add(ada)
+    expect([refused.status, refused.body.code]).toEqual([503, 'busy'])
+    await holder.query('COMMIT')
+    await holder.end()
+    expect((await client.list()).body.documents).toHaveLength(1)
+    expect((await client.add(ada)).status).toBe(201)
+  })
+
+  it('is ready again after an outage of seconds', async () => {
+    await start(cluster.url)
+    await cluster.stop('immediate')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    await sleep(2500)
+    await cluster.start()
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect((await client.add(ada)).status).toBe(201)
+  })
+})
