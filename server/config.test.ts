@@ -35,6 +35,7 @@ describe('configuration', () => {
       recordsKey: undefined,
       durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
+      retention: { deletedDays: 30, activityDays: 365 },
       metrics: undefined,
     })
   })
@@ -50,6 +51,8 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      DELETED_DAYS: '0',
+      ACTIVITY_DAYS: '90',
       METRICS: '[::1]:9100',
       ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
       DATABASE_STANDBY: 'synchronous',
@@ -67,6 +70,7 @@ describe('configuration', () => {
       recordsKey: Buffer.alloc(32, 0xab),
       durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
+      retention: { deletedDays: 0, activityDays: 90 },
       metrics: { host: '::1', port: 9100 },
     })
   })

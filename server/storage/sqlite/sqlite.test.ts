@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
 import { account, person, storageSuite } from '../../../tests/contracts/storage-suite.ts'
 import { createTestStorage } from '../../../tests/support/storage.ts'
@@ -13,6 +14,7 @@ import { openSqlite } from './open.ts'
 
 storageSuite('SQLite', createTestStorage)
 linkStorageSuite('SQLite', createTestStorage)
+historyStorageSuite('SQLite', createTestStorage)
 
 it('migrates a database without digests, and compares no repeated add of its records', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
