@@ -21,6 +21,7 @@ const lazyParts = [
   { menu: 'Account menu', button: 'Where you’re signed in', opens: ['dialog', 'Where you’re signed in'] },
   { menu: 'Account menu', button: 'Colleagues', opens: ['dialog', 'Colleagues'] },
   { menu: 'Account menu', button: 'Invite a colleague', opens: ['dialog', 'Invite a colleague'] },
+  { menu: 'Account menu', button: 'Recently deleted', opens: ['dialog', 'Recently deleted'] },
   { menu: 'Account menu', button: 'Help', opens: ['dialog', 'Help'] },
   { button: 'Generate password', opens: ['group', 'Password generator'] },
 ] as const

@@ -1,8 +1,8 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { startServer } from '../support/e2e/backend.ts'
-import { addEmployee, expect, form, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
-import { account, ada } from '../support/people.ts'
+import { addEmployee, expect, form, names, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
+import { account, ada, grace } from '../support/people.ts'
 
 const test = testWithOwnServer.extend({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
@@ -52,10 +52,20 @@ async function signUpByLink(page: Page, link: string, { email, password } = acco
   await expect(page).toHaveURL('/signin')
 }
 
+async function chooseInMenu(page: Page, item: string) {
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('button', { name: item }).click()
+}
+
+async function changePassword(page: Page, eName: string) {
+  await rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
+  await form(page).getByLabel('Password', { exact: true }).fill(`new for ${eName}`)
+  await form(page).getByRole('button', { name: 'Update' }).click()
+}
+
 /** Makes a link in the page, and returns it. */
 async function inviteInPage(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Account menu' }).click()
-  await page.getByRole('button', { name: 'Invite a colleague' }).click()
+  await chooseInMenu(page, 'Invite a colleague')
   const dialog = page.getByRole('dialog', { name: 'Invite a colleague' })
   await dialog.getByRole('button', { name: 'Make a link' }).click()
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
@@ -134,4 +144,49 @@ test('a reset link sets a new password, ends all sessions of the account, and le
   expect(server.log()).not.toContain(token)
   await other.goto(link)
   await expect(other.getByText(usedLink)).toBeVisible()
+})
+
+test('a record that one deletes another restores; what somebody who leaves could read is listed until it is changed', async ({
+  server,
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signUpByLink(page, await server.runCommand('account', 'invite'))
+  await signIn(page)
+  const other = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage()
+  await signUpByLink(other, await inviteInPage(page), colleague)
+  await signIn(other, colleague)
+  for (const employee of [ada, grace]) await addEmployee(page, employee)
+
+  await rowOf(other, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await expect(names(page)).toHaveText([grace.eName])
+  await chooseInMenu(page, 'Recently deleted')
+  const deleted = page.getByRole('dialog', { name: 'Recently deleted' })
+  await expect(deleted.getByRole('listitem')).toContainText(`Deleted just now by ${colleague.email}`)
+  await deleted.getByRole('button', { name: `Restore ${ada.eName}` }).click()
+  await expect(deleted).toContainText('Nothing was deleted in the last 30 days.')
+  await page.keyboard.press('Escape')
+  for (const each of [page, other]) await expect(names(each)).toHaveText([ada.eName, grace.eName])
+
+  await server.runCommand('account', 'remove', colleague.email)
+  await expect(other.getByRole('alert').filter({ hasText: 'Your session has expired.' })).toBeVisible()
+  await chooseInMenu(page, 'Colleagues')
+  await page.getByRole('button', { name: `What must we change? ${colleague.email}` }).click()
+  const banner = page.getByRole('region', { name: 'What must we change?' })
+  await expect(banner).toContainText(`2 passwords to change since ${colleague.email} left.`)
+  await changePassword(page, ada.eName)
+  await expect(names(page)).toHaveText([grace.eName])
+  await changePassword(page, grace.eName)
+  await expect(banner).toContainText('Nothing left to change')
+  await page.getByRole('button', { name: 'Show all records' }).click()
+  await rowOf(page, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await expect(form(page)).toContainText('Changed just now by you · password changed just now')
+  const leaver = JSON.parse(await server.runCommand('leaver', colleague.email, '--json'))
+  expect(leaver).toMatchObject({ ids: [], canSignIn: false })
+  await form(page).getByRole('button', { name: 'Show password' }).click()
+  await expect.poll(() => server.runCommand('activity')).toContain('reported-reveal')
+  const activity = await server.runCommand('activity')
+  const values = [...Object.values(ada), ...Object.values(grace), `new for ${ada.eName}`]
+  for (const value of values) expect(activity).not.toContain(value)
 })
