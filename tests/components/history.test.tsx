@@ -93,6 +93,7 @@ describe('recently deleted records', () => {
   test('that can not be restored or read are reported', async () => {
     allowConsole(/The deleted records were not read or restored/)
     const testPage = await openWithDeleted()
+    await expect.element(entries()).toHaveLength(2)
     const stopFailing = testPage.client.failCalls(serviceError('storage-full'), ['loadHistory'])
     await dialog().getByRole('button', { name: 'Restore Ada Lovelace' }).click()
     await expect.element(dialog().getByRole('alert')).toMatchTextContent('The disk is full.')
@@ -157,6 +158,19 @@ describe('when a record was last changed', () => {
     await expect.element(rowOf(grace.eName)).toHaveAccessibleDescription(text)
     await expect.element(rowOf(ada.eName)).not.toHaveAccessibleDescription()
     expect(client.countCalls('loadHistory')).toBe(1)
+  })
+
+  test('is hidden when the focus leaves the row, so that Escape cancels what follows', async () => {
+    await openRecords([ada, grace])
+    const tooltip = page.getByRole('tooltip', { includeHidden: true })
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    focus(rowOf(ada.eName))
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(tooltip).toBeVisible()
+    await userEvent.keyboard('e')
+    await expect.element(tooltip).not.toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(updateButton()).not.toBeInTheDocument()
   })
 
   test('is shown while the pointer rests on a row or on the tooltip', async () => {

@@ -202,6 +202,7 @@ describe('on any screen', () => {
         [rowOf(eName).getByRole('rowheader'), eName],
         [rowOf(eName).getByText(email), email],
       ] as const) {
+        await page.getByRole('heading', { name: 'Employee Records' }).hover()
         await cell.hover()
         await expect.element(cell).toHaveAttribute('title', title(text))
       }

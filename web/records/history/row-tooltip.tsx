@@ -8,7 +8,7 @@ import type { History } from './history.ts'
 import styles from './row-tooltip.module.css'
 
 /** How long the pointer or the focus rests on a row before the tooltip is shown, in ms. */
-const showDelayMs = 500
+const showDelayMs = 700
 /** Time to move the pointer from the row to the tooltip, in ms. */
 const hideDelayMs = 200
 /** The details of this many rows before and after the row are loaded with it, so that the next one has them at once. */
@@ -114,12 +114,18 @@ function followRows(
     schedule(isVisible ? row : null, isVisible ? showDelayMs : 0)
   }
 
-  /** Escape hides the tooltip only. */
+  function onFocusOut() {
+    onFocus(null)
+    schedule(null, 0)
+  }
+
+  /** Escape hides the tooltip; in a row it does nothing else. */
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Escape' || !getTooltip()?.matches(':popover-open')) return
+    schedule(null, 0)
+    if (!container.contains(document.activeElement)) return
     event.stopPropagation()
     event.preventDefault()
-    schedule(null, 0)
   }
 
   // The focus may have come first.
@@ -128,9 +134,11 @@ function followRows(
   container.addEventListener('pointerleave', () => schedule(null), options)
   container.addEventListener('pointerdown', () => schedule(null, 0), options)
   container.addEventListener('focusin', onFocusIn, options)
-  container.addEventListener('focusout', () => onFocus(null), options)
+  container.addEventListener('focusout', onFocusOut, options)
   getTooltip()?.addEventListener('pointerenter', () => clearTimeout(timer), options)
   getTooltip()?.addEventListener('pointerleave', () => schedule(null), options)
+  // It covers the next row.
+  getTooltip()?.addEventListener('pointerdown', () => schedule(null, 0), options)
   addEventListener('scroll', () => schedule(null, 0), options)
   addEventListener('keydown', onKeyDown, { capture: true, signal: controller.signal })
   return () => {
