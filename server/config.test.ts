@@ -21,6 +21,10 @@ describe('configuration', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
+  it('listens on one address of localhost, because only one server has the limits', () => {
+    expect(readConfig({ HOST: 'localhost' }).host).toBe('127.0.0.1')
+  })
+
   it('has a default for every variable', () => {
     expect(readConfig({ SIGN_UP: '' })).toEqual({
       port: 3000,

@@ -50,7 +50,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export function readConfig(environment: Environment): Config {
   const { read, parse, attempt, problems } = createReader(environment)
   const port = parse('PORT', 3000, parsePort, 'a number from 0 to 65535')
-  const host = read('HOST') ?? '127.0.0.1'
+  const host = toOneAddress(read('HOST') ?? '127.0.0.1')
   const signUp = parse<SignUpPolicy>(
     'SIGN_UP',
     { mode: 'open' },
@@ -261,6 +261,9 @@ function isProxy(text: string): boolean {
 function parseHostname(text: string): string | undefined {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).hostname : undefined
 }
+
+/** For `localhost`, Fastify starts a second server, which would not have the limits of connections. */
+const toOneAddress = (host: string) => host.replace(/^localhost$/i, '127.0.0.1')
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)

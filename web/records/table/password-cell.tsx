@@ -27,7 +27,7 @@ export function PasswordCell(props: PasswordCellProps) {
   const tabIndex = isTabStop ? 0 : -1
 
   return (
-    <span ref={cell} className={styles.withButtons}>
+    <span ref={cell} className={`${styles.withButtons} ${shown ? styles.revealed : styles.masked}`}>
       <input
         {...secret}
         className={styles.password}
