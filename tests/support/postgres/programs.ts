@@ -119,13 +119,15 @@ defaults
   timeout connect 2s
   timeout client 60s
   timeout server 60s
+  timeout check 5s
   option http-server-close
 frontend all
   bind 127.0.0.1:${port}
   default_backend servers
 backend servers
   balance roundrobin
-  option httpchk GET /readyz
+  option httpchk
+  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
 ${servers.join('\n')}
 `
   const program = await startProgram('haproxy', (file) => ['-f', file, '-db'], configuration, port)
