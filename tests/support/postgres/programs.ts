@@ -9,7 +9,7 @@ import { installPackages } from '../../../scripts/system-packages.ts'
 import { findFreePort, findUnprivilegedAccount } from '../unprivileged.ts'
 
 /** Returns the path of a program; installs Debian's package of the same name if that is possible. Throws if there is none. */
-function ensureProgram(name: string): string {
+export function ensureProgram(name: string): string {
   const find = () =>
     [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
       .map((folder) => join(folder, name))
