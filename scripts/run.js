@@ -17,6 +17,8 @@ const tasks = {
   test: 'scripts/test.ts',
   'test:firebase': 'tests/firebase/run.ts',
   'test:postgres': 'tests/postgres/run.ts',
+  'test:recipes': 'tests/recipes/run.ts',
+  'test:release': 'tests/release/run.ts',
   'test:nightly': 'scripts/test-nightly.ts',
   release: 'scripts/release/main.ts',
   screenshots: 'scripts/screenshots.ts',

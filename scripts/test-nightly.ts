@@ -2,7 +2,8 @@ import { buildPage } from './build.ts'
 import { ensureCompiler } from './system-packages.ts'
 import { printCounts, runPlaywright, runVitest } from './test-runs.ts'
 
-// The long form of the tests that read tests/support/nightly.ts. Arguments select files of tests/faults.
+// The long form of the tests that read tests/support/nightly.ts, and the recipes and the release. Arguments select files of
+// tests/faults.
 process.env.NIGHTLY = 'yes'
 ensureCompiler()
 const files = process.argv.slice(2)
@@ -12,5 +13,10 @@ const faults = await runVitest(
 if (files.length > 0) printCounts([faults])
 else {
   await buildPage()
-  printCounts([faults, await runPlaywright(['import'])])
+  printCounts([
+    faults,
+    await runPlaywright(['import']),
+    await runVitest(['--config', 'tests/recipes/vitest.config.ts']),
+    await runVitest(['--config', 'tests/release/vitest.config.ts']),
+  ])
 }

@@ -50,9 +50,9 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      METRICS: '[::1]:9100',
       ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
       DATABASE_STANDBY: 'synchronous',
-      METRICS: '[::1]:9100',
     }
     expect(readConfig(environment)).toEqual({
       port: 0,

@@ -26,10 +26,10 @@ export interface Config extends DataLocation {
   /** Key for encrypting the records; undefined to store them in plain text. */
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
-  /** Of PostgreSQL. */
-  durability: DurabilityOptions
   /** Where metrics are served; undefined for nowhere. */
   metrics: Address | undefined
+  /** Of PostgreSQL. */
+  durability: DurabilityOptions
 }
 
 /** Lists all environment variables that are invalid, one per line. */
@@ -71,6 +71,7 @@ export function readConfig(environment: Environment): Config {
     parseHostname,
     'the address of the page, such as https://staff.example.com',
   )
+  const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
   const durability: DurabilityOptions = {
     allowedOff: parse(
       'ALLOW_UNSAFE_DATABASE',
@@ -85,7 +86,6 @@ export function readConfig(environment: Environment): Config {
       'synchronous, or not set',
     ),
   }
-  const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()

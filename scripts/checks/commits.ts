@@ -12,8 +12,12 @@ export function findLongCommitTitles(): string[] {
     encoding: 'utf8',
   })
   if (log.status !== 0) return []
-  return log.stdout
-    .split('\n')
-    .filter((line) => line.slice(line.indexOf(' ') + 1).length > maxTitleLength)
-    .map((line) => `the title of commit ${line} is longer than ${maxTitleLength} characters`)
+  return (
+    log.stdout
+      .split('\n')
+      .filter((line) => line.slice(line.indexOf(' ') + 1).length > maxTitleLength)
+      // Written by git.
+      .filter((line) => !/^\w+ Revert "/.test(line))
+      .map((line) => `the title of commit ${line} is longer than ${maxTitleLength} characters`)
+  )
 }

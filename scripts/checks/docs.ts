@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { root } from '../terminal.ts'
 import { findSourceFiles } from './imports.ts'
 
-/** Finds links, paths, npm commands and test titles in README.md and docs/ that do not exist. */
+/** Finds links, paths, npm commands and test titles in the documents that do not exist. */
 export function findBrokenReferences(): string[] {
   const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
   const titles = readTestTitles()
-  return ['README.md', ...findSourceFiles('docs/**/*.md')].flatMap((document) => {
+  return findSourceFiles('{*.md,deploy/*.md,docs/**/*.md}').flatMap((document) => {
     const text = readFileSync(join(root, document), 'utf8')
     return [
       ...findBrokenLinks(document, text),
@@ -26,7 +26,9 @@ function findBrokenLinks(document: string, text: string): string[] {
 
 /** Paths in backticks that begin with a folder of the repository. */
 function findBrokenPaths(document: string, text: string): string[] {
-  const named = text.matchAll(/`((?:contract|web|server|tests|scripts|bench|docs|runtime)\/[\w./-]*)`/g)
+  const named = text.matchAll(
+    /`((?:bin|contract|deploy|web|server|tests|scripts|bench|docs|runtime)\/[\w./-]*)`/g,
+  )
   return Array.from(named, ([, path]) => path ?? '')
     .filter((path) => !existsSync(join(root, path)))
     .map((path) => `${document} names ${path}, which does not exist`)

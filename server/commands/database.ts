@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { type Command, requireArgs } from './command.ts'
+import { type Command, formatList, requireArgs } from './command.ts'
 
 export const databaseCommands: Record<string, Command> = {
   backup: {
@@ -14,6 +14,21 @@ export const databaseCommands: Record<string, Command> = {
         json: { file: resolve(target) },
         text: `The database was copied to ${resolve(target)}.${hint}`,
       }
+    },
+  },
+  'backup verify': {
+    usage: 'backup verify <file> [--unsigned]',
+    options: ['unsigned'],
+    summary: 'restores a backup into a temporary folder, and compares it with the database at its commit',
+    async run(context) {
+      const [backup = ''] = requireArgs(context, 1)
+      const options = { acceptUnsigned: context.options.unsigned ?? false }
+      const report = await (await context.openAdmin()).verifyBackup(resolve(backup), options)
+      const { problems, records, accounts, revision, comparison } = report
+      const counts = `records: ${records}, accounts: ${accounts}, revision: ${revision}`
+      const sound = `${resolve(backup)} can be restored (${counts}). ${comparisonTexts[comparison]}`
+      const text = problems.length > 0 ? formatList(problems) : sound
+      return { json: { file: resolve(backup), ...report }, text, failed: problems.length > 0 }
     },
   },
   restore: {
@@ -69,4 +84,10 @@ export const databaseCommands: Record<string, Command> = {
       }
     },
   },
+}
+
+const comparisonTexts = {
+  compared: 'It equals the database at this revision.',
+  'no-database': 'There is no database to compare it with.',
+  'other-database': 'The database was created or restored since, so they were not compared.',
 }

@@ -31,7 +31,15 @@ describe('the queue of large request bodies', () => {
     })
     app.post(
       '/',
-      { bodyLimit: 400, ...createBodyQueue({ maxConcurrent: 2, maxBytes: 1000 }) },
+      {
+        bodyLimit: 400,
+        ...createBodyQueue({
+          maxConcurrent: 2,
+          maxBytes: 1000,
+          maxBytesPerOwner: 450,
+          getOwner: ({ id, headers }) => String(headers.owner ?? id),
+        }),
+      },
       async ({ body }) => {
         await new Promise<void>((resolve) => pendingHandlers.push(resolve))
         return String(body).length + 2
@@ -49,8 +57,8 @@ describe('the queue of large request bodies', () => {
   }
 
   /** Sends the first `length` of 399 bytes. `abort` closes the connection. */
-  function startRequest(length: number) {
-    const headers = { 'content-type': 'application/json', 'content-length': 399 }
+  function startRequest(length: number, owner?: string) {
+    const headers = { 'content-type': 'application/json', 'content-length': 399, ...(owner && { owner }) }
     const sending = request(url, { method: 'POST', headers, agent: false })
     sending.on('error', () => {})
     sending.write('x'.repeat(length))
@@ -94,6 +102,17 @@ describe('the queue of large request bodies', () => {
     await expect.poll(() => pendingHandlers.length).toBe(1)
     pendingHandlers.shift()?.()
     expect(await response).toBe(300)
+  })
+
+  it('security: refuses bodies of one owner beyond a part of the memory limit', async () => {
+    const slow = [startRequest(390, 'ada'), startRequest(390, 'ada')]
+    for (const { status } of slow) status.catch(() => 'gone')
+    expect(await Promise.race(slow.map(({ status }) => status))).toBe(503)
+    const response = send(300)
+    await expect.poll(() => pendingHandlers.length).toBe(1)
+    pendingHandlers.shift()?.()
+    expect(await response).toBe(300)
+    for (const { abort } of slow) abort()
   })
 
   it('security: is left when the response is ready, also by clients that do not read it', async () => {

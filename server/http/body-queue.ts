@@ -8,6 +8,9 @@ export interface BodyQueueLimits {
   maxConcurrent: number
   /** Total size of all bodies in memory. Beyond it, requests fail with `busy`. */
   maxBytes: number
+  /** The same for the bodies of one owner, so that nobody can use up the total alone. */
+  maxBytesPerOwner: number
+  getOwner(request: FastifyRequest): string
 }
 
 /** Hooks of a route. */
@@ -20,13 +23,24 @@ interface BodyQueue {
  * Limits memory for a route whose bodies are expensive to parse. A body enters the queue when it has arrived completely and
  * leaves it when its response is ready, so slow clients do not block others.
  */
-export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): BodyQueue {
-  const semaphore = createSemaphore(maxConcurrent)
+export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
+  const semaphore = createSemaphore(limits.maxConcurrent)
   const leaveFunctions = new WeakMap<FastifyRequest, () => void>()
+  const bytesByOwner = new Map<string, number>()
   let totalBytes = 0
+
+  /** Returns the bytes of the owner. */
+  function count(owner: string, bytes: number): number {
+    const ownBytes = (bytesByOwner.get(owner) ?? 0) + bytes
+    if (ownBytes > 0) bytesByOwner.set(owner, ownBytes)
+    else bytesByOwner.delete(owner)
+    totalBytes += bytes
+    return ownBytes
+  }
 
   return {
     async preParsing(request, reply, payload) {
+      const owner = limits.getOwner(request)
       const declaredBytes = Number(request.headers['content-length'] ?? 0)
       let requestBytes = 0
       let hasLeft = false
@@ -34,7 +48,7 @@ export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): B
       function leave() {
         if (hasLeft) return
         hasLeft = true
-        totalBytes -= requestBytes
+        count(owner, -requestBytes)
         if (hasSlot) semaphore.release()
       }
       leaveFunctions.set(request, leave)
@@ -43,10 +57,11 @@ export function createBodyQueue({ maxConcurrent, maxBytes }: BodyQueueLimits): B
       // Keep the connection open so that the client can read the error response.
       const pieces = await readBody((payload as Readable).iterator({ destroyOnReturn: false }), (length) => {
         requestBytes += length
-        totalBytes += length
+        const ownBytes = count(owner, length)
         if (Math.max(requestBytes, declaredBytes) > request.routeOptions.bodyLimit)
           throw new AppError('too-large')
-        if (totalBytes > maxBytes) throw new AppError('busy', { retryAfterSeconds: 5 })
+        if (totalBytes > limits.maxBytes || ownBytes > limits.maxBytesPerOwner)
+          throw new AppError('busy', { retryAfterSeconds: 5 })
       })
       await semaphore.acquire()
       if (hasLeft) {

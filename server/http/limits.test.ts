@@ -77,6 +77,19 @@ it('security: closes a connection whose request is followed by rubbish, and adds
   expect(await body.response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
+it('security: handles one request of a connection at a time, and closes it if another arrives before the response', async () => {
+  await start({})
+  const { cookie } = await createSignedInClient(server.url)
+  const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`
+  const { socket, received, response } = openConnection(`GET ${paths.books} ${head}`)
+  await expect.poll(received).toContain('documents')
+  socket.write(`GET ${paths.changes} ${head}`)
+  await expect.poll(received).toContain(':\n\n')
+  const before = received()
+  socket.write(`GET ${paths.books} ${head}`.repeat(100))
+  expect(await response).toBe(before)
+})
+
 it('security: returns 408 for a body that arrives too slowly, even if it keeps trickling', async () => {
   await start({ requestTimeoutMs: 300 })
   const { socket, response } = openConnection(

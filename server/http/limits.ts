@@ -62,6 +62,13 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
   app.server.maxHeadersCount = 100
   limitConnectionsPerAddress(app, limits.maxConnectionsPerAddress)
   app.addHook('onRequest', (request, reply, done) => {
+    // Thousands of requests fit into one packet, and Node would handle all of them at once. No browser or proxy sends them so.
+    const isPipelined = !reply.raw.socket
+    if (isPipelined) {
+      reply.hijack()
+      request.raw.socket.destroy()
+      return
+    }
     if (request.raw.httpVersionMajor !== 1) {
       reply.hijack()
       refuseConnection(versionError, request.raw.socket)

@@ -5,7 +5,7 @@ import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../
 import type { Employee } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { createBodyQueue } from '../http/body-queue.ts'
+import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
 import { gunzipBody } from '../http/gunzip-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
@@ -22,7 +22,12 @@ const headersSchema = {
 } as const
 
 /** A parsed batch of maximum size takes more than 100 MB of memory. */
-const bodyQueueLimits = { maxConcurrent: 2, maxBytes: 4 * maxBatchBytes }
+const bodyQueueLimits: BodyQueueLimits = {
+  maxConcurrent: 2,
+  maxBytes: 4 * maxBatchBytes,
+  maxBytesPerOwner: maxBatchBytes,
+  getOwner: ({ session }) => session.account.uid,
+}
 
 /** Applies many changes in one transaction. */
 export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {

@@ -8,6 +8,11 @@ export interface IntegrityReport {
   revision: number
 }
 
+/** `compared`: with the database; `other-database`: it was created or restored since. */
+export interface BackupVerification extends IntegrityReport {
+  comparison: 'compared' | 'no-database' | 'other-database'
+}
+
 type Awaitable<T> = T | Promise<T>
 
 /** The operator's tools, for the command line. All throw errors whose message can be shown to the operator. */
@@ -33,6 +38,8 @@ export interface StorageAdmin {
    * `acceptUnsigned` accepts one without a checksum.
    */
   restore(backup: string, options: { acceptUnsigned: boolean }): Awaitable<string | undefined>
+  /** Restores a backup into a temporary folder, and compares it with the database at its commit. Changes nothing. */
+  verifyBackup(backup: string, options: { acceptUnsigned: boolean }): Awaitable<BackupVerification>
   /** Checks the database, or a backup, without changing it. `file` is its path or address. */
   checkIntegrity(backup?: string): Awaitable<IntegrityReport & { file: string }>
   /**

@@ -10,8 +10,10 @@ import {
   nameField,
   outboxEntries,
   outboxEntry,
+  press,
   readForm,
   rowOf,
+  searchBox,
   submitEmployee,
   undoBar,
   undoButton,
@@ -44,6 +46,21 @@ test('stays in the outbox while it has an entry, and moves to the name field aft
   await expect.element(nameField()).toHaveFocus()
   await outboxEntries().first().getByRole('button', { name: 'Discard' }).click()
   await expect.element(nameField()).toHaveFocus()
+})
+
+test('starts in the name field if there are no records', async () => {
+  await openRecords()
+  await expect.element(nameField()).toHaveFocus()
+})
+
+test('moves to "Show all records" when the last row of a search is deleted, where Ctrl+Z restores it', async () => {
+  await openRecords([ada, grace])
+  await searchBox().fill('grace')
+  await expect.element(rowOf(ada.eName)).not.toBeInTheDocument()
+  await press(button(`Delete ${grace.eName}`), '{Enter}')
+  await expect.element(button('Show all records')).toHaveFocus()
+  await userEvent.keyboard('{Control>}z{/Control}')
+  await expect.element(rowOf(grace.eName)).toHaveFocus()
 })
 
 test('starts in the first empty field of the account screens', async () => {

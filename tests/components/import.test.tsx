@@ -43,7 +43,8 @@ async function chooseFile(name: string, content: BlobPart) {
 
 async function confirmImport() {
   await importButton(/^Import \d/).click()
-  await resultDialog().getByRole('button', { name: 'Done' }).click()
+  await expect.element(resultDialog().getByRole('button', { name: 'Done' })).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
   await expect.element(resultDialog()).not.toBeInTheDocument()
 }
 

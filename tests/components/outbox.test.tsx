@@ -81,13 +81,14 @@ describe('a failed operation', () => {
     await expectTexts(names(), [alan.eName])
   })
 
-  test('that was a delete leaves the record in the table until Retry', async () => {
+  test('that was a delete leaves the record in the table, marked as not saved, until Retry', async () => {
     const { client } = await openRecords([ada])
     const repair = client.failCalls(storageFull)
     await buttonOf(ada.eName, 'Delete').click()
     const entry = outboxEntry(`Not deleted: ${ada.eName}`)
-    await expect.element(entry.getByRole('button', { name: 'Edit' })).toBeVisible()
+    await expect.element(entry.getByRole('button', { name: 'Keep the record' })).toBeVisible()
     await expectTexts(names(), [ada.eName])
+    await expect.element(rowOf(ada.eName)).toHaveAccessibleDescription('Not saved')
     repair()
     await entry.getByRole('button', { name: 'Retry' }).click()
     await expect.element(names()).toHaveLength(0)

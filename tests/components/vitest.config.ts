@@ -10,7 +10,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   publicDir: false,
   plugins: [react()],
-  define: { __PRODUCT__: JSON.stringify({ version: '1.2.3', homepage: 'https://docs.example.com/' }) },
+  define: { __VERSION__: JSON.stringify('1.2.3') },
   // Listed in advance: if Vite discovers a dependency during a run, it reloads the page, and the running tests fail.
   optimizeDeps: {
     include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core'],

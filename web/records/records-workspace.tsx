@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { Employee } from '../../contract/employees.ts'
 import { useAppSelector } from '../store-hooks.ts'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { ToastRegion, useToast } from '../ui/toast.tsx'
@@ -6,7 +7,7 @@ import { EditForm } from './edit-form.tsx'
 import { useUnloadWarning } from './form/use-draft.ts'
 import { ImportExportButtons, type ImportExportHandle } from './import-export-buttons.tsx'
 import type { Draft } from './outbox/draft.ts'
-import { withoutRestored } from './outbox/entry.ts'
+import { findUnsavedIds, withoutRestored } from './outbox/entry.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { OutboxList } from './outbox/outbox-list.tsx'
 import { startRetryLoop } from './outbox/retry-loop.ts'
@@ -29,8 +30,7 @@ interface RecordsWorkspaceProps {
 /** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
-  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const { entries, unsavedIds } = useEntries(outbox, book)
   const employeeList = useRef<EmployeeListHandle>(null)
   const importExport = useRef<ImportExportHandle>(null)
   const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
@@ -48,6 +48,8 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
     if (editing.nameInput.current?.checkVisibility()) focusForm()
     else employeeList.current?.focusSearch()
   }
+
+  useInitialFocus(hasLoaded, book, restoreFocus)
 
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
@@ -86,6 +88,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         isLoaded={hasLoaded}
         total={total}
         editedId={merged.draft.editing?.id}
+        unsavedIds={unsavedIds}
         onEdit={editing.editEmployee}
         onDelete={remove}
         onAdd={focusForm}
@@ -114,6 +117,24 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
       {liveRegion}
     </>
   )
+}
+
+/** The outbox's entries, and the ids of the records with unsaved changes. */
+function useEntries(outbox: Outbox, book: readonly Employee[]) {
+  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  return { entries, unsavedIds }
+}
+
+/** Focuses the form once all records have been loaded and there are none: there is nothing else to do. */
+function useInitialFocus(hasLoaded: boolean, book: readonly Employee[], focusForm: () => void) {
+  const start = useEffectEvent(() => {
+    if (book.length === 0 && document.activeElement === document.body) focusForm()
+  })
+  useEffect(() => {
+    if (hasLoaded) start()
+  }, [hasLoaded])
 }
 
 /** Retries waiting operations while the connection is live. Returns whether all records have been loaded once. */

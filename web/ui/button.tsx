@@ -1,7 +1,7 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ComponentProps } from 'react'
 import styles from './button.module.css'
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ComponentProps<'button'> {
   /**
    * `primary`: a form's main action. `secondary`: any other. `ghost`: one that is rarely wanted, such as Cancel. `icon`: an
    * icon only; it needs an `aria-label`.

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 
 export type EncryptedField = string | Uint8Array
@@ -36,7 +36,7 @@ const noEncryption: FieldEncryption = {
  * blobs. The record's id is associated data, so a ciphertext moved to another record cannot be decrypted.
  */
 function aesGcmEncryption(key: RecordsKey): FieldEncryption {
-  const digestKey = Buffer.from(deriveKey(key, 'digest')).toString('hex')
+  const digestKey = deriveKey(key, 'digest')
   return {
     encrypt: (id, { eName, email, password }) => [
       encryptText(key, id, JSON.stringify([eName, email, password])),
@@ -47,8 +47,8 @@ function aesGcmEncryption(key: RecordsKey): FieldEncryption {
       const [eName, email, password] = JSON.parse(decryptText(key, id, row.eName as Uint8Array))
       return { eName, email, password }
     },
-    // As safe as HMAC for inputs of one length and a shortened output, and 20 times as fast as `createHmac`.
-    protectDigest: (digest) => hash('sha256', digestKey + digest, 'base64url').slice(0, digest.length),
+    protectDigest: (digest) =>
+      createHmac('sha256', digestKey).update(digest).digest('base64url').slice(0, digest.length),
   }
 }
 

@@ -50,6 +50,8 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
     open: () => openPostgres({ url, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
     backUp: () => throwUnsupported('must be backed up with pg_dump, also while servers run'),
     restore: () => throwUnsupported('must be restored with pg_restore; stop all servers first'),
+    verifyBackup: () =>
+      throwUnsupported('has backups made by pg_dump: restore one into another database and check that'),
     checkIntegrity(backup) {
       if (backup !== undefined)
         return throwUnsupported('has backups made by pg_dump, which pg_restore --list checks')

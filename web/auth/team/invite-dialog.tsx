@@ -12,7 +12,6 @@ import { formatTime } from '../messages.ts'
 import { describeDomains, usePolicy } from '../policy.ts'
 import listStyles from '../sessions-dialog.module.css'
 import { useServiceList } from '../use-service-list.ts'
-import { signUpClosed } from '../words.ts'
 import styles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
@@ -36,7 +35,7 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
 /** Undefined where only invited people may sign up. */
 function describeOtherWay(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'invited') return
-  if (policy.signUp === 'closed') return signUpClosed
+  if (policy.signUp === 'closed') return words.invitingClosed
   const url = location.origin
   return policy.signUp === 'domain'
     ? words.domainsCanSignUp(describeDomains(policy), url)

@@ -25,6 +25,7 @@ export const fromUntil = (from: string, time: string) => `From ${from}, until ${
 export const revoke = 'Revoke'
 export const revokeFor = (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`
 export const revoked = 'The invitation is revoked.'
+export const invitingClosed = 'Sign-up is closed. Only whoever runs this register can add an account.'
 export const anyoneCanSignUp = (url: string) =>
   `Anyone can create an account at ${url}. No invitation is needed.`
 export const domainsCanSignUp = (domains: string, url: string) =>

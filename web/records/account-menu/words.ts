@@ -9,7 +9,8 @@ export const invite = 'Invite a colleague'
 export const help = 'Help'
 export const howItSaves =
   'Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed above the table.'
-export const whomToAsk =
-  'For a new account, a forgotten password or a backup, ask whoever runs this register.'
+export const whomToAsk = 'For a forgotten password or a backup, ask whoever runs this register.'
+export const undo =
+  'Delete needs no confirmation: Undo restores the record, in its place and for everybody, until you log out.'
+export const documentation = 'Documentation: README.md and docs/, in the folder where Staffbook is installed.'
 export const version = (version: string) => `Staffbook ${version}`
-export const documentation = 'Documentation'

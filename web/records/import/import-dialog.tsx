@@ -97,12 +97,16 @@ export function ImportDialog({
   )
 }
 
-/** Focuses itself when its step begins, because the focused element of the previous step is gone, and scrolls to the top. */
+/**
+ * Focuses itself when its step begins, because the focused element of the previous step is gone, unless something in it has
+ * taken the focus. Scrolls to the top.
+ */
 function StepPanel({ label, children }: { label: string; children: ReactNode }) {
   const panel = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
-    panel.current?.focus({ preventScroll: true })
-    panel.current?.closest('dialog')?.scrollTo(0, 0)
+    const { current } = panel
+    if (!current?.contains(document.activeElement)) current?.focus({ preventScroll: true })
+    current?.closest('dialog')?.scrollTo(0, 0)
   }, [])
   return (
     <fieldset ref={panel} tabIndex={-1} className={styles.stepPanel} aria-label={label}>

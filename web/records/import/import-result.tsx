@@ -64,7 +64,7 @@ export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportRes
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       <div className={styles.footer}>
         <Button onClick={onUndo}>{words.undoImport}</Button>
-        <Button variant="primary" onClick={onClose}>
+        <Button variant="primary" autoFocus onClick={onClose}>
           {words.done}
         </Button>
       </div>

@@ -42,6 +42,16 @@ export function isWaiting(entry: Entry): boolean {
   return entry.refusal.code === 'offline' || entry.refusal.code === 'busy'
 }
 
+/** The ids of the existing records of which a change or an edit is not saved. */
+export function findUnsavedIds(entries: readonly Entry[]): Set<string> {
+  const ids = new Set<string>()
+  for (const entry of entries) {
+    if (entry.state === 'draft' && entry.draft.editing) ids.add(entry.draft.editing.id)
+    if (entry.state === 'refused' && 'employee' in entry.operation) ids.add(entry.operation.employee.id)
+  }
+  return ids
+}
+
 export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
 
 /** Errors after which the operation is sent again: when the connection or the session is restored, or the service is not busy. */

@@ -76,7 +76,7 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
 
 interface EntryContent {
   message: ReactNode
-  buttons: { label: string; title?: string | undefined; onClick(id: string): void }[]
+  buttons: { label: string; onClick(id: string): void }[]
   isRefused?: boolean
 }
 
@@ -88,8 +88,8 @@ function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: st
       </span>
       {buttons.length > 0 && (
         <span className={styles.actions}>
-          {buttons.map(({ label, title, onClick }) => (
-            <Button key={label} aria-describedby={id} title={title} onClick={() => onClick(id)}>
+          {buttons.map(({ label, onClick }) => (
+            <Button key={label} aria-describedby={id} onClick={() => onClick(id)}>
               {label}
             </Button>
           ))}
@@ -123,6 +123,8 @@ function describeEntry(
       const { operation, refusal } = entry
       const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
       const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
+      const isDelete = operation.kind === 'remove'
+      const canEdit = !isBatch(operation) && !isDelete
       const isFailure = !isWaiting(entry)
       const reason = wasDeleted ? words.wasDeleted : refusal.message
       return {
@@ -135,12 +137,8 @@ function describeEntry(
         ),
         buttons: [
           ...(isConflict ? [] : [{ label: wasDeleted ? words.restore : words.retry, onClick: onRetry }]),
-          ...(isBatch(operation) ? [] : [{ label: isConflict ? words.choose : words.edit, onClick: onEdit }]),
-          {
-            label: words.discard,
-            title: operation.kind === 'remove' ? words.keepRecord : undefined,
-            onClick: onDiscard,
-          },
+          ...(canEdit ? [{ label: isConflict ? words.choose : words.edit, onClick: onEdit }] : []),
+          { label: isDelete ? words.keepRecord : words.discard, onClick: onDiscard },
         ],
       }
     }

@@ -19,6 +19,7 @@ interface EmployeeListProps {
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
   editedId: string | undefined
+  unsavedIds: ReadonlySet<string>
   ref?: Ref<EmployeeListHandle>
   /** Buttons for the whole list; `rows` are those that match the search. */
   renderToolbar(rows: Rows): ReactNode
@@ -46,8 +47,8 @@ export interface EmployeeListHandle {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, total, editedId, ref, renderToolbar, onEdit, onDelete, onAdd } = props
-  const { onImport, showToast } = props
+  const { employees, isLoaded, total, editedId, unsavedIds, ref, renderToolbar } = props
+  const { onEdit, onDelete, onAdd, onImport, showToast } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
     employees,
@@ -57,6 +58,7 @@ export function EmployeeList(props: EmployeeListProps) {
   const copyField = useCopyField(showToast)
   const tableHandle = useRef<TableHandle>(null)
   const searchInput = useRef<HTMLInputElement>(null)
+  const showAllButton = useRef<HTMLButtonElement>(null)
 
   useImperativeHandle(ref, () => ({
     showRow(id) {
@@ -81,8 +83,9 @@ export function EmployeeList(props: EmployeeListProps) {
       terms={terms}
       sort={searchParams.sort}
       editedId={editedId}
+      unsavedIds={unsavedIds}
       onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-      onEmptied={() => (employees.length > 0 ? searchInput.current?.focus() : onAdd())}
+      onEmptied={() => (employees.length > 0 ? showAllButton.current?.focus() : onAdd())}
       onEdit={onEdit}
       onDelete={onDelete}
       onCopy={(employee, field) => void copyField(employee, field)}
@@ -110,7 +113,12 @@ export function EmployeeList(props: EmployeeListProps) {
       {!isLoaded ? (
         <TableSkeleton />
       ) : employees.length > 0 ? (
-        <NoResults query={searchParams.query} issue={searchParams.issue} onClear={showAll} />
+        <NoResults
+          query={searchParams.query}
+          issue={searchParams.issue}
+          clearButton={showAllButton}
+          onClear={showAll}
+        />
       ) : (
         <EmptyState onAdd={onAdd} onImport={onImport} />
       )}

@@ -18,6 +18,8 @@ interface EmployeeRowProps {
   number: number
   terms: readonly string[]
   isEdited: boolean
+  /** A change of the record is not saved, so the row shows it as it was before. */
+  isUnsaved: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
   /** Must not change between renders, see `useStableActions`. */
@@ -29,7 +31,7 @@ interface EmployeeRowProps {
  * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isOffscreen, actions } = props
+  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, actions } = props
   const { email, password } = employee
   const eName = displayName(employee.eName)
   const nameId = `name-${employee.id}`
@@ -50,6 +52,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       onAnimationEnd={() => setHasChanged(false)}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
+      {...(isUnsaved ? { 'data-unsaved': '', 'aria-description': words.unsaved } : {})}
       {...(isOffscreen
         ? { 'data-offscreen': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
         : {})}

@@ -28,6 +28,7 @@ interface EmployeeTableProps extends RowActions {
   terms: readonly string[]
   sort: Sort
   editedId: string | undefined
+  unsavedIds: ReadonlySet<string>
   ref?: Ref<TableHandle>
   onSort(sort: Sort): void
   /** Called when the last row disappears while it has the focus. */
@@ -51,7 +52,8 @@ export interface TableHandle {
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { rows, isLoaded, terms, sort, editedId, ref, onSort, onEmptied, toolbar, children } = props
+  const { rows, isLoaded, terms, sort, editedId, unsavedIds, ref, toolbar, children } = props
+  const { onSort, onEmptied } = props
   const container = useRef<HTMLDivElement>(null)
   const keysId = useId()
   const count = countRows(rows)
@@ -90,6 +92,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         number={number}
         terms={terms}
         isEdited={employee.id === editedId}
+        isUnsaved={unsavedIds.has(employee.id)}
         isOffscreen={index < first || index >= last}
         actions={actions}
       />

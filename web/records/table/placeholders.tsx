@@ -1,3 +1,4 @@
+import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { Issue } from '../password-issues/issue.ts'
 import styles from './placeholders.module.css'
@@ -21,11 +22,12 @@ export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): voi
 interface NoResultsProps {
   query: string
   issue: Issue | null
+  clearButton: Ref<HTMLButtonElement>
   onClear(): void
 }
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
-export function NoResults({ query, issue, onClear }: NoResultsProps) {
+export function NoResults({ query, issue, clearButton, onClear }: NoResultsProps) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
@@ -38,7 +40,9 @@ export function NoResults({ query, issue, onClear }: NoResultsProps) {
         )}
       </p>
       {query.trim() && <p>{words.searchHint}</p>}
-      <Button onClick={onClear}>{words.showAll}</Button>
+      <Button ref={clearButton} onClick={onClear}>
+        {words.showAll}
+      </Button>
     </div>
   )
 }

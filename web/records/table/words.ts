@@ -12,6 +12,7 @@ export const columns = {
 /** The description of the table. */
 export const keys = 'Up and down arrows move between rows, left and right arrows within a row.'
 
+export const unsaved = 'Not saved'
 export const edit = (name: string) => `Edit ${name}`
 export const remove = (name: string) => `Delete ${name}`
 export const passwordOf = (name: string) => `Password of ${name}`

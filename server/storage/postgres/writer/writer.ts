@@ -186,9 +186,9 @@ class PostgresWriter {
   async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {
     const delivery = this.#subscribers.startDelivery()
     const commands = group.map(({ command }) => command)
+    const startedAt = performance.now()
     // Waiting for a lock takes less; without a response the connection is as good as lost.
     const timer = commands.some(isBatch) ? undefined : setTimeout(() => client.destroy(), writeTimeoutMs)
-    const startedAt = performance.now()
     const round = await runRound(client, this.#options.encryption, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,

@@ -8,6 +8,7 @@ import { changeKey } from '../rekey.ts'
 import { backUp, requireBackup, requireDatabase, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
 import { openAccounts, openReadOnly } from './open-offline.ts'
+import { verifyBackup } from './verify.ts'
 
 /** The operator's tools for the database in a folder. `key` is its current key. */
 export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined): StorageAdmin {
@@ -27,6 +28,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       }),
     backUp: (target) => backUp(dataDir, target, key),
     restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
+    verifyBackup: (backup, { acceptUnsigned }) => verifyBackup(dataDir, backup, key, acceptUnsigned),
     checkIntegrity(backup) {
       const file = backup === undefined ? requireDatabase(dataDir) : requireBackup(backup)
       return { file, ...checkIntegrity(file, key, backup !== undefined) }

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { openSqlite } from '../open.ts'
+import { backUp, restore } from './backup.ts'
+import { verifyBackup } from './verify.ts'
+
+describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with the key %s', (key) => {
+  let home: string
+  let folder: string
+  let backup: string
+
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), 'staffbook-verify-test-'))
+    folder = join(home, 'data')
+    backup = join(home, 'backup.sqlite')
+    await write(async ({ employees, accounts }) => {
+      await accounts.add(account('1', 'ada@x.y'))
+      for (const id of ['a', 'b', 'c']) await employees.add(id, person(id))
+      await employees.remove('b')
+    })
+    backUp(folder, backup, key)
+  })
+  afterEach(() => rmSync(home, { recursive: true }))
+
+  async function write(work: (storage: Awaited<ReturnType<typeof openSqlite>>) => Promise<void>) {
+    const storage = await openSqlite({ dataDir: folder, ...(key ? { key } : {}) })
+    await work(storage)
+    await storage.close()
+  }
+
+  function edit(file: string, sql: string) {
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
+  }
+
+  const verify = (acceptUnsigned = false) => verifyBackup(folder, backup, key, acceptUnsigned)
+  const sound = { problems: [], records: 2, accounts: 1, revision: 4 }
+
+  it('proves that it equals the database at its commit, also after later changes', async () => {
+    expect(verify()).toEqual({ ...sound, comparison: 'compared' })
+    await write(async ({ employees }) => {
+      await employees.add('d', person('d'))
+      await employees.update('a', person('changed'))
+      await employees.restore('b', person('b'))
+      await employees.remove('c')
+    })
+    expect(verify()).toEqual({ ...sound, comparison: 'compared' })
+  })
+
+  it('names records that are missing, foreign or different', () => {
+    edit(backup, "DELETE FROM books WHERE id = 'a'; UPDATE books SET id = 'x' WHERE id = 'b'")
+    edit(join(folder, 'staffbook.sqlite'), "UPDATE books SET email = x'00' WHERE id = 'c'")
+    if (key) edit(backup, 'UPDATE register SET checksum = NULL')
+    const names = (id: string) => `Record ${id} is not as it was at this commit.`
+    expect(verify(true).problems).toEqual(['a', 'b', 'c', 'x'].map(names))
+  })
+
+  it('says if there is no database of the same history', () => {
+    const from = join(home, 'from.sqlite')
+    backUp(folder, from, key)
+    restore(folder, from, { key, acceptUnsigned: false })
+    expect(verify()).toEqual({ ...sound, comparison: 'other-database' })
+    rmSync(folder, { recursive: true })
+    expect(verify()).toEqual({ ...sound, comparison: 'no-database' })
+  })
+
+  it('refuses what restore refuses', () => {
+    edit(backup, 'CREATE TABLE planted (a)')
+    expect(() => verify()).toThrow('There is a foreign table "planted"')
+  })
+})

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RecordsKey } from '../../encryption/field-encryption.ts'
+import type { BackupVerification } from '../../storage-admin.ts'
+import { databaseFile, openForReading } from '../data-dir.ts'
+import { latestRevisionSql } from '../employees.ts'
+import { requireBackup, restore } from './backup.ts'
+import { checkIntegrity } from './check.ts'
+
+/**
+ * Restores the backup into a temporary folder and checks the result. Then compares the backup with the database of `folder`
+ * at the revision of the backup, as far as nothing has changed since; a server may be running. Throws `DataDirError`.
+ */
+export function verifyBackup(
+  folder: string,
+  backup: string,
+  key: RecordsKey | undefined,
+  acceptUnsigned: boolean,
+): BackupVerification {
+  const restored = mkdtempSync(join(tmpdir(), 'staffbook-verify-'))
+  try {
+    restore(restored, requireBackup(backup), { key, acceptUnsigned })
+    const { problems, records, accounts } = checkIntegrity(databaseFile(restored), key)
+    const { revision, comparison, differences } = compare(databaseFile(folder), backup)
+    return {
+      problems: [...problems, ...differences.map((id) => `Record ${id} is not as it was at this commit.`)],
+      records,
+      accounts,
+      revision,
+      comparison,
+    }
+  } finally {
+    rmSync(restored, { recursive: true })
+  }
+}
+
+const headSql = `SELECT ${latestRevisionSql} AS revision, epoch FROM register`
+
+/** Records up to the revision must be in both; those in the backup may have changed later. */
+const differencesSql = `
+  SELECT id FROM books AS current WHERE revision <= $revision AND NOT EXISTS (
+    SELECT 1 FROM backup.books AS saved
+    WHERE saved.seq = current.seq AND saved.id = current.id AND saved.revision = current.revision
+      AND saved.eName IS current.eName AND saved.email IS current.email AND saved.password IS current.password)
+  UNION
+  SELECT id FROM backup.books AS saved WHERE NOT EXISTS (
+    SELECT 1 FROM books AS current
+    WHERE current.seq = saved.seq AND current.id = saved.id AND current.revision >= saved.revision)`
+
+function compare(file: string, backup: string) {
+  const saved = openForReading(backup)
+  const { revision, epoch } = saved.prepare(headSql).get() as { revision: number; epoch: string }
+  saved.close()
+  const result = (comparison: BackupVerification['comparison'], differences: string[] = []) => {
+    return { revision, comparison, differences }
+  }
+  if (!existsSync(file)) return result('no-database')
+  const database = openForReading(file)
+  try {
+    if (database.prepare('SELECT epoch FROM register').get()?.epoch !== epoch) return result('other-database')
+    database.prepare('ATTACH ? AS backup').run(backup)
+    const rows = database.prepare(differencesSql).all({ revision })
+    return result(
+      'compared',
+      rows.map(({ id }) => String(id)),
+    )
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,75 @@
+import { type ClientHttp2Session, connect } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+/** A browser's view of a site at https://localhost, over HTTP/2, with a cookie. */
+export function createBrowser(port: number, ca: Buffer) {
+  const origin = `https://localhost:${port}`
+  let cookie = ''
+  let session: ClientHttp2Session | undefined
+
+  function open(method: string, path: string, headers: Record<string, string>) {
+    if (!session || session.closed || session.destroyed) {
+      session = connect(origin, { ca })
+      session.on('error', () => {})
+    }
+    const sameSite = { origin, 'sec-fetch-site': 'same-origin' }
+    const stream = session.request({ ':method': method, ':path': path, cookie, ...sameSite, ...headers })
+    return stream
+  }
+
+  return {
+    origin,
+    cookie: () => cookie,
+    async call(
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const json = body === undefined ? undefined : JSON.stringify(body)
+      const stream = open(method, path, {
+        ...(json ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      })
+      stream.end(json)
+      const responseHeaders = await new Promise<Answer['headers']>((resolve, reject) => {
+        stream.on('response', (received) => resolve(received as Answer['headers']))
+        stream.on('error', reject)
+      })
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(chunk)
+      const [setCookie] = [responseHeaders['set-cookie'] ?? []].flat()
+      if (setCookie) cookie = setCookie.split(';')[0] ?? ''
+      const status = Number(responseHeaders[':status'])
+      return { status, headers: responseHeaders, body: Buffer.concat(chunks).toString() }
+    },
+    /** Collects the text of an event stream. */
+    openEvents(path: string) {
+      const stream = open('GET', path, {})
+      const received = { text: '' }
+      stream.on('data', (bytes) => {
+        received.text += bytes
+      })
+      stream.on('error', () => {})
+      stream.end()
+      return { received, close: () => stream.close() }
+    },
+    close: () => session?.close(),
+  }
+}
+
+/** Over HTTP/1.1. Resolves with the status. */
+export function callHttp1(port: number, ca: Buffer, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest({ port, ca, path, host: 'localhost', agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    })
+    request.on('error', reject).end()
+  })
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import { password } from '../support/http-client.ts'
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
+import { callHttp1, createBrowser } from './https-client.ts'
+import { adaptRecipe, createSite, findFreePort } from './programs.ts'
+
+const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+const email = 'ada@example.com'
+
+type Site = ReturnType<typeof createSite>
+interface Ports {
+  https: number
+  http: number
+  servers: number[]
+}
+
+const upstreams = ({ servers }: Ports) => servers.map((port) => `127.0.0.1:${port}`)
+
+function startCaddy(site: Site, ports: Ports) {
+  const file = join(site.folder, 'Caddyfile')
+  const recipe = adaptRecipe('Caddyfile', [[/^\{\$SITE.*\{\n/m, `$&\ttls ${site.certificate} ${site.key}\n`]])
+  writeFileSync(file, `{\n\tadmin off\n\thttp_port ${ports.http}\n}\n${recipe}`)
+  site.start('caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
+    SITE: `https://localhost:${ports.https}`,
+    UPSTREAMS: upstreams(ports).join(' '),
+  })
+}
+
+function startNginx(site: Site, ports: Ports) {
+  const recipe = adaptRecipe('nginx.conf', [
+    [/127\.0\.0\.1:3000/, upstreams(ports)[0] ?? ''],
+    [/listen 443/, `listen 127.0.0.1:${ports.https}`],
+    [/\tlisten \[::\]:443.*\n/, ''],
+    [/listen 80/, `listen 127.0.0.1:${ports.http}`],
+    [/\tlisten \[::\]:80.*\n/, ''],
+    [/staff\.example\.com;/, 'localhost;'],
+    [/server_name staff\.example\.com;/, 'server_name localhost;'],
+    [/\/etc\/letsencrypt\S+fullchain\.pem/, site.certificate],
+    [/\/etc\/letsencrypt\S+privkey\.pem/, site.key],
+  ])
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${site.folder}/${name};`)
+    .join(' ')
+  const file = join(site.folder, 'nginx.conf')
+  writeFileSync(
+    file,
+    `daemon off; pid ${site.folder}/pid; error_log stderr; events {}\nhttp { access_log off; ${temporary}\n${recipe}\n}`,
+  )
+  site.start('nginx', ['-c', file, '-p', site.folder, '-e', 'stderr'])
+}
+
+function startHaproxy(site: Site, ports: Ports) {
+  const recipe = adaptRecipe('haproxy.cfg', [
+    ['bind :443', `bind 127.0.0.1:${ports.https}`],
+    ['/etc/haproxy/staff.example.com.pem', join(site.folder, 'localhost.pem')],
+    ['10.0.0.11:3000', upstreams(ports)[0] ?? ''],
+    ['10.0.0.12:3000', upstreams(ports)[1] ?? ''],
+  ])
+  const file = join(site.folder, 'haproxy.cfg')
+  writeFileSync(file, recipe)
+  site.start('haproxy', ['-f', file, '-db'])
+}
+
+const proxies = { Caddy: startCaddy, nginx: startNginx, HAProxy: startHaproxy }
+
+describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
+  let site: Site
+  let dataDir: string
+  let cluster: Cluster | undefined
+  let servers: ServerProcess[]
+  let ports: Ports
+  let browser: ReturnType<typeof createBrowser>
+
+  beforeEach(async () => {
+    site = createSite()
+    dataDir = mkdtempSync(join(tmpdir(), 'staffbook-recipe-data-'))
+    const settings = { TRUST_PROXY: 'loopback', SIGN_UP: 'open' }
+    if (name === 'HAProxy') {
+      cluster = await startCluster()
+      const shared = { ...settings, DATABASE_URL: cluster.url }
+      servers = [await startServerProcess(shared), await startServerProcess(shared)]
+    } else {
+      servers = [await startServerProcess({ ...settings, DATA_DIR: dataDir })]
+    }
+    const serverPorts = servers.map(({ url }) => Number(new URL(url).port))
+    ports = { https: await findFreePort(), http: await findFreePort(), servers: serverPorts }
+    startProxy(site, ports)
+    browser = createBrowser(ports.https, site.ca)
+    await expect.poll(() => callHttp1(ports.https, site.ca, '/readyz').catch(() => 0)).toBe(200)
+  })
+  afterEach(async () => {
+    browser.close()
+    await site.remove()
+    for (const server of servers) await server.kill('SIGKILL')
+    await cluster?.remove()
+    cluster = undefined
+    rmSync(dataDir, { recursive: true })
+  })
+
+  const signIn = async () => {
+    await browser.call('POST', paths.accounts, { email, password })
+    return browser.call('POST', paths.session, { email, password })
+  }
+
+  it('serves the page and the API over HTTP/2, with a secure session and unbuffered events', async () => {
+    const page = await browser.call('GET', '/form')
+    expect([page.status, page.headers['strict-transport-security']]).toEqual([200, 'max-age=63072000'])
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+
+    const signedIn = await signIn()
+    expect([signedIn.status, browser.cookie()]).toEqual([200, expect.stringMatching(/^__Host-session=/)])
+    expect(String(signedIn.headers['set-cookie'])).toContain('Secure')
+
+    const events = browser.openEvents(paths.changes)
+    await expect.poll(() => events.received.text).toMatch(/^:/)
+    expect((await browser.call('POST', paths.books, ada)).status).toBe(201)
+    await expect.poll(() => events.received.text).toContain('Ada Lovelace')
+    events.close()
+  })
+
+  it('accepts an import of several megabytes', async () => {
+    await signIn()
+    const add = Array.from({ length: 20_000 }, (_, i) => ({ ...ada, eName: `Person number ${i}` }))
+    const headers = { 'idempotency-key': 'import' }
+    const response = await browser.call('POST', paths.batch, { add, update: [], remove: [] }, headers)
+    expect([response.status, JSON.parse(response.body).ids.length]).toEqual([200, 20_000])
+  })
+
+  it('replaces a forwarded address that the client has invented', async () => {
+    const invented = { 'x-forwarded-for': '203.0.113.9' }
+    const refused = await browser.call('POST', paths.session, { email, password: 'wrong' }, invented)
+    expect(refused.status).toBe(401)
+    const logs = () => servers.map(({ output }) => output.err).join('')
+    await expect.poll(logs).toContain('sign-in refused')
+    expect(logs()).toContain('"ip":"127.0.0.1"')
+    expect(logs()).not.toContain('203.0.113.9')
+  })
+
+  if (name === 'nginx') {
+    it('redirects / only from http:// to https://', async () => {
+      const call = (path: string) => fetch(`http://127.0.0.1:${ports.http}${path}`, { redirect: 'manual' })
+      const root = await call('/')
+      expect([root.status, root.headers.get('location')]).toEqual([301, 'https://127.0.0.1/'])
+      expect((await call('/api/identity/session')).status).toBe(404)
+    })
+  }
+
+  if (name === 'HAProxy') {
+    it('answers every request while a server stops and is away', async () => {
+      await signIn()
+      let count = 0
+      const stopped = servers[0]?.kill('SIGTERM')
+      for (; count < 60; count++) {
+        const response = await browser.call('POST', paths.books, ada, { 'idempotency-key': `key-${count}` })
+        expect(response.status).toBe(201)
+      }
+      expect(await stopped).toBe(0)
+      const { documents } = JSON.parse((await browser.call('GET', paths.books)).body)
+      expect(documents).toHaveLength(count)
+    })
+  }
+})

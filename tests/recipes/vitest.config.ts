@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+import { timeouts } from '../support/timeouts.ts'
+
+/** Starts the recipes of deploy/ with the real programs; not part of `npm test`. */
+export default defineConfig({
+  root: new URL('../..', import.meta.url).pathname,
+  test: {
+    include: ['tests/recipes/**/*.recipe.ts'],
+    environment: 'node',
+    globalSetup: 'tests/recipes/global-setup.ts',
+    fileParallelism: false,
+    setupFiles: ['tests/support/fail-on-console-error.ts'],
+    expect: { poll: { timeout: timeouts.conditionMs } },
+    testTimeout: 2 * timeouts.testMs,
+    hookTimeout: 2 * timeouts.testMs,
+  },
+})

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Builds releases and plays the newcomer; not part of `npm test`. Needs the registry of npm. */
+export default defineConfig({
+  root: new URL('../..', import.meta.url).pathname,
+  test: {
+    include: ['tests/release/**/*.release.ts'],
+    environment: 'node',
+    fileParallelism: false,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
+  },
+})
