@@ -4,7 +4,7 @@ import { errors } from './errors.ts'
 import { countUnpredictable } from './predictable-text.ts'
 
 /** ISO 8601, UTC. */
-const timestampSchema = { type: 'string', format: 'date-time' } as const
+export const timestampSchema = { type: 'string', format: 'date-time' } as const
 
 /** The signed-in user. The page stores it in local storage, so it contains no secrets. */
 export const userSchema = {
@@ -117,12 +117,22 @@ export const passwordResetSchema = {
 
 export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
 
-/** An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. */
+/**
+ * An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. With `removedAt`, it
+ * was removed, and only its name remains.
+ */
 export const colleagueSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['email', 'createdAt'],
-  properties: { email: { type: 'string' }, createdAt: timestampSchema, lastSeenAt: timestampSchema },
+  required: ['id', 'email', 'createdAt'],
+  properties: {
+    /** The `uid` of its user. */
+    id: { type: 'string' },
+    email: { type: 'string' },
+    createdAt: timestampSchema,
+    lastSeenAt: timestampSchema,
+    removedAt: timestampSchema,
+  },
 } as const
 
 export interface Colleague extends XStatic<typeof colleagueSchema> {}

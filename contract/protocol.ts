@@ -18,7 +18,12 @@ export const paths = {
   books: `/api/collections/${collection}`,
   changes: `/api/collections/${collection}/changes`,
   batch: `/api/collections/${collection}/batch`,
+  details: `/api/collections/${collection}/details`,
+  deleted: `/api/collections/${collection}/deleted`,
+  exposed: `/api/collections/${collection}/exposed`,
+  activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
+  restore: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}/restore`,
 } as const
 
 /**

@@ -56,8 +56,9 @@ function runNpm(node, args, folder) {
 
 /**
  * Installs a folder's lockfile if it has changed or a package is missing. Not `npm ci`, which deletes node_modules first,
- * also under a running server (docs/decisions/0004-npm-install-instead-of-npm-ci.md). `--include` overrides NODE_ENV=production and
- * npm's `omit` setting: the page is built here, and Node is an optional package.
+ * also under a running server, and rejects a lockfile that lacks another platform's optional package. `npm run check` makes sure
+ * that npm has nothing to repair. `--include` overrides NODE_ENV=production and npm's `omit` setting: the page is built here,
+ * and Node is an optional package.
  */
 function installPackages(node, folder, what) {
   const lock = createHash('sha256')

@@ -34,6 +34,8 @@ import type { Metrics } from './metrics/metrics.ts'
 import { serveOpenApi } from './openapi/document.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
+import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
+import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
 import type { Storage } from './storage/storage.ts'
@@ -59,6 +61,7 @@ export interface AppOptions {
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
+  retention?: Retention
   /** Total size of unfinished bodies, of identity routes and of records each. */
   maxUnfinishedBodyBytes?: number
   now?: () => number
@@ -75,9 +78,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clock = options.now ? { now: options.now } : {}
   const sessions = new Sessions({ storage: storage.sessions, ...clock })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
+  const retention = options.retention ?? defaultRetention
+  const removeExpired = () =>
+    Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, options.now)])
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    links,
+    removeExpired,
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -89,6 +95,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.register(async (scope) => {
     authRoutes(scope, {
       accounts: storage.accounts,
+      history: storage.history,
       pool,
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
@@ -103,6 +110,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     collections.addHook('onRequest', requireSession)
     employeeRoutes(collections, storage.employees, liveList, options)
     batchRoute(collections, storage.employees)
+    historyRoutes(collections, { ...storage, liveList, ...retention, ...options })
     eventsRoute(collections, storage.employees, liveList, streams)
   })
   app.get('/healthz', async () => ({ status: 'ok', version }))

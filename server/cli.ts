@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError } from './app-error.ts'
 import { accountCommands } from './commands/account.ts'
@@ -7,6 +8,7 @@ import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { firebaseCommands } from './commands/firebase/commands.ts'
 import { readProjectConfig } from './commands/firebase/project.ts'
+import { historyCommands } from './commands/history.ts'
 import { withProgress } from './commands/progress.ts'
 import { PromptCancelledError } from './commands/prompt.ts'
 import { ConfigError, readDataLocation, readPageUrl } from './config.ts'
@@ -24,6 +26,7 @@ const commands: Record<string, Command> = {
   ...accountCommands,
   ...databaseCommands,
   ...exportImportCommands,
+  ...historyCommands,
   ...firebaseCommands,
 }
 
@@ -47,7 +50,7 @@ async function main(): Promise<number> {
   const { help: _, version: __, json: asJson, data, ...options } = values
   requireKnownOptions(options, name, command)
   const args = positionals.slice(name.split(' ').length)
-  const { json, text, failed } = await withProgress(process.stderr, (reportProgress) =>
+  const output = await withProgress(process.stderr, (reportProgress) =>
     command.run({
       args,
       options,
@@ -58,9 +61,22 @@ async function main(): Promise<number> {
       reportProgress: asJson ? () => {} : reportProgress,
     }),
   )
+  if ('lines' in output) return printLines(output.lines)
+  const { json, text, failed } = output
   if (asJson) console.log(JSON.stringify(json))
   else (failed ? console.error : console.log)(text)
   return failed ? exitCodes.failed : exitCodes.done
+}
+
+async function printLines(lines: AsyncIterable<string>): Promise<number> {
+  async function* withLineEnds() {
+    for await (const line of lines) yield `${line}\n`
+  }
+  await pipeline(withLineEnds(), process.stdout, { end: false }).catch((error) => {
+    // Whoever reads them has seen enough.
+    if (error.code !== 'EPIPE') throw error
+  })
+  return exitCodes.done
 }
 
 /** The database in `folder`, or the one that a server with this environment would open. */

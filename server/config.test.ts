@@ -21,6 +21,10 @@ describe('configuration', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
+  it('listens on one address of localhost, because only one server has the limits', () => {
+    expect(readConfig({ HOST: 'localhost' }).host).toBe('127.0.0.1')
+  })
+
   it('has a default for every variable', () => {
     expect(readConfig({ SIGN_UP: '' })).toEqual({
       port: 3000,
@@ -35,6 +39,7 @@ describe('configuration', () => {
       recordsKey: undefined,
       durability: { allowedOff: [], hasSynchronousStandby: false },
       backups: undefined,
+      retention: { deletedDays: 30, activityDays: 365 },
       metrics: undefined,
     })
   })
@@ -50,6 +55,8 @@ describe('configuration', () => {
       LOG_LEVEL: 'error',
       RECORDS_KEY: 'ab'.repeat(32),
       BACKUP_DIR: folder,
+      DELETED_DAYS: '0',
+      ACTIVITY_DAYS: '90',
       METRICS: '[::1]:9100',
       ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
       DATABASE_STANDBY: 'synchronous',
@@ -67,6 +74,7 @@ describe('configuration', () => {
       recordsKey: Buffer.alloc(32, 0xab),
       durability: { allowedOff: ['fsync', 'full_page_writes'], hasSynchronousStandby: true },
       backups: { folder, maxBackups: 14 },
+      retention: { deletedDays: 0, activityDays: 90 },
       metrics: { host: '::1', port: 9100 },
     })
   })

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
 import type { Address } from './metrics/serve.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
+import { defaultRetention, type Retention } from './records/history/retention.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'
 import { type DurabilityOptions, durabilitySettings } from './storage/durability.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
@@ -26,6 +27,7 @@ export interface Config extends DataLocation {
   /** Key for encrypting the records; undefined to store them in plain text. */
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
+  retention: Retention
   /** Where metrics are served; undefined for nowhere. */
   metrics: Address | undefined
   /** Of PostgreSQL. */
@@ -48,7 +50,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export function readConfig(environment: Environment): Config {
   const { read, parse, attempt, problems } = createReader(environment)
   const port = parse('PORT', 3000, parsePort, 'a number from 0 to 65535')
-  const host = read('HOST') ?? '127.0.0.1'
+  const host = toOneAddress(read('HOST') ?? '127.0.0.1')
   const signUp = parse<SignUpPolicy>(
     'SIGN_UP',
     { mode: 'open' },
@@ -72,20 +74,8 @@ export function readConfig(environment: Environment): Config {
     'the address of the page, such as https://staff.example.com',
   )
   const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
-  const durability: DurabilityOptions = {
-    allowedOff: parse(
-      'ALLOW_UNSAFE_DATABASE',
-      [],
-      parseUnsafeSettings,
-      `among ${durabilitySettings.join(', ')}`,
-    ),
-    hasSynchronousStandby: parse(
-      'DATABASE_STANDBY',
-      false,
-      (text) => text === 'synchronous' || undefined,
-      'synchronous, or not set',
-    ),
-  }
+  const durability = readDurability(parse)
+  const retention = readRetention(parse)
   const recordsKey = attempt(() => readRecordsKey(environment))
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings()
@@ -115,6 +105,7 @@ export function readConfig(environment: Environment): Config {
     recordsKey,
     durability,
     backups,
+    retention,
     metrics,
   }
 
@@ -135,6 +126,33 @@ export function readConfig(environment: Environment): Config {
     return { folder, maxBackups }
   }
 }
+
+function readDurability(parse: Parse): DurabilityOptions {
+  return {
+    allowedOff: parse(
+      'ALLOW_UNSAFE_DATABASE',
+      [],
+      parseUnsafeSettings,
+      `among ${durabilitySettings.join(', ')}`,
+    ),
+    hasSynchronousStandby: parse(
+      'DATABASE_STANDBY',
+      false,
+      (text) => text === 'synchronous' || undefined,
+      'synchronous, or not set',
+    ),
+  }
+}
+
+function readRetention(parse: Parse): Retention {
+  const expected = 'a number of days from 0 to 36500'
+  return {
+    deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, expected),
+    activityDays: parse('ACTIVITY_DAYS', defaultRetention.activityDays, parseDays, expected),
+  }
+}
+
+type Parse = ReturnType<typeof createReader>['parse']
 
 /** Reads variables and collects the problems found in them. */
 function createReader(environment: Environment) {
@@ -222,6 +240,10 @@ function parsePositiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }
 
+function parseDays(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 36_500 ? Number(text) : undefined
+}
+
 function parseProxies(text: string): string[] | undefined {
   const proxies = text.split(',').map((proxy) => proxy.trim())
   return proxies.every(isProxy) ? proxies : undefined
@@ -239,6 +261,9 @@ function isProxy(text: string): boolean {
 function parseHostname(text: string): string | undefined {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).hostname : undefined
 }
+
+/** For `localhost`, Fastify starts a second server, which would not have the limits of connections. */
+const toOneAddress = (host: string) => host.replace(/^localhost$/i, '127.0.0.1')
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)

@@ -20,9 +20,10 @@ async function main() {
   const logger = pino({ level: config.logLevel }, process.stderr)
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
-  const { signUp, trustProxy, localOnly, hostname } = config
+  const { signUp, trustProxy, localOnly, hostname, retention } = config
   const metrics = config.metrics && createMetrics()
-  const app = await createApp({ storage, pageDir, signUp, trustProxy, localOnly, hostname, logger, metrics })
+  const settings = { signUp, trustProxy, localOnly, hostname, retention }
+  const app = await createApp({ storage, pageDir, ...settings, logger, metrics })
 
   manageLifecycle(app, storage)
   if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
@@ -36,14 +37,14 @@ async function main() {
 }
 
 async function openStorage(
-  { dataDir, databaseUrl, recordsKey, durability }: Config,
+  { dataDir, databaseUrl, recordsKey, durability, retention }: Config,
   onWarning: (message: string) => void,
 ): Promise<Storage> {
-  const encryption = recordsKey ? { key: recordsKey } : {}
-  if (databaseUrl === undefined) return openSqlite({ dataDir, ...encryption })
+  const options = { keepDeleted: retention.deletedDays > 0, ...(recordsKey ? { key: recordsKey } : {}) }
+  if (databaseUrl === undefined) return openSqlite({ dataDir, ...options })
   // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')
-  return openPostgres({ url: databaseUrl, durability, onWarning, ...encryption })
+  return openPostgres({ url: databaseUrl, durability, onWarning, ...options })
 }
 
 /** Returns the message of errors that the operator can fix, with a hint, and the stack of all others. */

@@ -12,6 +12,7 @@ import {
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
+import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient } from '../tests/support/http-client.ts'
 import { startTestServer } from '../tests/support/server.ts'
@@ -54,6 +55,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
   await client.remove((await client.add(ada)).body.id)
+  const { uid } = (await client.call('GET', paths.session)).body
   const batch = { add: [ada], update: [], remove: [{ id: 'other', ...ada, eName: 'Grace' }] }
   const stream = await client.openChangeStream({ since: 0 })
   const responses: [schema: object, body: unknown][] = [
@@ -63,6 +65,9 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
     [bookListSchema, (await client.list()).body],
+    [recordDetailsSchema, (await client.call('GET', paths.details)).body.details[0]],
+    [deletedListSchema, (await client.call('GET', paths.deleted)).body],
+    [exposedRecordsSchema, (await client.call('GET', `${paths.exposed}?account=${uid}`)).body],
     [batchResultSchema, (await client.call('POST', paths.batch, batch, { 'idempotency-key': 'k' })).body],
     [errorBodySchema, (await client.restore(id, { ...ada, eName: '' })).body],
     [errorBodySchema, (await client.update('missing', ada)).body],

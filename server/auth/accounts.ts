@@ -37,6 +37,7 @@ export async function createAccount(
   dependencies: AccountDependencies & { links: Links },
   signUp: SignUpPolicy,
   { email, password, invitation }: NewAccount,
+  { byOperator = false } = {},
 ): Promise<User> {
   const { links, accounts } = dependencies
   if (signUp.mode === 'closed') throw new AppError('sign-up-closed')
@@ -55,7 +56,8 @@ export async function createAccount(
     createdAt: new Date().toISOString(),
   }
   if (token) await links.accept(token, account)
-  else if (!(await accounts.add(account))) throw new AppError('account-exists', { field: 'email' })
+  else if (!(await accounts.add(account, byOperator ? undefined : account.uid)))
+    throw new AppError('account-exists', { field: 'email' })
   return toUser(account)
 }
 

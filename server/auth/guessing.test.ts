@@ -1,14 +1,17 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { errors } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { cheapHashCost, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { createLinks } from './links/links.ts'
 import type { HashCost } from './password-hash.ts'
 import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
 const maxFailures = 3
 const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: maxFailures }
 const noKnownAddresses = { isRemembered: () => false }
+const invalidLink = { code: 'invalid-link', message: errors['invalid-link'].message, field: 'invitation' }
 const month = 30 * 24 * 60 * 60 * 1000
 
 describe('security: password guessing', () => {
@@ -103,6 +106,31 @@ describe('security: the default limits of the throttle', () => {
     expect(() => throttle.trySignUp('1.1.1.1')).toThrow('Too many attempts')
     now += 1
     expect(() => throttle.trySignUp('1.1.1.1')).not.toThrow()
+  })
+})
+
+describe('security: sign-up where only invited people may sign up', () => {
+  it('tells nobody without a link whether an email has an account, and costs whoever has one the same work', async () => {
+    const server = await startTestServer({ signUp: { mode: 'invited' } })
+    const links = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
+    const signUp = async (email: string, invitation: string) => {
+      const body = { email, password, invitation }
+      const response = await createTestClient(server.url).call('POST', paths.accounts, body)
+      return { ...response, costs: costs.splice(0) }
+    }
+    const costs = recordHashCosts()
+    expect((await signUp('known@example.com', (await links.invite(null)).token)).status).toBe(201)
+    const emails = ['known@example.com', 'unknown@example.com']
+    for (const email of emails)
+      expect(await signUp(email, 'guess')).toMatchObject({ status: 410, body: invalidLink, costs: [] })
+    const statuses = []
+    for (const email of emails) {
+      const { status, costs } = await signUp(email, (await links.invite(null)).token)
+      statuses.push(status)
+      expect(costs).toEqual([cheapHashCost])
+    }
+    expect(statuses).toEqual([409, 201])
+    await server.stop()
   })
 })
 

@@ -13,6 +13,7 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
+import type { FormerAccount, HistoryStorage } from '../storage/history.ts'
 import type { Account } from '../storage/storage.ts'
 import {
   type AccountDependencies,
@@ -33,6 +34,7 @@ import type { Throttle } from './throttle.ts'
 export interface AuthRouteOptions extends AccountDependencies {
   sessions: Sessions
   links: Links
+  history: Pick<HistoryStorage, 'listFormerAccounts'>
   throttle: Throttle
   requireSession: onRequestHookHandler
   signUp: SignUpPolicy
@@ -79,15 +81,33 @@ function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
   })
 }
 
-/** Everyone who can read the records, for everyone who can. */
-function colleaguesRoute(app: FastifyInstance, { accounts, requireSession }: AuthRouteOptions): void {
+/** Everyone who can or could read the records, for everyone who can. */
+function colleaguesRoute(
+  app: FastifyInstance,
+  { accounts, history, requireSession }: AuthRouteOptions,
+): void {
   app.get(paths.accounts, { onRequest: requireSession }, async (): Promise<{ accounts: Colleague[] }> => {
-    const [all, lastSeen] = await Promise.all([accounts.list(), accounts.listLastSeen()])
+    const [all, lastSeen, former] = await Promise.all([
+      accounts.list(),
+      accounts.listLastSeen(),
+      history.listFormerAccounts(),
+    ])
     const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
       const at = lastSeen.get(uid)
-      return { email, createdAt, ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }) }
+      return {
+        id: uid,
+        email,
+        createdAt,
+        ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }),
+      }
     }
-    return { accounts: all.map(toColleague) }
+    const toFormer = ({ uid, email, createdAt, removedAt }: FormerAccount): Colleague => ({
+      id: uid,
+      email,
+      createdAt,
+      removedAt: new Date(removedAt).toISOString(),
+    })
+    return { accounts: [...all.map(toColleague), ...former.map(toFormer)] }
   })
 }
 

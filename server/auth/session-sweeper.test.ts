@@ -6,7 +6,7 @@ import { startSessionSweeper } from './session-sweeper.ts'
 import { Sessions } from './sessions.ts'
 
 const minute = 60_000
-const noLinks = { removeExpired: async () => {} }
+const noLinks = async () => {}
 
 describe('reliability: the session sweeper, while the storage is unavailable', () => {
   beforeEach(() => void vi.useFakeTimers())

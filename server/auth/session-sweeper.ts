@@ -1,5 +1,4 @@
 import type { EventStreams } from '../http/event-streams.ts'
-import type { Links } from './links/links.ts'
 import type { Sessions } from './sessions.ts'
 
 const checkIntervalMs = 1000
@@ -7,11 +6,12 @@ const sweepIntervalMs = 60_000
 
 /**
  * Closes the event streams of ended sessions: immediately if this process ended the session, as soon as it hears of it if
- * another process did, and within a second in any case. Deletes expired sessions and links every minute. Returns a function that stops both.
+ * another process did, and within a second in any case. Every minute deletes expired sessions and calls `removeExpired`.
+ * Returns a function that stops both.
  */
 export function startSessionSweeper(
   sessions: Sessions,
-  links: Pick<Links, 'removeExpired'>,
+  removeExpired: () => Promise<unknown>,
   streams: EventStreams,
   onError: (error: unknown) => void,
   onSessionsEnded?: (listener: () => void) => void,
@@ -23,7 +23,7 @@ export function startSessionSweeper(
 
   /** Checks all sessions in one query, so that revocation time does not grow with the number of viewers. */
   const checkStreams = async () => closeStreams(await sessions.findEnded(streams.owners()))
-  const deleteExpired = async () => void (await Promise.all([sessions.endExpired(), links.removeExpired()]))
+  const deleteExpired = async () => void (await Promise.all([sessions.endExpired(), removeExpired()]))
 
   const check = reportFirstFailure(checkStreams, onError)
   onSessionsEnded?.(check)

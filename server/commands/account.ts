@@ -15,7 +15,12 @@ export const accountCommands: Record<string, Command> = {
       const [email = ''] = requireArgs(context, 1)
       const add = async (services: AccountServices) => {
         const password = await promptSecret(`Password for ${email}: `)
-        const user = await createAccount(services, { mode: 'open' }, { email, password })
+        const user = await createAccount(
+          services,
+          { mode: 'open' },
+          { email, password },
+          { byOperator: true },
+        )
         return { json: user, text: `${user.email} can sign in now.` }
       }
       return withAccounts(context, add, { createIfMissing: true })
@@ -89,8 +94,9 @@ export const accountCommands: Record<string, Command> = {
     usage: 'account revoke-sessions <email>',
     summary: 'ends all sessions of an account; a running server notices within two seconds',
     run: (context) =>
-      withAccount(context, async (account, { sessions }) => {
+      withAccount(context, async (account, { sessions, history }) => {
         const ended = await sessions.endAll(account.uid)
+        await history.log({ kind: 'revoke-sessions', account: account.uid })
         const json = { email: account.email, endedSessions: ended.length }
         return { json, text: `Sessions of ${account.email} ended: ${ended.length}.` }
       }),

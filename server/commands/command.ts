@@ -37,7 +37,14 @@ export interface CommandContext {
   reportProgress: ReportProgress
 }
 
-export interface CommandOutput {
+export type CommandOutput = CommandResult | CommandLines
+
+/** Output that may be long; with `--json` the same. */
+export interface CommandLines {
+  lines: AsyncIterable<string>
+}
+
+export interface CommandResult {
   /** The output with `--json`. */
   json: unknown
   /** The output without `--json`. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Command, formatList, requireArgs } from './command.ts'
+import { logOperation } from './history.ts'
 
 export const databaseCommands: Record<string, Command> = {
   backup: {
@@ -8,11 +9,12 @@ export const databaseCommands: Record<string, Command> = {
     summary: 'writes a consistent copy of the database, also while the server runs',
     async run(context) {
       const [target = ''] = requireArgs(context, 1)
-      const isSigned = await (await context.openAdmin()).backUp(resolve(target))
+      const admin = await context.openAdmin()
+      const isSigned = await admin.backUp(resolve(target))
       const hint = isSigned ? '' : ' Without a checksum, because RECORDS_KEY is not set to its key.'
       return {
         json: { file: resolve(target) },
-        text: `The database was copied to ${resolve(target)}.${hint}`,
+        text: `The database was copied to ${resolve(target)}.${hint}${await logOperation(admin, { kind: 'backup' })}`,
       }
     },
   },

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Account } from '../storage/storage.ts'
-import { type Command, type CommandContext, type CommandOutput, formatList, requireArgs } from './command.ts'
+import { type Command, type CommandContext, type CommandResult, formatList, requireArgs } from './command.ts'
 import { type ExportContent, findInvalidEmployees, readExportFile, writeExportFile } from './export-file.ts'
+import { logOperation } from './history.ts'
 import {
   type ImportResult,
   importContent,
@@ -16,12 +17,13 @@ export const exportImportCommands: Record<string, Command> = {
     options: ['overwrite'],
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
-      const storage = await (await context.openAdmin()).openReadOnly()
+      const admin = await context.openAdmin()
+      const storage = await admin.openReadOnly()
       try {
-        return writeExport(context, file, {
-          books: [...(await loadEmployees(storage.employees)).values()],
-          accounts: await storage.accounts.list(),
-        })
+        const books = [...(await loadEmployees(storage.employees)).values()]
+        const output = writeExport(context, file, { books, accounts: await storage.accounts.list() })
+        const note = await logOperation(admin, { kind: 'export', count: books.length })
+        return { ...output, text: output.text + note }
       } finally {
         await storage.close()
       }
@@ -49,7 +51,7 @@ export function writeExport(
   { options }: CommandContext,
   file: string,
   content: ExportContent,
-): CommandOutput {
+): CommandResult {
   writeExportFile(resolve(file), content, options.overwrite)
   const [records, accounts] = [content.books.length, content.accounts.length]
   const notValid = findInvalidEmployees(content.books)
@@ -69,7 +71,7 @@ export function writeExport(
 const passwordHashNote = (accounts: Account[]) =>
   accounts.length > 0 ? ' and the password hashes of the accounts' : ''
 
-function formatImportResult(result: ImportResult): CommandOutput {
+function formatImportResult(result: ImportResult): CommandResult {
   const { brought, there, leftOut, withoutPassword } = result.accounts
   const accountLines = [
     `Accounts imported: ${brought}; already present: ${there}.`,
@@ -89,7 +91,7 @@ function formatImportResult(result: ImportResult): CommandOutput {
 }
 
 /** The output of an import of records. */
-export function formatRecordsResult({ brought, there, kept }: RecordsImportResult): CommandOutput {
+export function formatRecordsResult({ brought, there, kept }: RecordsImportResult): CommandResult {
   const text = [
     `Records imported: ${brought}; already present: ${there}.`,
     ...(kept.length > 0 ? [`Present with other fields and not changed: ${formatList(kept)}.`] : []),

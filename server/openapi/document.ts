@@ -23,8 +23,9 @@ export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHook
   const routes: Route[] = []
   let document: object | undefined
   app.addHook('onRoute', ({ method, url, schema = {}, onRequest }) => {
-    // All routes of the collection require a session.
-    const needsSession = url.startsWith(paths.books) || [onRequest].flat().includes(requireSession)
+    // All routes of the collection and of its history require a session.
+    const isProtected = [paths.books, paths.activity].some((path) => url.startsWith(path))
+    const needsSession = isProtected || [onRequest].flat().includes(requireSession)
     for (const one of [method].flat())
       if (one !== 'HEAD') routes.push({ method: one, url, schema, needsSession })
   })

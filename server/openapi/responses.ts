@@ -7,6 +7,7 @@ import {
 } from '../../contract/accounts.ts'
 import { batchResultSchema, batchSchema } from '../../contract/batches.ts'
 import { employeeSchema } from '../../contract/employees.ts'
+import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../../contract/protocol.ts'
 
 export interface Operation {
@@ -84,6 +85,23 @@ export const operations: Record<string, Operation> = {
     body: batchSchema,
     responses: { 200: batchResultSchema },
   },
+  [`GET ${paths.details}`]: {
+    summary: 'Who has changed records, and when',
+    responses: { 200: listOf('details', recordDetailsSchema) },
+  },
+  [`GET ${paths.deleted}`]: {
+    summary: 'List deleted records that can be restored',
+    responses: { 200: deletedListSchema },
+  },
+  [`POST ${book}/restore`]: {
+    summary: 'Restore a deleted record as it was',
+    responses: { 200: objectOf({ id: text, after }) },
+  },
+  [`GET ${paths.exposed}`]: {
+    summary: 'List records whose password an account may know',
+    responses: { 200: exposedRecordsSchema },
+  },
+  [`POST ${paths.activity}`]: { summary: 'Report what a page has done', responses: { 204: null } },
   [`GET ${paths.changes}`]: {
     summary: 'Server-sent events; the data of `change` has this schema',
     type: 'text/event-stream',

@@ -63,6 +63,7 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
           ...batch,
           add,
           digest: digestContent(uid, key, content),
+          by: uid,
         })
         if (written.outcome === 'key-reused') throw new AppError('key-reused')
         reply.header(revisionHeader, String(written.revision))

@@ -24,7 +24,7 @@ import type { EmployeeStorage, WriteOutcome } from '../storage/storage.ts'
 import { createId, digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
 import type { LiveList } from './live-list.ts'
 
-const idParamsSchema = {
+export const idParamsSchema = {
   type: 'object',
   required: ['id'],
   properties: { id: { type: 'string', pattern: idPattern } },
@@ -61,14 +61,15 @@ export function employeeRoutes(
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
     const digest = key === undefined ? undefined : digestContent(uid, key, toCanonicalText(body))
-    requireWritten(await employees.add(id, body, digest), reply, id)
+    requireWritten(await employees.add(id, body, digest, uid), reply, id)
     return reply.code(201).send({ id })
   })
 
   // The body may hold the record twice.
   const updateOptions = { schema: updateSchema, preParsing, bodyLimit: 2 * requestLimits.bodyLimit }
-  routes.patch(recordPath, updateOptions, async ({ params: { id }, body: { seen, ...update } }, reply) => {
-    const write = requireWritten(await employees.update(id, update, seen), reply)
+  routes.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
+    const { seen, ...update } = body
+    const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
     if (!write.fields) return { id }
     const document = { id, ...write.fields }
     if (write.outcome !== 'conflict') return document
@@ -77,13 +78,15 @@ export function employeeRoutes(
     return reply.code(status).send(conflict)
   })
 
-  routes.put(recordPath, { schema: restoreSchema, preParsing }, async ({ params: { id }, body }, reply) => {
-    const { seq } = requireWritten(await employees.restore(id, body), reply)
+  const restoreOptions = { schema: restoreSchema, preParsing }
+  routes.put(recordPath, restoreOptions, async ({ params: { id }, body, session }, reply) => {
+    const { seq } = requireWritten(await employees.restore(id, body, session.account.uid), reply)
     return { id, after: liveList.idBefore(seq) }
   })
 
-  routes.delete(recordPath, { schema: removeSchema, preParsing }, async ({ params: { id } }, reply) => {
-    requireWritten(await employees.remove(id), reply)
+  const removeOptions = { schema: removeSchema, preParsing }
+  routes.delete(recordPath, removeOptions, async ({ params: { id }, session }, reply) => {
+    requireWritten(await employees.remove(id, session.account.uid), reply)
     return reply.code(204).send()
   })
 }
@@ -127,18 +130,18 @@ const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>
   JSON.stringify([eName, email, password])
 
 /** Sets the `revision` header. Throws an `AppError` if there is no record to write; it names the `id`, if given. */
-function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {
+export function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {
   if (!('seq' in write)) throw new AppError(write.outcome, id === undefined ? {} : { id })
   reply.header(revisionHeader, String(write.revision))
   return write
 }
 
-function acceptsGzip(header: string | string[] | undefined): boolean {
+export function acceptsGzip(header: string | string[] | undefined): boolean {
   return /(^|[\s,])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(String(header ?? ''))
 }
 
 /** Compares weakly, as `If-None-Match` requires (RFC 9110, 13.1.2). */
-function matchesEtag(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header === etag) return true
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)

@@ -16,22 +16,32 @@ export interface Head {
   lastSeq: number
 }
 
-export interface EmployeeRow {
+/**
+ * `readFields` returns the latest fields; of a removed record undefined, if they are no longer kept. It throws if they cannot
+ * be decrypted. `matchesDigest`: the record was added with this digest, or without any.
+ */
+export type EmployeeRow = {
   seq: number
   revision: number
-  isRemoved: boolean
-  /** Call only if `isRemoved` is false. Throws if the fields cannot be decrypted. */
-  readFields(): EmployeeFields
-  /** True if the record was added with this digest, or without any. */
   matchesDigest(digest: string): boolean
-}
+} & (
+  | { isRemoved: false; readFields(): EmployeeFields }
+  | { isRemoved: true; readFields(): EmployeeFields | undefined }
+)
 
-export interface WrittenRow {
+/** Null fields: the record is removed. */
+export interface EmployeeVersion {
   id: string
   seq: number
   revision: number
-  /** Null removes the record. */
   fields: EmployeeFields | null
+}
+
+export interface WrittenRow extends EmployeeVersion {
+  /** The author's account; undefined for the operator. */
+  by: string | undefined
+  /** Whether the text of the password differs from the latest known one. True for a new record. */
+  isPasswordChanged: boolean
   /** Set only when the row is inserted. */
   digest?: string | undefined
 }
@@ -42,7 +52,8 @@ export interface EmployeeTable {
   head(): Head
   find(id: string): EmployeeRow | undefined
   insert(row: WrittenRow): void
-  update(row: WrittenRow): void
+  /** `before` is what `find` returned. Null fields are kept for a restore, if the storage keeps them. */
+  update(row: WrittenRow, before: EmployeeRow): void
 }
 
 /**
@@ -74,59 +85,70 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
  * command throws only errors of the table.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
-  function insert(id: string, fields: EmployeeFields, digest?: string): WriteOutcome {
+  function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
     const head = table.head()
-    const row = { id, seq: head.lastSeq + 1, revision: head.revision + 1, fields, digest }
-    table.insert(row)
-    head.lastSeq = row.seq
-    head.revision = row.revision
-    return { outcome: 'done', seq: row.seq, revision: row.revision }
+    const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
+    table.insert({ id, seq, revision, fields, digest, by, isPasswordChanged: true })
+    head.lastSeq = seq
+    head.revision = revision
+    return { outcome: 'done', seq, revision }
   }
 
-  function replace(id: string, { seq }: EmployeeRow, fields: EmployeeFields | null): RecordOutcome {
+  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): RecordOutcome {
     const head = table.head()
+    const { seq } = row
     const revision = head.revision + 1
-    table.update({ id, seq, revision, fields })
+    const isPasswordChanged = fields !== null && hasOtherPassword(row, fields)
+    table.update({ id, seq, revision, fields, by, isPasswordChanged }, row)
     head.revision = revision
     return { outcome: 'done', seq, revision }
   }
 
   /** Adds the record unless its id was ever used, also by a removed record. */
-  function addEmployee(id: string, fields: EmployeeFields, digest?: string): WriteOutcome {
+  function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
     const row = table.find(id)
-    if (!row) return insert(id, fields, digest)
+    if (!row) return insert(id, fields, digest, by)
     return digest === undefined || row.matchesDigest(digest) ? unchanged(row) : { outcome: 'key-reused' }
   }
 
-  function updateEmployee(id: string, fields: EmployeeFields, seen?: EmployeeFields): WriteOutcome {
+  function updateEmployee(
+    id: string,
+    fields: EmployeeFields,
+    seen?: EmployeeFields,
+    by?: string,
+  ): WriteOutcome {
     const row = table.find(id)
     if (!row || row.isRemoved) return { outcome: 'not-found' }
-    if (!seen) return replace(id, row, fields)
+    if (!seen) return replace(id, row, fields, by)
     const current = row.readFields()
     const merged = mergeFields(current, seen, fields)
     if (merged.conflicts.length > 0) return { ...unchanged(row), outcome: 'conflict', fields: current }
-    const write = hasSameFields(merged.fields, current) ? unchanged(row) : replace(id, row, merged.fields)
-    return { ...write, fields: merged.fields }
+    const isSame = hasSameFields(merged.fields, current)
+    return { ...(isSame ? unchanged(row) : replace(id, row, merged.fields, by)), fields: merged.fields }
   }
 
-  function removeEmployee(id: string): WriteOutcome {
+  function removeEmployee(id: string, by?: string): WriteOutcome {
     const row = table.find(id)
-    return row && !row.isRemoved ? replace(id, row, null) : { outcome: 'not-found' }
+    return row && !row.isRemoved ? replace(id, row, null, by) : { outcome: 'not-found' }
   }
 
-  function restoreEmployee(id: string, fields: EmployeeFields): WriteOutcome {
+  function restoreEmployee(id: string, fields: EmployeeFields, by?: string): WriteOutcome {
     const row = table.find(id)
     if (!row) return { outcome: 'not-found' }
-    if (row.isRemoved) return replace(id, row, fields)
+    if (row.isRemoved) return replace(id, row, fields, by)
     return hasSameFields(row.readFields(), fields) ? unchanged(row) : { outcome: 'id-in-use' }
   }
 
-  function writeBatch({
-    add,
-    update,
-    remove,
-    digest,
-  }: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
+  /** Restores the fields that the record had when it was removed. */
+  function restoreDeleted(id: string, by?: string): WriteOutcome {
+    const row = table.find(id)
+    if (row && !row.isRemoved) return unchanged(row)
+    const fields = row?.readFields()
+    return row && fields ? { ...replace(id, row, fields, by), fields } : { outcome: 'not-found' }
+  }
+
+  function writeBatch(batch: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
+    const { add, update, remove, digest, by } = batch
     const [first] = add
     if (first && digest !== undefined && table.find(first.id)?.matchesDigest(digest) === false) {
       return { outcome: 'key-reused' }
@@ -136,17 +158,24 @@ export function createEmployeeCommands(table: EmployeeTable) {
       const row = table.find(seen.id)
       const outcome = decideOutcome(row && !row.isRemoved ? row.readFields() : undefined, seen, fields)
       if (outcome === 'conflict') kept.push(seen.id)
-      return row && outcome === 'write' ? replace(seen.id, row, fields) : undefined
+      return row && outcome === 'write' ? replace(seen.id, row, fields, by) : undefined
     }
     const seqs = [
-      ...add.map(({ id, ...fields }, i) => writtenSeq(addEmployee(id, fields, i === 0 ? digest : undefined))),
+      ...add.map(({ id, ...fields }, i) =>
+        writtenSeq(addEmployee(id, fields, i === 0 ? digest : undefined, by)),
+      ),
       ...update.map(({ seen, fields }) => writtenSeq(replaceSeen(seen, fields))),
       ...remove.map((seen) => writtenSeq(replaceSeen(seen, null))),
     ]
     return { outcome: 'done', revision: table.head().revision, kept, seqs }
   }
 
-  return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, writeBatch }
+  return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
+}
+
+/** An unknown text counts as the same: who could read it then may know it. */
+function hasOtherPassword(row: EmployeeRow, { password }: EmployeeFields): boolean {
+  return (row.readFields()?.password ?? password) !== password
 }
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
@@ -167,6 +196,7 @@ export function changesOfCommand(
     case 'restoreEmployee':
       return changesOfWrite(args[0] as string, args[1] as EmployeeFields, result as WriteOutcome)
     case 'removeEmployee':
+    case 'restoreDeleted':
       return changesOfWrite(args[0] as string, null, result as WriteOutcome)
     case 'writeBatch':
       return changesOfBatch(args[0] as IdentifiedBatch, result as ReturnType<EmployeeCommands['writeBatch']>)
@@ -201,19 +231,20 @@ function* changesOfBatch(
   }
 }
 
-export function toChange({ id, seq, revision, fields }: WrittenRow): EmployeeChange {
+export function toChange({ id, seq, revision, fields }: EmployeeVersion): EmployeeChange {
   return fields ? { type: 'saved', id, seq, revision, ...fields } : { type: 'removed', id, seq, revision }
 }
 
 /** Implements the methods of `EmployeeStorage` that write. */
 export function createEmployeeWriter(
   send: SendCommand<EmployeeCommands>,
-): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'writeBatch'> {
+): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'restoreDeleted' | 'writeBatch'> {
   return {
-    add: (id, fields, digest) => send('addEmployee', id, fields, digest),
-    update: (id, fields, seen) => send('updateEmployee', id, fields, seen),
-    remove: (id) => send('removeEmployee', id),
-    restore: (id, fields) => send('restoreEmployee', id, fields),
+    add: (...args) => send('addEmployee', ...args),
+    update: (...args) => send('updateEmployee', ...args),
+    remove: (...args) => send('removeEmployee', ...args),
+    restore: (...args) => send('restoreEmployee', ...args),
+    restoreDeleted: (...args) => send('restoreDeleted', ...args),
     writeBatch: (batch) => send('writeBatch', batch),
   }
 }

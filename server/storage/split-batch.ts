@@ -5,7 +5,13 @@ const maxPartChanges = 200
 const maxPartCharacters = 256 * 1024
 
 /** Divides a batch into small ones that have the same effect one after the other, so that other requests can run in between. */
-export function* splitBatch({ digest, ...batch }: IdentifiedBatch): Generator<IdentifiedBatch> {
+export function* splitBatch({ digest, by, ...batch }: IdentifiedBatch): Generator<IdentifiedBatch> {
+  const emptyPart = (): IdentifiedBatch => ({
+    add: [],
+    update: [],
+    remove: [],
+    ...(by === undefined ? {} : { by }),
+  })
   // The digest is stored with the first added record.
   let part = { ...emptyPart(), ...(digest === undefined ? {} : { digest }) }
   let [changes, characters] = [0, 0]
@@ -27,8 +33,6 @@ export function* splitBatch({ digest, ...batch }: IdentifiedBatch): Generator<Id
   }
   yield part
 }
-
-const emptyPart = (): IdentifiedBatch => ({ add: [], update: [], remove: [] })
 
 const countCharacters = ({ eName, email, password }: EmployeeFields) =>
   eName.length + email.length + password.length

@@ -1,3 +1,4 @@
+import type { HistoryStorage } from './history.ts'
 import type { AccountStorage, EmployeeStorage, LinkStorage, SessionStorage, Storage } from './storage.ts'
 
 export interface IntegrityReport {
@@ -22,6 +23,7 @@ export interface StorageAdmin {
     accounts: AccountStorage
     sessions: SessionStorage
     links: LinkStorage
+    history: OfflineHistory
     close: () => Awaitable<void>
   }>
   /** Opens a snapshot of one commit. A server may be running. */
@@ -47,6 +49,12 @@ export interface StorageAdmin {
    */
   changeKey(newKey: Uint8Array | undefined): Awaitable<number>
 }
+
+/** What needs no key. */
+export type OfflineHistory = Pick<
+  HistoryStorage,
+  'log' | 'loadActivity' | 'findExposed' | 'listFormerAccounts'
+>
 
 export interface ReadOnlyStorage {
   employees: Pick<EmployeeStorage, 'load'>

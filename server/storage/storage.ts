@@ -1,5 +1,6 @@
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type { HistoryStorage } from './history.ts'
 
 /** `seq`: position in creation order. `revision`: number of the write that last changed the record. */
 export interface StoredEmployee extends Employee {
@@ -35,6 +36,8 @@ export interface IdentifiedBatch extends Omit<Batch, 'add'> {
   add: Employee[]
   /** Of the whole batch; stored with the first added record. */
   digest?: string
+  /** The author, as in the other writes. */
+  by?: string
 }
 
 /** `key-reused`: the first record was added by a batch with another digest. */
@@ -62,7 +65,10 @@ export const isEmpty = (changes: Iterable<EmployeeChange>) => changes[Symbol.ite
 /** If it returns a promise, the next commit and the results of this one wait for it. */
 export type ChangeListener = (changes: Iterable<EmployeeChange>) => unknown
 
-/** A write resolves once it is on the disk. It rejects with a `StorageError` if that fails. */
+/**
+ * A write resolves once it is on the disk. It rejects with a `StorageError` if that fails. `by` is the `uid` of its author;
+ * undefined for the operator.
+ */
 export interface EmployeeStorage {
   head(): Promise<StorageHead>
   /** All records in creation order, in pages. */
@@ -73,12 +79,14 @@ export interface EmployeeStorage {
    * Returns `unchanged` for an id that was ever used, even if its record has been removed. `digest` identifies the content of
    * the request; it must contain a secret, because it is stored also after the record has been removed.
    */
-  add(id: string, fields: EmployeeFields, digest?: string): Promise<WriteOutcome>
+  add(id: string, fields: EmployeeFields, digest?: string, by?: string): Promise<WriteOutcome>
   /** With `seen`, the record as the author saw it, merges `fields` with what has changed since: see `mergeFields`. */
-  update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<WriteOutcome>
-  remove(id: string): Promise<WriteOutcome>
+  update(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Promise<WriteOutcome>
+  remove(id: string, by?: string): Promise<WriteOutcome>
   /** Gives a removed record its old `seq`. */
-  restore(id: string, fields: EmployeeFields): Promise<WriteOutcome>
+  restore(id: string, fields: EmployeeFields, by?: string): Promise<WriteOutcome>
+  /** With the fields that the record had when it was removed; `not-found` if they are not kept. `unchanged` if it exists. */
+  restoreDeleted(id: string, by?: string): Promise<WriteOutcome>
   /** All or nothing. Safe to repeat: changes that are already made count as done. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
   /**
@@ -106,8 +114,8 @@ export interface Account {
 }
 
 export interface AccountStorage {
-  /** False if an account with this `emailKey` exists. */
-  add(account: Account): Promise<boolean>
+  /** False if an account with this `emailKey` exists. `by`: who adds it, its own `uid` at sign-up. */
+  add(account: Account, by?: string): Promise<boolean>
   findByEmailKey(emailKey: string): Promise<Account | undefined>
   list(): Promise<Account[]>
   /** When each account last had a request, in milliseconds since 1970, also after its sessions have ended; by `uid`. */
@@ -116,7 +124,7 @@ export interface AccountStorage {
   setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
   /** Atomic. Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false, or without the link. */
   replacePassword(replacement: PasswordReplacement): Promise<string[] | undefined>
-  /** Also removes its sessions and remembered addresses. False if there is no such account. */
+  /** Also removes its sessions and remembered addresses; its email stays. False if there is no such account. */
   remove(uid: string): Promise<boolean>
 }
 
@@ -153,8 +161,8 @@ export interface LinkStorage {
   findInvitation(hash: string, now: number): Promise<Invitation | undefined>
   /** The next to expire first. */
   listInvitations(now: number): Promise<ListedInvitation[]>
-  /** False if there is no such invitation. */
-  removeInvitation(hash: string): Promise<boolean>
+  /** False if there is no such invitation. `by`: the account that revokes it. */
+  removeInvitation(hash: string, by: string): Promise<boolean>
   /** Adds the account and uses up the invitation, both or neither. */
   acceptInvitation(hash: string, account: Account, now: number): Promise<AcceptOutcome>
   /** Replaces an earlier link of the account. False if there is no such account. */
@@ -224,6 +232,7 @@ export interface Storage {
   accounts: AccountStorage
   sessions: SessionStorage
   links: LinkStorage
+  history: HistoryStorage
   /** Calls the listener soon after another process has ended sessions, where that is known. */
   onSessionsEnded?(listener: () => void): void
   /** Resolves when the storage can no longer write until the process restarts. */

@@ -5,6 +5,7 @@ import { account, ada, alan, edgeCaseEmployees, grace, makeEmployees } from '../
 import { addRecords, openPage, openRecords, signIn } from '../support/render.tsx'
 import {
   button,
+  chooseInMenu,
   expectTexts,
   fillForm,
   form,
@@ -216,6 +217,32 @@ A name that is much too long to stand in a row of this list on any screen,person
   await expectAccessible('export', expectDialogFits)
   await dialog('Export').getByLabelText('1Password').click()
   await expectAccessible('export for a password manager', expectDialogFits)
+})
+
+test('what happened to the records has no violation, in dialogs, form, rows and sort order', async () => {
+  const { backend, colleague } = await openRecords([ada, grace, ...makeEmployees(9)])
+  await colleague.identity.createAccount('leaver@example.com', 'a long enough one')
+  const [first, ...rest] = backend.employees()
+  for (const { id } of rest.slice(1)) await colleague.documents.remove(id)
+  await chooseInMenu('Recently deleted')
+  await expect.element(page.getByRole('dialog').getByRole('listitem')).toHaveLength(9)
+  await expectAccessible('recently deleted', expectDialogFits)
+  await userEvent.keyboard('{Escape}')
+  await backend.removeAccount('leaver@example.com')
+  await chooseInMenu('Colleagues')
+  await expect.element(page.getByRole('heading', { name: 'Former accounts' })).toBeVisible()
+  await expectAccessible('colleagues', expectDialogFits)
+  await page.getByRole('button', { name: 'What must we change? leaver@example.com' }).click()
+  await expect.element(page.getByText('2 passwords to change')).toBeVisible()
+  await page.getByRole('button', { name: 'Last changed' }).click()
+  await expectAccessible('what must change')
+  await button(`Edit ${first?.eName}`).click()
+  await expect.element(form()).toMatchTextContent('Changed just now')
+  await expectAccessible('last changed in the form')
+  await colleague.documents.remove(first?.id ?? '')
+  await colleague.documents.remove(rest[0]?.id ?? '')
+  await expect.element(page.getByText('Nothing left to change')).toBeVisible()
+  await expectAccessible('nothing left to change')
 })
 
 test('an offline page and an ended session have no violation', async () => {

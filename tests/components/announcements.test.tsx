@@ -25,11 +25,16 @@ function takeAnnounced(): string[] {
   return announced.splice(0)
 }
 
+/** Apart from the strength of a typed password: on a slow machine, the typing pauses before the form is submitted. */
 async function expectAnnounced(...texts: string[]): Promise<void> {
-  await expect.poll(() => announced.join(' | ')).toBe(texts.join(' | '))
+  const withoutStrength = () => announced.filter((text) => !strength.test(text))
+  await expect.poll(withoutStrength).toEqual(texts)
   await new Promise((resolve) => setTimeout(resolve, 200))
-  expect(takeAnnounced()).toEqual(texts)
+  expect(withoutStrength()).toEqual(texts)
+  takeAnnounced()
 }
+
+const strength = /^(Very weak|Weak|Fair|Strong)/
 
 beforeEach(() => {
   announced = []
@@ -116,7 +121,7 @@ test('announces that the connection is lost and back', async () => {
 test('announces the strength of a typed password once, when the typing pauses', async () => {
   await openThree()
   await button(`Edit ${ada.eName}`).click()
-  await expect.element(page.getByText(/^(Very weak|Weak|Fair|Strong)/).first()).toBeVisible()
+  await expect.element(page.getByText(strength).first()).toBeVisible()
   await new Promise((resolve) => setTimeout(resolve, 900))
   expect(takeAnnounced()).toEqual([])
   await passwordField().fill('')

@@ -17,7 +17,7 @@ test('the list of colleagues tells since when each has an account, and when it w
   await expectTexts(entries(), [
     /^colleague@example\.com.*Since .* 20\d\d · last seen .*20\d\d/,
     new RegExp(`^${account.email} \\(you\\)`),
-    /^new@example\.com.*has not signed in yet$/,
+    /^new@example\.com.*has not signed in yet/,
   ])
   await userEvent.keyboard('{Escape}')
   await expect.element(button('Account menu')).toHaveFocus()

@@ -65,6 +65,14 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
   })
 
+  test('says that sign-up is closed, if it was closed after the link was made', async () => {
+    const { backend, reload } = await openInvited('zoe@example.com')
+    backend.settings.policy = { signUp: 'closed' }
+    await reload()
+    await expect.element(status('Sign-up is closed.')).toBeVisible()
+    await expect.element(page.getByLabelText('Email')).toHaveValue('')
+  })
+
   test('keeps what was typed if the link is used by somebody else meanwhile', async () => {
     allowConsole(/Sign-up failed/)
     const { revoke } = await openInvited()

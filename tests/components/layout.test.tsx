@@ -193,6 +193,22 @@ describe('on a phone', () => {
 })
 
 describe('on any screen', () => {
+  test('only a text that is cut off has the browser’s tooltip', async () => {
+    const long = { ...ada, eName: 'Long '.repeat(40).trim(), email: `${'long'.repeat(16)}@example.com` }
+    await openRecords([ada, long])
+    for (const { eName, email } of [ada, long]) {
+      const title = (text: string) => (text === ada.eName || text === ada.email ? '' : text)
+      for (const [cell, text] of [
+        [rowOf(eName).getByRole('rowheader'), eName],
+        [rowOf(eName).getByText(email), email],
+      ] as const) {
+        await page.getByRole('heading', { name: 'Employee Records' }).hover()
+        await cell.hover()
+        await expect.element(cell).toHaveAttribute('title', title(text))
+      }
+    }
+  })
+
   test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
     const long = {
       eName: 'Long',
@@ -203,7 +219,7 @@ describe('on any screen', () => {
     for (const width of [768, 1280, 320]) {
       await page.viewport(width, 800)
       await expect.element(rowOf(long.eName)).toBeVisible()
-      if (width === 768) expect(overflowOf(rowOf(long.eName).getByTitle(long.email).element())).toBe(0)
+      if (width === 768) expect(overflowOf(rowOf(long.eName).getByText(long.email).element())).toBe(0)
       await button(`Show password of ${long.eName}`).click()
       await expect.element(rowOf(long.eName).getByRole('textbox')).toHaveAttribute('type', 'text')
       const field = rowOf(long.eName).getByRole('textbox').element()

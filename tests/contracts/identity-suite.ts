@@ -151,8 +151,8 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
     test('lists all accounts with when they were last seen, also after signing out, to those who are signed in', async () => {
       const [mine, theirs] = [await backend.connect(), await backend.connect()]
       const [me, them, newcomer] = [newCredentials(), newCredentials(), newCredentials()]
-      for (const { email, password } of [me, them, newcomer])
-        await mine.identity.createAccount(email, password)
+      for (const { email, password } of [me, them]) await mine.identity.createAccount(email, password)
+      const { uid: id } = await mine.identity.createAccount(newcomer.email, newcomer.password)
       await theirs.identity.signIn(them.email, them.password)
       await theirs.identity.signOut()
       const team = await mine.identity.loadTeam?.()
@@ -164,7 +164,7 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
         const { createdAt = '', lastSeenAt = '' } = find(email) ?? {}
         expect(lastSeenAt >= createdAt && createdAt !== '').toBe(true)
       }
-      expect(find(newcomer.email)).toEqual({ email: newcomer.email, createdAt: expect.any(String) })
+      expect(find(newcomer.email)).toEqual({ id, email: newcomer.email, createdAt: expect.any(String) })
     })
 
     test('lists the sessions of the account, and ends one or all others', async () => {

@@ -23,6 +23,7 @@ type Write =
   | { type: 'add' | 'restore'; id: string; fields: EmployeeFields }
   | { type: 'update'; id: string; fields: EmployeeFields; seen?: EmployeeFields }
   | { type: 'remove'; id: string }
+  | { type: 'restoreDeleted'; id: string }
   | { type: 'writeBatch'; batch: IdentifiedBatch }
 
 /**
@@ -88,6 +89,7 @@ async function compare({ runs, storage, events, model }: ModelSession, rounds: W
 function send(employees: EmployeeStorage, write: Write): Promise<WriteOutcome | BatchOutcome> {
   if (write.type === 'writeBatch') return employees.writeBatch(write.batch)
   if (write.type === 'remove') return employees.remove(write.id)
+  if (write.type === 'restoreDeleted') return employees.restoreDeleted(write.id)
   if (write.type === 'update') return employees.update(write.id, write.fields, write.seen)
   return employees[write.type](write.id, write.fields)
 }
@@ -103,6 +105,8 @@ interface ModelRow {
   revision: number
   /** Undefined once the record is removed. */
   fields: EmployeeFields | undefined
+  /** Those that it had before. */
+  last?: EmployeeFields | undefined
 }
 
 /** The rules of the storage, on an array in order of creation. */
@@ -116,7 +120,7 @@ function createModel() {
 
   function write(row: ModelRow, fields: EmployeeFields | undefined): RecordOutcome {
     revision += 1
-    Object.assign(row, { revision, fields })
+    Object.assign(row, { revision, fields, last: row.fields })
     const head = { id: row.id, seq: seqOf(row), revision }
     changes.push(fields ? { type: 'saved', ...head, ...fields } : { type: 'removed', ...head })
     return { outcome: 'done', seq: head.seq, revision }
@@ -159,6 +163,13 @@ function createModel() {
     return isSame(row.fields, fields) ? unchanged(row) : { outcome: 'id-in-use' }
   }
 
+  function restoreDeleted(id: string): WriteOutcome {
+    const row = find(id)
+    if (row?.fields) return unchanged(row)
+    const fields = row?.last
+    return row && fields ? { ...write(row, fields), fields } : { outcome: 'not-found' }
+  }
+
   function replaceSeen(seen: Employee, fields: EmployeeFields | undefined): string[] {
     const { id, ...seenFields } = seen
     const current = find(id)?.fields
@@ -181,6 +192,7 @@ function createModel() {
     apply(this: void, write: Write): WriteOutcome | BatchOutcome {
       if (write.type === 'writeBatch') return writeBatch(write.batch)
       if (write.type === 'remove') return replace(write.id, undefined)
+      if (write.type === 'restoreDeleted') return restoreDeleted(write.id)
       if (write.type === 'add') return add(write.id, write.fields)
       if (write.type === 'update') {
         return write.seen ? update(write.id, write.fields, write.seen) : replace(write.id, write.fields)
@@ -247,7 +259,13 @@ const arbitraryWrite: fc.Arbitrary<Write> = fc.oneof(
       seen: arbitraryFields,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('remove' as const), id: arbitraryId }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constantFrom('remove' as const, 'remove' as const, 'restoreDeleted' as const),
+      id: arbitraryId,
+    }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ type: fc.constant('writeBatch' as const), batch: arbitraryBatch }),

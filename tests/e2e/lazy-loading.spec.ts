@@ -21,6 +21,7 @@ const lazyParts = [
   { menu: 'Account menu', button: 'Where you’re signed in', opens: ['dialog', 'Where you’re signed in'] },
   { menu: 'Account menu', button: 'Colleagues', opens: ['dialog', 'Colleagues'] },
   { menu: 'Account menu', button: 'Invite a colleague', opens: ['dialog', 'Invite a colleague'] },
+  { menu: 'Account menu', button: 'Recently deleted', opens: ['dialog', 'Recently deleted'] },
   { menu: 'Account menu', button: 'Help', opens: ['dialog', 'Help'] },
   { button: 'Generate password', opens: ['group', 'Password generator'] },
 ] as const
@@ -84,6 +85,20 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   await page.unroute('**/assets/records-page-*.js')
   await retry.click()
   await expect(form(page)).toBeVisible()
+})
+
+test('the screen of a link can be loaded again when its chunk cannot be loaded', async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/could not be loaded/, /Failed to load resource/, /net::ERR/, /410/)
+  await page.route('**/assets/reset-screen-*.js', (route) => route.abort())
+  await page.goto('/signin#reset=unknown')
+  await expect(page.getByText('This part of the page didn’t load.')).toBeVisible()
+  await expect(page).toHaveURL('/signin')
+  await page.unroute('**/assets/reset-screen-*.js')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('This link has expired or was used.')).toBeVisible()
 })
 
 test('no dialog, panel or parser is loaded before it is needed', async ({ recordsPage }) => {

@@ -40,6 +40,44 @@ describe('the command line', () => {
   const staffbook = (args: string[], typed: CommandOptions = {}) =>
     runCommand(['--data', folder, ...args], typed)
 
+  it('prints who did what and what a former account knows, while the server runs', async () => {
+    const server = await startServerProcess({ DATA_DIR: folder, RECORDS_KEY: 'ab'.repeat(32) })
+    const client = await createSignedInClient(server.url, 'ann@example.com')
+    await createSignedInClient(server.url, 'bob@example.com')
+    const ids = [(await client.add(ada)).body.id, (await client.add(ada)).body.id]
+    expect((await staffbook(['leaver', 'Bob@example.com'])).out).toBe(
+      ['Bob@example.com can still sign in and read every record: 2.', ...ids].join('\n'),
+    )
+    expect(await staffbook(['account', 'remove', 'bob@example.com'])).toMatchObject({ code: 0 })
+    await client.update(ids[0], { ...ada, password: 'new' })
+    const leaver = (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
+    expect(leaver).toEqual({ email: 'bob@example.com', ids: [ids[1]], canSignIn: false })
+    expect(await staffbook(['leaver', 'eve@example.com'])).toMatchObject({
+      code: 1,
+      err: 'staffbook: There was no account eve@example.com.',
+    })
+    const environment = { RECORDS_KEY: 'ab'.repeat(32) }
+    expect(await staffbook(['export', join(home, 'all.json')], { environment })).toMatchObject({ code: 0 })
+    expect(await staffbook(['backup', join(home, 'backup.db')], { environment })).toMatchObject({ code: 0 })
+    await server.kill('SIGTERM')
+    await staffbook(['restore', join(home, 'backup.db')], { environment })
+    await staffbook(['key', 'change'], { environment })
+    const { out } = await staffbook(['activity'])
+    const [by, time] = ['ann@example.com', expect.stringMatching(/^\d{4}-.*Z$/)]
+    expect(out.split('\n').map((line) => JSON.parse(line))).toEqual([
+      { time, by, kind: 'sign-up' },
+      { time, by: 'bob@example.com', kind: 'sign-up' },
+      { time, by, kind: 'add', record: ids[0], revision: 1 },
+      { time, by, kind: 'add', record: ids[1], revision: 2 },
+      { time, by: 'operator', kind: 'remove-account', account: 'bob@example.com' },
+      { time, by, kind: 'change', record: ids[0], revision: 3 },
+      { time, by: 'operator', kind: 'export', count: 2 },
+      { time, by: 'operator', kind: 'restore-backup' },
+      { time, by: 'operator', kind: 'change-key' },
+    ])
+    expect(out).not.toContain(ada.password)
+  })
+
   it('manages accounts while the server runs and sign-up is closed', async () => {
     const email = 'ada@example.com'
     expect(await staffbook(['account', 'add', email], { input: `${password}\n` })).toMatchObject({ code: 0 })

@@ -1,4 +1,5 @@
 import { documentsSuite } from '../contracts/documents-suite.ts'
+import { historySuite } from '../contracts/history-suite.ts'
 import { identitySuite, optionalIdentitySuite } from '../contracts/identity-suite.ts'
 import { createMemoryBackend } from './memory-services.ts'
 
@@ -6,3 +7,4 @@ import { createMemoryBackend } from './memory-services.ts'
 identitySuite('in memory', async () => createMemoryBackend())
 optionalIdentitySuite('in memory', async () => createMemoryBackend())
 documentsSuite('in memory', async () => createMemoryBackend())
+historySuite('in memory', async () => createMemoryBackend())

@@ -1,4 +1,5 @@
 import {
+  type Colleague,
   findPasswordProblem,
   type IdentityPolicy,
   type InvitationInfo,
@@ -18,6 +19,7 @@ import { mergeFields } from '../../contract/merge-fields.ts'
 import type { Change } from '../../contract/protocol.ts'
 import {
   type DocumentStore,
+  type HistoryService,
   type IdentityService,
   ServiceError,
   type Services,
@@ -25,6 +27,7 @@ import {
   type TeamService,
 } from '../../web/backends/ports.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
+import { createMemoryHistory } from './memory-history.ts'
 
 type Method = Exclude<keyof IdentityService | keyof DocumentStore, 'subscribe'>
 
@@ -50,6 +53,10 @@ export interface MemoryBackend extends TestBackend {
   settings: Settings
   /** The records as stored now, in order of creation. */
   employees(): Employee[]
+  /** What the service remembers of the records. */
+  history: Database['history']
+  /** Removes an account and ends its sessions, as the operator does. */
+  removeAccount(email: string): Promise<void>
 }
 
 interface Settings {
@@ -58,6 +65,10 @@ interface Settings {
   invitations: Map<string, InvitationInfo>
   /** The emails whose password a link sets, by its token. */
   resetLinks: Map<string, string>
+  /** The accounts that the operator has removed. */
+  removed: Colleague[]
+  /** What is added to the clock, in ms. */
+  clockShiftMs: number
 }
 
 interface Account {
@@ -81,13 +92,32 @@ interface Fault {
 type Database = ReturnType<typeof createDatabase>
 
 export function createMemoryBackend(): MemoryBackend {
-  const database = createDatabase()
+  const settings: Settings = {
+    policy: { signUp: 'open' },
+    invitations: new Map(),
+    resetLinks: new Map(),
+    removed: [],
+    clockShiftMs: 0,
+  }
+  const getTime = () => Date.now() + settings.clockShiftMs
+  const database = createDatabase(getTime)
   const accounts = new Map<string, Account>()
-  const settings: Settings = { policy: { signUp: 'open' }, invitations: new Map(), resetLinks: new Map() }
   return {
     connect: async () => createClient(database, accounts, settings),
     settings,
     employees: database.list,
+    history: database.history,
+    async removeAccount(email) {
+      const account = accounts.get(toKey(email))
+      if (!account) return
+      accounts.delete(toKey(email))
+      endSessions(account)
+      const { uid, createdAt } = account.user
+      const removedAt = new Date(getTime()).toISOString()
+      database.history.recordAccountRemoval(uid)
+      settings.removed.push({ id: uid, email: account.user.email, createdAt, removedAt })
+      database.notify()
+    },
     async endSessions(email) {
       endSessions(accounts.get(toKey(email)))
       database.notify()
@@ -105,7 +135,8 @@ export function offlineError(): ServiceError {
 }
 
 /** The records, and every change since the start; a revision is the number of changes before it. */
-function createDatabase() {
+function createDatabase(getTime: () => number) {
+  const history = createMemoryHistory(getTime)
   /** In order of creation. A removed record stays as null, so that it can be restored in its position. */
   const records = new Map<string, EmployeeFields | null>()
   const changes: Change[] = []
@@ -125,40 +156,43 @@ function createDatabase() {
     return predecessor
   }
 
-  function save(id: string, fields: EmployeeFields): string | null {
+  function save(id: string, fields: EmployeeFields, by: string): string | null {
     records.set(id, pickFields(fields))
+    history.recordSave(id, fields, by)
     const after = findPredecessor(id)
     changes.push({ type: 'saved', document: { id, ...pickFields(fields) }, after })
     notify()
     return after
   }
 
-  function remove(id: string) {
-    if (!records.get(id)) return
+  function remove(id: string, by: string) {
+    const fields = records.get(id)
+    if (!fields) return
     records.set(id, null)
+    history.recordRemoval(id, fields, by)
     changes.push({ type: 'removed', id })
     notify()
   }
 
   /** Adds records once per key, and returns their ids every time. */
-  function addOnce(key: string, employees: EmployeeFields[]): string[] {
+  function addOnce(key: string, employees: EmployeeFields[], by: string): string[] {
     const existingIds = idsByKey.get(key)
     if (existingIds) return existingIds
     const ids = employees.map(() => crypto.randomUUID())
     idsByKey.set(key, ids)
-    for (const [i, id] of ids.entries()) save(id, employees[i] as EmployeeFields)
+    for (const [i, id] of ids.entries()) save(id, employees[i] as EmployeeFields, by)
     return ids
   }
 
-  function apply(key: string, { add, update, remove: removals }: Batch): BatchResult {
+  function apply(key: string, { add, update, remove: removals }: Batch, by: string): BatchResult {
     const kept: string[] = []
-    const ids = addOnce(key, add)
+    const ids = addOnce(key, add, by)
     const targets = [...update, ...removals.map((seen) => ({ seen, fields: null }))]
     for (const { seen, fields } of targets) {
       const outcome = decideOutcome(records.get(seen.id) ?? undefined, seen, fields)
       if (outcome === 'conflict') kept.push(seen.id)
-      else if (outcome === 'write' && fields) save(seen.id, fields)
-      else if (outcome === 'write') remove(seen.id)
+      else if (outcome === 'write' && fields) save(seen.id, fields, by)
+      else if (outcome === 'write') remove(seen.id, by)
     }
     return { ids, kept }
   }
@@ -166,6 +200,7 @@ function createDatabase() {
   return {
     list,
     get: (id: string) => records.get(id),
+    history,
     changes,
     listeners,
     notify,
@@ -179,6 +214,7 @@ function createDatabase() {
 function createClient(database: Database, accounts: Map<string, Account>, settings: Settings): MemoryClient {
   const connection = createConnection(database)
   const { call } = connection
+  const history = createHistoryService(database, accounts, settings, connection)
   const services: Services = {
     identity: createIdentityService(database, accounts, connection, settings),
     documents: {
@@ -190,6 +226,7 @@ function createClient(database: Database, accounts: Map<string, Account>, settin
           return database.list()
         }),
       subscribe: (listener) => subscribe(database, connection, listener),
+      loadHistory: async () => history,
     },
   }
   return { ...services, ...connection.controls }
@@ -361,11 +398,13 @@ function createTeamService(
     listColleagues: () =>
       call('loadTeam', () => {
         requireSession()
-        return [...accounts.values()].map(({ user: { email, createdAt }, sessions }) => ({
+        const colleagues = [...accounts.values()].map(({ user: { uid, email, createdAt }, sessions }) => ({
+          id: uid,
           email,
           createdAt,
           ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
         }))
+        return [...colleagues, ...settings.removed]
       }),
     listInvitations: () => call('loadTeam', () => [...invitations.values()]),
     revokeInvitation: (id) =>
@@ -381,6 +420,49 @@ function createTeamService(
         resetLinks.delete(token)
         endSessions(account)
         database.notify()
+      }),
+  }
+}
+
+function createHistoryService(
+  database: Database,
+  accounts: Map<string, Account>,
+  settings: Settings,
+  { call, requireSession }: Connection,
+): HistoryService {
+  const { history } = database
+  const allIds = () => database.list().map(({ id }) => id)
+  return {
+    details: (ids) =>
+      call('loadHistory', () => {
+        requireSession()
+        return history.details(ids ?? allIds())
+      }),
+    listDeleted: () =>
+      call('loadHistory', () => {
+        requireSession()
+        const documents = history.keptDays > 0 ? history.deleted() : []
+        return { documents, total: documents.length, keptDays: history.keptDays }
+      }),
+    restoreDeleted: (id) =>
+      call('loadHistory', () => {
+        const { email } = requireSession().user
+        const deleted = history.deleted().find((document) => document.id === id)
+        if (deleted) database.save(id, deleted, email)
+        else if (!database.get(id)) throw serviceError('not-found')
+      }),
+    listExposed: (accountId) =>
+      call('loadHistory', () => {
+        requireSession()
+        if ([...accounts.values()].some(({ user }) => user.uid === accountId))
+          return { ids: allIds(), canSignIn: true }
+        if (settings.removed.every(({ id }) => id !== accountId)) throw serviceError('not-found')
+        return { ids: allIds().filter((id) => history.isExposed(id, accountId)), canSignIn: false }
+      }),
+    report: (report) =>
+      call('loadHistory', () => {
+        requireSession()
+        history.reports.push(report)
       }),
   }
 }
@@ -412,46 +494,45 @@ function createWriteMethods(database: Database, { call, requireSession }: Connec
   return {
     add: (fields: EmployeeFields, key: string) =>
       call('add', () => {
-        const { uid } = requireSession().user
+        const { uid, email } = requireSession().user
         requireValid(fields)
-        return database.addOnce(`${uid} ${key}`, [fields])[0] as string
+        return database.addOnce(`${uid} ${key}`, [fields], email)[0] as string
       }),
 
     update: (id: string, fields: EmployeeFields, seen?: EmployeeFields) =>
       call('update', () => {
-        requireSession()
+        const { email } = requireSession().user
         requireValid(fields)
         const current = database.get(id)
         if (!current) throw serviceError('not-found')
         const merged = seen ? mergeFields(current, seen, fields) : { fields, conflicts: [] }
         if (merged.conflicts.length > 0) throw serviceError('conflict')
-        database.save(id, merged.fields)
+        database.save(id, merged.fields, email)
         return merged.fields
       }),
 
     remove: (id: string) =>
       call('remove', () => {
-        requireSession()
-        database.remove(id)
+        database.remove(id, requireSession().user.email)
       }),
 
     restore: ({ id, ...fields }: Employee) =>
       call('restore', () => {
-        requireSession()
+        const { email } = requireSession().user
         requireValid(fields)
         const existing = database.get(id)
         if (existing && decideOutcome(existing, existing, fields) !== 'done') throw serviceError('id-in-use')
-        return database.save(id, fields)
+        return database.save(id, fields, email)
       }),
 
     async writeBatch(batch, key, { signal, onProgress } = {}) {
       const result = call('writeBatch', () => {
         if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
-        const { uid } = requireSession().user
+        const { uid, email } = requireSession().user
         if (countChanges(batch) > maxBatchSize) throw serviceError('too-large')
         for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
         for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
-        return database.apply(`${uid} ${key}`, batch)
+        return database.apply(`${uid} ${key}`, batch, email)
       })
       return result.then((done) => {
         onProgress?.(1)

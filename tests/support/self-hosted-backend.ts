@@ -1,7 +1,8 @@
 import { paths } from '../../contract/protocol.ts'
+import { toEmailKey } from '../../server/auth/accounts.ts'
 import { createLinks } from '../../server/auth/links/links.ts'
 import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
-import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/upload.ts'
+import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/on-demand/upload.ts'
 import type { TestBackend, TestClient } from './backend-client.ts'
 import { startTestServer, type TestServerOptions } from './server.ts'
 
@@ -9,6 +10,8 @@ export interface SelfHostedTestBackend extends TestBackend {
   connect(): Promise<TestClient & Browser>
   /** Makes an invitation as the operator does. Returns its token. */
   invite(): Promise<string>
+  /** Removes an account as the operator does. */
+  removeAccount(email: string): Promise<void>
 }
 
 /** Starts the real server. Each client has a cookie jar and a network of its own. */
@@ -34,6 +37,11 @@ export async function startSelfHostedBackend(
     async invite() {
       const { links: storage, accounts } = server.storage
       return (await createLinks({ storage, accounts }).invite(null)).token
+    },
+    async removeAccount(email) {
+      const { accounts } = server.storage
+      const account = await accounts.findByEmailKey(toEmailKey(email))
+      if (account) await accounts.remove(account.uid)
     },
     stop: server.stop,
   }

@@ -7,7 +7,7 @@ import type { Storage } from '../../server/storage/storage.ts'
 /** An empty database for one test. Opening it again finds what was written before. */
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
-  open(options?: { maxWaiting?: number; key?: Uint8Array }): Promise<Storage>
+  open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
   remove(): Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { IdentityService } from '../backends/ports.ts'
+import * as words from './words.ts'
 
 /** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
 export function usePolicy(identity: IdentityService): IdentityPolicy | null {
@@ -9,6 +10,13 @@ export function usePolicy(identity: IdentityService): IdentityPolicy | null {
     identity.policy?.().then(setPolicy, () => {})
   }, [identity])
   return policy
+}
+
+/** What a visitor without an invitation must know before filling in the form; undefined if anyone may sign up. */
+export function describeRestriction(policy: IdentityPolicy): string | undefined {
+  if (policy.signUp === 'closed') return words.signUpClosed
+  if (policy.signUp === 'invited') return words.invitationNeeded
+  return policy.signUp === 'domain' ? words.mustEndIn(describeDomains(policy)) : undefined
 }
 
 /** The emails that may sign up, for example "@a.com or @b.org". */

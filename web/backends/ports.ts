@@ -2,6 +2,7 @@ import type { Colleague, IdentityPolicy, InvitationInfo, SessionInfo, User } fro
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import type { ActivityReport, DeletedList, ExposedRecords, RecordDetails } from '../../contract/history.ts'
 import type { Change } from '../../contract/protocol.ts'
 
 /** Accounts and sessions. All calls reject with a `ServiceError` only. */
@@ -31,7 +32,7 @@ export interface TeamService {
   checkInvitation(token: string): Promise<{ email?: string }>
   /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
   createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
-  /** All accounts, the oldest first. */
+  /** All accounts, the oldest first, then the removed ones. */
   listColleagues(): Promise<Colleague[]>
   /** The open invitations of everyone. */
   listInvitations(): Promise<InvitationInfo[]>
@@ -92,6 +93,27 @@ export interface DocumentStore {
   writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
   /** Notifies the listener of changes after the last `list()`, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void
+  /** Loads the code for what happened to the records, if the service remembers it. */
+  loadHistory?(): Promise<HistoryService>
+}
+
+/** Who has changed which record, and what is deleted. */
+export interface HistoryService {
+  /**
+   * Of these records, at most `maxDetailIds`, or of all. Leaves out records that don't exist and those of which nothing is
+   * known.
+   */
+  details(ids?: string[]): Promise<RecordDetails[]>
+  listDeleted(): Promise<DeletedList>
+  /**
+   * Restores a deleted record with its id and fields at its old position; the listener is notified. Also resolves if it
+   * exists. Rejects with `not-found` if it is no longer kept.
+   */
+  restoreDeleted(id: string): Promise<void>
+  /** `accountId` is the `id` of a `Colleague`. Rejects with `not-found` if there was no such account. */
+  listExposed(accountId: string): Promise<ExposedRecords>
+  /** Records for the operator what only the page knows. Best effort: rejects with `too-many-requests` beyond a limit. */
+  report(report: ActivityReport): Promise<void>
 }
 
 /** `total` is the number of all records, if the service tells it. */

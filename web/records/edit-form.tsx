@@ -5,6 +5,7 @@ import { loadFailed } from '../ui/words.ts'
 import { DuplicateHint } from './form/duplicate-hint.tsx'
 import { EditMessage } from './form/edit-message.tsx'
 import { EmployeeForm } from './form/employee-form.tsx'
+import { useHistory } from './history/history.ts'
 import { hasUnsavedInput } from './outbox/draft.ts'
 import type { Editing } from './use-editing.ts'
 
@@ -20,10 +21,13 @@ const ConflictChoices = lazyPart(() =>
   import('./form/conflict-choices.tsx').then((module) => module.ConflictChoices),
 )
 
+const LastChanged = lazyPart(() => import('./history/last-changed.tsx').then((module) => module.LastChanged))
+
 /** The form with the user's draft, and with what others have done to its record and to the rest of the book. */
 export function EditForm({ editing, book, hasLoaded, onShow, showToast }: EditFormProps) {
   const { merged, focusForm } = editing
   const { draft, conflicts } = merged
+  const history = useHistory()
   const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
   return (
     <EmployeeForm
@@ -37,6 +41,15 @@ export function EditForm({ editing, book, hasLoaded, onShow, showToast }: EditFo
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
       }
+      lastChanged={
+        history &&
+        editing.currentRecord && (
+          <OnDemand onLoadError={() => {}}>
+            <LastChanged history={history} employee={editing.currentRecord} />
+          </OnDemand>
+        )
+      }
+      onReveal={() => draft.editing && history?.report({ kind: 'reveal', ids: [draft.editing.id] })}
       emailHint={
         <DuplicateHint book={book} email={draft.fields.email} exceptId={draft.editing?.id} onShow={onShow} />
       }

@@ -7,6 +7,7 @@ import type { Services } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
+import { createHistory, HistoryContext } from './history/history.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
@@ -64,37 +65,41 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     removeStoredUser()
   }
 
+  const [history] = useState(() => createHistory(services, user.email))
+
   return (
-    <div className={styles.page}>
-      <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
-      <main className={styles.main}>
-        {loadedOutbox && (
-          <>
-            {!isLoggingOut && (
-              <ConnectionMessages
+    <HistoryContext value={history}>
+      <div className={styles.page}>
+        <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
+        <main className={styles.main}>
+          {loadedOutbox && (
+            <>
+              {!isLoggingOut && (
+                <ConnectionMessages
+                  connectionStatus={connectionStatus}
+                  loadedOutbox={loadedOutbox}
+                  email={user.email}
+                />
+              )}
+              <RecordsWorkspace
+                outbox={loadedOutbox.outbox}
+                initialDraft={loadedOutbox.initialDraft}
                 connectionStatus={connectionStatus}
-                loadedOutbox={loadedOutbox}
-                email={user.email}
+                total={total}
               />
-            )}
-            <RecordsWorkspace
-              outbox={loadedOutbox.outbox}
-              initialDraft={loadedOutbox.initialDraft}
-              connectionStatus={connectionStatus}
-              total={total}
-            />
-          </>
+            </>
+          )}
+        </main>
+        {unsavedElsewhere !== null && loadedOutbox && (
+          <UnsavedChangesDialog
+            outbox={loadedOutbox.outbox}
+            initialElsewhere={unsavedElsewhere}
+            onCancel={() => setUnsavedElsewhere(null)}
+            onLogout={() => void completeLogout(loadedOutbox.outbox)}
+          />
         )}
-      </main>
-      {unsavedElsewhere !== null && loadedOutbox && (
-        <UnsavedChangesDialog
-          outbox={loadedOutbox.outbox}
-          initialElsewhere={unsavedElsewhere}
-          onCancel={() => setUnsavedElsewhere(null)}
-          onLogout={() => void completeLogout(loadedOutbox.outbox)}
-        />
-      )}
-    </div>
+      </div>
+    </HistoryContext>
   )
 }
 

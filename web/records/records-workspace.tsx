@@ -1,4 +1,12 @@
-import { useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { Employee } from '../../contract/employees.ts'
 import { useAppSelector } from '../store-hooks.ts'
 import { useLiveRegion } from '../ui/live-region.tsx'
@@ -49,7 +57,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
     else employeeList.current?.focusSearch()
   }
 
-  useInitialFocus(hasLoaded, book, restoreFocus)
+  useInitialFocus(hasLoaded, book, editing.nameInput)
 
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
@@ -127,10 +135,15 @@ function useEntries(outbox: Outbox, book: readonly Employee[]) {
   return { entries, unsavedIds }
 }
 
-/** Focuses the form once all records have been loaded and there are none: there is nothing else to do. */
-function useInitialFocus(hasLoaded: boolean, book: readonly Employee[], focusForm: () => void) {
+/** Focuses the first field once all records have been loaded and there are none. Not on touch screens: see `restoreFocus`. */
+function useInitialFocus(
+  hasLoaded: boolean,
+  book: readonly Employee[],
+  nameInput: RefObject<HTMLInputElement | null>,
+) {
   const start = useEffectEvent(() => {
-    if (book.length === 0 && document.activeElement === document.body) focusForm()
+    const hasFocus = document.activeElement !== document.body
+    if (book.length === 0 && !hasFocus && matchMedia('(hover: hover)').matches) nameInput.current?.focus()
   })
   useEffect(() => {
     if (hasLoaded) start()

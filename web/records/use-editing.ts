@@ -98,6 +98,8 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
 
   return {
     merged,
+    /** The record being edited, as it is in the book. */
+    currentRecord,
     wasDeleted: draft.editing !== null && !currentRecord,
     nameInput,
     isOpen,

@@ -73,10 +73,10 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       return (await storage.listInvitations(now())).map(toInfo)
     },
 
-    /** False if there is no invitation with this id. */
-    async revokeInvitation(id: string): Promise<boolean> {
+    /** `by` is the account that revokes it. False if there is no invitation with this id. */
+    async revokeInvitation(id: string, by: string): Promise<boolean> {
       const found = (await storage.listInvitations(now())).find(({ hash }) => toPublicId(hash) === id)
-      return found !== undefined && storage.removeInvitation(found.hash)
+      return found !== undefined && storage.removeInvitation(found.hash, by)
     },
 
     /** Creates the link that sets a new password of an account. It replaces an earlier one. */

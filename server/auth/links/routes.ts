@@ -30,8 +30,9 @@ export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions
   app.get(paths.invitations, { onRequest }, async () => ({ invitations: await links.listInvitations() }))
 
   app.delete<{ Params: { id: string } }>(invitationPath, { onRequest }, async (request, reply) => {
-    if (!(await links.revokeInvitation(request.params.id))) throw invitationNotFoundError
-    request.log.info({ uid: request.session.account.uid }, 'invitation revoked')
+    const { uid } = request.session.account
+    if (!(await links.revokeInvitation(request.params.id, uid))) throw invitationNotFoundError
+    request.log.info({ uid }, 'invitation revoked')
     return reply.code(204).send()
   })
 

@@ -4,10 +4,12 @@ import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
 import { createAccountReader, createAccountStorage } from './accounts.ts'
+import { insertActivitySql, toActivityColumns } from './activity.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { requireNoServer } from './engine/server-lock.ts'
+import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
 import {
   checkStoredKey,
@@ -19,7 +21,7 @@ import {
 import { openPostgres, toOpenError } from './open.ts'
 import { createSessionStorage } from './sessions.ts'
 import { inTransaction } from './transaction.ts'
-import { type StoredRow, toBuffer } from './writer/round.ts'
+import { type StoredRow, toBuffer } from './writer/memory-table.ts'
 
 /** The operator's tools for a PostgreSQL database. `key` is its current key. */
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
@@ -43,6 +45,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         accounts: createAccountStorage(pool),
         sessions: createSessionStorage(pool),
         links: createLinkStorage(pool),
+        history: createHistoryStorage(pool, createFieldEncryption(undefined)),
         close: () => pool.end(),
       }
     },
@@ -97,22 +100,36 @@ async function requireLatestSchema(client: DatabaseClient) {
   }
 }
 
-const selectRecordsSql = 'SELECT seq, id, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
+/** All encrypted fields, also of removed records. */
+const selectFieldsSql = {
+  books: 'SELECT seq AS key, id, "eName", email, password FROM books WHERE "eName" IS NOT NULL',
+  deleted: `SELECT revision AS key, id, deleted."eName", deleted.email, deleted.password
+    FROM deleted JOIN books USING (revision) WHERE books."eName" IS NULL`,
+}
+
+const primaryKeys = { books: 'seq', deleted: 'revision' }
 
 async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {
   await requireLatestSchema(client)
   const keyCheck = await checkStoredKey(client, key)
-  const { rows } = await client.query(selectRecordsSql)
+  const { rows } = await client.query(selectFieldsSql.books)
+  const deleted = await client.query(selectFieldsSql.deleted)
   const counts = await client.query(
     `SELECT (SELECT count(*) FROM accounts) AS accounts, revision,
        revision >= coalesce((SELECT max(revision) FROM books), 0)
-         AND places = (SELECT count(*) FROM books) AS "inOrder" FROM register`,
+         AND places = (SELECT count(*) FROM books) AS "inOrder",
+       (SELECT count(*) FROM deleted) AS "deletedCount" FROM register`,
   )
-  const [{ accounts, revision, inOrder }] = counts.rows
+  const [{ accounts, revision, inOrder, deletedCount }] = counts.rows
   return {
     problems: [
       ...(inOrder ? [] : ['The table register does not match the latest write in books.']),
-      ...(keyCheck === 'match' ? findRecordProblems(rows, key) : [keyProblemMessages[keyCheck]]),
+      ...(deletedCount === deleted.rows.length
+        ? []
+        : ['The table deleted does not match the removed records in books.']),
+      ...(keyCheck === 'match'
+        ? findRecordProblems([...rows, ...deleted.rows], key)
+        : [keyProblemMessages[keyCheck]]),
     ],
     records: rows.length,
     accounts,
@@ -121,7 +138,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
 }
 
 /**
- * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
+ * Re-encrypts every record in one transaction, then rewrites the tables, so that no plain text remains in them. The new
  * epoch stops a server that was disconnected during the change and still uses the old key.
  */
 async function changeKey(
@@ -136,30 +153,43 @@ async function changeKey(
   const count = await inTransaction(client, async () => {
     // A server that is starting waits for this lock, then verifies its key.
     await client.query('SELECT FROM register FOR UPDATE')
-    const rows: (StoredRow & { id: string })[] = (await client.query(`${selectRecordsSql} FOR UPDATE`)).rows
-    const encrypted = rows.map(({ id, ...row }) =>
-      newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
-    )
-    await client.query(
-      `UPDATE books SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
-       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (seq, n, e, p)
-       WHERE books.seq = encrypted.seq`,
-      [rows.map(({ seq }) => seq), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
-    )
+    const records = await encryptTable('books')
+    await encryptTable('deleted')
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
       createKeyCheck(newKey),
     ])
-    return rows.length
+    await client.query(insertActivitySql(), toActivityColumns([{ kind: 'change-key' }]))
+    return records
   })
-  if (newKey) await client.query('VACUUM FULL books').catch(throwVacuumError)
+  if (newKey)
+    for (const table of ['books', 'deleted'])
+      await client.query(`VACUUM FULL ${table}`).catch(throwVacuumError)
   return count
+
+  async function encryptTable(table: keyof typeof selectFieldsSql): Promise<number> {
+    const rows: EncryptedRow[] = (await client.query(`${selectFieldsSql[table]} FOR UPDATE OF ${table}`)).rows
+    const encrypted = rows.map(({ id, ...row }) =>
+      newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
+    )
+    await client.query(
+      `UPDATE ${table} SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
+       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (key, n, e, p)
+       WHERE ${table}.${primaryKeys[table]} = encrypted.key`,
+      [rows.map(({ key }) => key), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
+    )
+    return rows.length
+  }
+}
+
+interface EncryptedRow extends Pick<StoredRow, 'id' | 'eName' | 'email' | 'password'> {
+  key: number
 }
 
 function throwVacuumError(cause: Error): never {
   throw new StorageOpenError(
-    `is encrypted with the new key, but the file of its table still contains the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books in the database with psql`,
+    `is encrypted with the new key, but the files of its tables still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books, deleted in the database with psql`,
     { cause },
   )
 }

@@ -2,7 +2,7 @@ import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import type { Removal, StoredEmployee } from '../storage.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
-import type { StoredRow } from './writer/round.ts'
+import type { StoredRow } from './writer/memory-table.ts'
 
 const pageSize = 5000
 

@@ -1,5 +1,7 @@
+import type { NewActivity } from '../history.ts'
 import { type LinkStorage, maxOpenInvitations } from '../storage.ts'
 import { insertAccountsSql, toColumns } from './accounts.ts'
+import { insertActivitySql, toActivityColumns } from './activity.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError, throwWriteError } from './errors.ts'
 import { inPooledTransaction } from './transaction.ts'
@@ -7,24 +9,33 @@ import { inPooledTransaction } from './transaction.ts'
 export function createLinkStorage(pool: Pool): LinkStorage {
   const read = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwReadError)
   const write = (sql: string, values: unknown[]) => pool.query(sql, values).catch(throwWriteError)
+  /** Whether the statement has written a row. */
+  const logIfDone = (entry: NewActivity, sql: string, values: unknown[]) =>
+    inPooledTransaction(pool, async (query) => {
+      if ((await query(sql, values)).rowCount === 0) return false
+      await query(insertActivitySql(), toActivityColumns([entry]))
+      return true
+    })
 
   return {
     addInvitation: ({ hash, uid, email, expiresAt }, now) =>
       inPooledTransaction(pool, async (query) => {
-        // Invitations are counted and added one at a time.
-        await query('SELECT FROM register FOR UPDATE', [])
         if (uid !== null) {
           const inviter = await query('SELECT FROM accounts WHERE uid = $1 FOR KEY SHARE', [uid])
           if (inviter.rowCount === 0) return false
         }
+        // Invitations are counted and added one at a time. After the account, as in its removal.
+        await query('SELECT FROM register FOR UPDATE', [])
         const { rowCount } = await query(insertInvitationSql, [hash, uid, email, expiresAt, now])
-        return rowCount === 1
+        if (rowCount === 0) return false
+        await query(insertActivitySql(), toActivityColumns([{ kind: 'invite', by: uid }]))
+        return true
       }),
     findInvitation: async (hash, now) =>
       (await read('SELECT * FROM invitations WHERE hash = $1 AND "expiresAt" > $2', [hash, now])).rows[0],
     listInvitations: async (now) => (await read(listInvitationsSql, [now])).rows,
-    removeInvitation: async (hash) =>
-      (await write('DELETE FROM invitations WHERE hash = $1', [hash])).rowCount === 1,
+    removeInvitation: (hash, by) =>
+      logIfDone({ kind: 'revoke-invitation', by }, 'DELETE FROM invitations WHERE hash = $1', [hash]),
     acceptInvitation: (hash, account, now) =>
       inPooledTransaction(pool, async (query) => {
         const found = await query(lockInvitationSql, [hash, now])
@@ -32,10 +43,12 @@ export function createLinkStorage(pool: Pool): LinkStorage {
         const added = await query(insertAccountsSql, toColumns([account]))
         if (added.rowCount === 0) return 'account-exists'
         await query('DELETE FROM invitations WHERE hash = $1', [hash])
+        const entry: NewActivity = { kind: 'accept-invitation', by: account.uid }
+        await query(insertActivitySql(), toActivityColumns([entry]))
         return 'done'
       }),
-    setResetLink: async ({ uid, hash, expiresAt }) =>
-      (await write(setResetLinkSql, [uid, hash, expiresAt])).rowCount === 1,
+    setResetLink: ({ uid, hash, expiresAt }) =>
+      logIfDone({ kind: 'create-reset-link', account: uid }, setResetLinkSql, [uid, hash, expiresAt]),
     findByResetLink: async (hash, now) =>
       (
         await read(

@@ -12,6 +12,7 @@ import { listen } from './engine/features.ts'
 import { createServerLock } from './engine/server-lock.ts'
 import { withinMs } from './engine/within-ms.ts'
 import { throwReadError } from './errors.ts'
+import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
 import { createSessionStorage } from './sessions.ts'
@@ -24,6 +25,8 @@ export interface PostgresOptions {
   key?: RecordsKey
   durability?: DurabilityOptions
   maxWaiting?: number
+  /** Keeps the fields of removed records, so that they can be restored. Default: true. */
+  keepDeleted?: boolean
   /** Called once per message. */
   onWarning?: (message: string) => void
 }
@@ -36,7 +39,7 @@ const catchUpTimeoutMs = 4000
  * not respond.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { url, key, maxWaiting } = options
+  const { url, key, maxWaiting, keepDeleted = true } = options
   const encryption = createFieldEncryption(key)
   const pool = createPool(url)
   const lock = createServerLock()
@@ -48,6 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       if (payload === 'sessions') for (const listener of sessionListeners) listener()
     },
     encryption,
+    keepDeleted,
     renewLock: lock.renew,
     releaseLock: lock.release,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
@@ -87,6 +91,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       endAll: announceEnd(sessions.endAll),
     },
     links: createLinkStorage(pool),
+    history: createHistoryStorage(pool, encryption),
     onSessionsEnded: (listener) => void sessionListeners.push(listener),
     failed: writer.failed,
     async ping() {

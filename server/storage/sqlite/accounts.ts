@@ -7,7 +7,7 @@ export function createAccountStorage(reader: DatabaseSync, write: Write): Accoun
   const selectLastSeen = reader.prepare('SELECT uid, at FROM lastSeen')
   const selectAll = reader.prepare('SELECT * FROM accounts ORDER BY createdAt, uid')
   return {
-    add: (account: Account) => write('addAccount', account),
+    add: (account: Account, by?: string) => write('addAccount', account, by),
     findByEmailKey: async (emailKey: string) =>
       selectByEmailKey.get(emailKey) as unknown as Account | undefined,
     list: async () => selectAll.all() as unknown as Account[],

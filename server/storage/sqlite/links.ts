@@ -16,7 +16,7 @@ export function createLinkStorage(reader: DatabaseSync, write: Write): LinkStora
     findInvitation: async (hash: string, now: number) =>
       selectInvitation.get(hash, now) as unknown as Invitation | undefined,
     listInvitations: async (now: number) => selectInvitations.all(now) as unknown as ListedInvitation[],
-    removeInvitation: (hash: string) => write('removeInvitation', hash),
+    removeInvitation: (hash: string, by: string) => write('removeInvitation', hash, by),
     acceptInvitation: (hash: string, account: Account, now: number) =>
       write('acceptInvitation', hash, account, now),
     setResetLink: (link: ResetLink) => write('setResetLink', link),

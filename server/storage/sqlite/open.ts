@@ -5,13 +5,16 @@ import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
+import { createHistoryStorage } from './history/storage.ts'
 import { createLinkStorage } from './links.ts'
 import { createSessionStorage } from './sessions.ts'
 import { startWriter } from './writer/client.ts'
 import type { Command, WriterSettings } from './writer/messages.ts'
 
-export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock'> {
+export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'keepDeleted'> {
   dataDir: string
+  /** See `WriterSettings`. */
+  keepDeleted?: boolean
   maxWaiting?: number
   /** See `WriterOptions`. */
   inOneMessage?: boolean
@@ -22,11 +25,11 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock'> {
  * one. Throws `DataDirError`.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const { dataDir, maxWaiting, inOneMessage = false, ...settings } = options
+  const { dataDir, maxWaiting, inOneMessage = false, keepDeleted = true, ...settings } = options
   const { file, lock, release } = openDataDir(dataDir, settings.key)
   const listeners: ChangeListener[] = []
   const { write, ...writer } = startWriter(
-    { file, lock, ...settings },
+    { file, lock, keepDeleted, ...settings },
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
       inOneMessage,
@@ -34,15 +37,17 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     },
   )
   const reader = connect(file, { readOnly: true })
+  const encryption = createFieldEncryption(settings.key)
   return {
     employees: {
-      ...createEmployeeReader(reader, createFieldEncryption(settings.key)),
+      ...createEmployeeReader(reader, encryption),
       ...createEmployeeWriter(write),
       subscribe: (listener) => void listeners.push(listener),
     },
     accounts: createAccountStorage(reader, write),
     sessions: createSessionStorage(reader, write),
     links: createLinkStorage(reader, write),
+    history: createHistoryStorage(reader, write, encryption),
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {

@@ -4,6 +4,7 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { StorageOpenError } from '../storage.ts'
 import { diskErrorKind } from './disk-errors.ts'
+import { createActivityLog } from './history/commands.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.
@@ -28,24 +29,44 @@ export function changeKey(
   newKey: RecordsKey | undefined,
 ): number {
   const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
-  const rows = database.prepare('SELECT seq, id, eName, email, password FROM books WHERE eName IS NOT NULL')
-  const updateFields = database.prepare('UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?')
   disableWal(database)
   database.exec('BEGIN IMMEDIATE')
   try {
-    const records = rows.all() as unknown as (EmployeeFields & { seq: number; id: string })[]
-    for (const { seq, id, ...fields } of records)
-      updateFields.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), seq)
+    const count = (['books', 'deleted'] as const).map((table) => {
+      const update = database.prepare(updateFieldsSql[table])
+      const records = database.prepare(encryptedSql[table]).all() as unknown as EncryptedRecord[]
+      for (const { rowid, id, ...fields } of records)
+        update.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), rowid)
+      return records.length
+    })
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     writeKeyCheck(database, newKey)
+    createActivityLog(database).log({ kind: 'change-key' })
     database.exec('COMMIT')
     if (newKey) vacuumFile(database)
-    return records.length
+    return count[0] as number
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
+}
+
+interface EncryptedRecord extends EmployeeFields {
+  rowid: number
+  id: string
+}
+
+/** All encrypted fields, also of removed records. */
+export const encryptedSql = {
+  books: 'SELECT seq AS rowid, id, eName, email, password FROM books WHERE eName IS NOT NULL',
+  deleted: `SELECT deleted.revision AS rowid, id, deleted.eName, deleted.email, deleted.password
+    FROM deleted CROSS JOIN books ON books.revision = deleted.revision AND books.eName IS NULL`,
+}
+
+const updateFieldsSql = {
+  books: 'UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?',
+  deleted: 'UPDATE deleted SET eName = ?, email = ?, password = ? WHERE revision = ?',
 }
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
 import { account, person, storageSuite } from '../../../tests/contracts/storage-suite.ts'
 import { createTestStorage } from '../../../tests/support/storage.ts'
@@ -13,6 +14,7 @@ import { openSqlite } from './open.ts'
 
 storageSuite('SQLite', createTestStorage)
 linkStorageSuite('SQLite', createTestStorage)
+historyStorageSuite('SQLite', createTestStorage)
 
 it('migrates a database without digests, and compares no repeated add of its records', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
@@ -44,6 +46,38 @@ it('migrates a database without links, and knows when its accounts were last see
   const storage = await openSqlite({ dataDir: folder })
   expect(await storage.accounts.listLastSeen()).toEqual(new Map([['1', 7]]))
   await storage.close()
+  rmSync(folder, { recursive: true })
+})
+
+it('migrates 100,000 records without history, which everybody who was removed may know', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const database = new DatabaseSync(databaseFile(folder))
+  const migrations = readMigrations(new URL('./migrations/', import.meta.url))
+  for (const { sql } of migrations.slice(0, 6)) database.exec(sql)
+  database.exec(`PRAGMA user_version = 6;
+    INSERT INTO accounts VALUES ('1', 'ada@x.y', 'ada@x.y', 'hash', '2026'), ('2', 'eve@x.y', 'eve@x.y', 'hash', '2026');
+    WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    INSERT INTO books SELECT i, 'r' || i, 'name', 'a@b', 'password', i, NULL FROM n;
+    UPDATE books SET eName = NULL, email = NULL, password = NULL, revision = 100001 WHERE seq = 100000`)
+  database.close()
+  const { employees, accounts, history, close } = await openSqlite({ dataDir: folder })
+  const loadDetails = async () => (await history.loadDetails()[Symbol.asyncIterator]().next()).value
+  expect([await loadDetails(), await history.listDeleted(1)]).toEqual([undefined, []])
+  expect(await employees.restoreDeleted('r100000')).toEqual({ outcome: 'not-found' })
+  await accounts.remove('2')
+  await employees.update('r1', person('new'), undefined, '1')
+  const fields = { eName: 'other', email: 'a@b', password: 'password' }
+  await employees.update('r2', fields, undefined, '1')
+  await employees.restore('r100000', fields)
+  const { ids } = (await history.findExposed('2')) ?? { ids: [] }
+  expect([ids.length, ids.at(0), ids.at(-1)]).toEqual([99_999, 'r2', 'r100000'])
+  const unknown = { changedAt: expect.any(Number), passwordAt: null }
+  expect(await loadDetails()).toEqual([
+    { id: 'r1', changedBy: 'ada@x.y', changedAt: expect.any(Number), passwordAt: expect.any(Number) },
+    { id: 'r2', changedBy: 'ada@x.y', ...unknown },
+    { id: 'r100000', changedBy: null, ...unknown },
+  ])
+  await close()
   rmSync(folder, { recursive: true })
 })
 

@@ -13,6 +13,7 @@ import { type APIRequestContext, type APIResponse, type Page, request } from '@p
 import type { User } from '../../../contract/accounts.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { minimalEnvironment } from '../environment.ts'
+import { runCommand } from '../faults/command-line.ts'
 import { account } from '../people.ts'
 
 /** What a browser test needs of the product: an address, and ways to make it fail. No record is stored. */
@@ -36,14 +37,36 @@ export interface ServerProcess extends Backend {
   kill(): Promise<void>
   /** Starts the server again with the same folder and port. */
   restart(): Promise<void>
+  /** Runs the command line beside the server, and returns its output. */
+  runCommand(...args: string[]): Promise<string>
+  /** Everything that the server has printed. */
+  log(): string
 }
 
-export async function startServer(): Promise<ServerProcess> {
+export async function startServer({ signUp = 'open' } = {}): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-browser-'))
-  let { child, url } = await spawnServer(folder, '0')
+  const environment = { HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: signUp }
+  let log = ''
+  async function spawnServer(port: string) {
+    const env = { ...minimalEnvironment(), ...environment, PORT: port }
+    const child = spawn(process.execPath, ['server/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (bytes) => {
+        log += bytes
+      })
+    }
+    return { child, url: await waitForUrl(child) }
+  }
+  let { child, url } = await spawnServer('0')
   const { port } = new URL(url)
   return {
     url,
+    async runCommand(...args) {
+      const command = await runCommand(args, { environment: { ...environment, PUBLIC_URL: url } })
+      if (command.code !== 0) throw new Error(`${args.join(' ')}: ${command.err}`)
+      return command.out
+    },
+    log: () => log,
     async openSession(page) {
       const user = await signIn(page.request)
       // Local storage can be written only while a page of its origin is open. Without an icon the browser requests one.
@@ -67,7 +90,7 @@ export async function startServer(): Promise<ServerProcess> {
     },
     async restart() {
       await endProcess(child, 'SIGKILL')
-      ;({ child, url } = await spawnServer(folder, port))
+      ;({ child, url } = await spawnServer(port))
     },
     async rejectWrites(page) {
       const message = 'The disk is full. Nothing was changed.'
@@ -103,14 +126,6 @@ async function expectOk(response: Promise<APIResponse>): Promise<APIResponse> {
   const received = await response
   if (!received.ok()) throw new Error(`${received.url()}: ${received.status()} ${await received.text()}`)
   return received
-}
-
-async function spawnServer(folder: string, port: string) {
-  const child = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...minimalEnvironment(), PORT: port, HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: 'open' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return { child, url: await waitForUrl(child) }
 }
 
 /** Waits until the server prints its address. */

@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +9,7 @@ import { loading, tryAgain } from '../../ui/words.ts'
 import { formatDate, formatTime } from '../messages.ts'
 import styles from '../sessions-dialog.module.css'
 import { useServiceList } from '../use-service-list.ts'
+import headingStyles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
 interface ColleaguesDialogProps {
@@ -15,41 +17,75 @@ interface ColleaguesDialogProps {
   email: string
   loadTeam(): Promise<TeamService>
   onClose(): void
+  /** Called with the id of the account whose known passwords must change. Without it, nobody can tell. */
+  onPick?(accountId: string): void
 }
 
-/** Lists everyone who can read the records. */
-export function ColleaguesDialog({ email: ownEmail, loadTeam, onClose }: ColleaguesDialogProps) {
+/** Lists everyone who can read the records, and those who could. */
+export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: ColleaguesDialogProps) {
   const read = useCallback(async () => (await loadTeam()).listColleagues(), [loadTeam])
   const { list, isLoading, error, load } = useServiceList('The colleagues were not read:', read)
   const isSlow = useIsSlow(isLoading)
+  const present = list?.filter(({ removedAt }) => !removedAt) ?? []
+  const former = list?.filter(({ removedAt }) => removedAt) ?? []
+  const renderColleague = (colleague: Colleague) => (
+    <ColleagueItem
+      key={colleague.id}
+      colleague={colleague}
+      isOwn={colleague.email === email}
+      onPick={onPick}
+    />
+  )
   return (
     <Dialog title={words.colleagues} onClose={onClose}>
       <div className={styles.column}>
-        <p>{list ? words.whoHasAccess(list.length) : isSlow && loading}</p>
+        <p>{list ? words.whoHasAccess(present.length) : isSlow && loading}</p>
         <Message role="alert">{error}</Message>
         {!list && error && (
           <p>
             <Button onClick={load}>{tryAgain}</Button>
           </p>
         )}
-        <ul className={styles.list}>
-          {list?.map(({ email, createdAt, lastSeenAt }) => (
-            <li key={email} className={styles.session}>
-              <div>
-                <p className={styles.name}>
-                  {email}
-                  {email === ownEmail && ` ${words.you}`}
-                </p>
-                <p className={styles.time}>
-                  {words.since(formatDate(createdAt))} ·{' '}
-                  {lastSeenAt ? words.lastSeen(formatTime(lastSeenAt)) : words.neverSeen}
-                </p>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <ul className={styles.list}>{present.map(renderColleague)}</ul>
         <p>{words.howToRemove}</p>
+        {onPick && former.length > 0 && (
+          <>
+            <h3 className={headingStyles.heading}>{words.former}</h3>
+            <ul className={styles.list}>{former.map(renderColleague)}</ul>
+          </>
+        )}
       </div>
     </Dialog>
+  )
+}
+
+interface ColleagueItemProps {
+  colleague: Colleague
+  isOwn: boolean
+  onPick: ((accountId: string) => void) | undefined
+}
+
+function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
+  const { id, email, createdAt, lastSeenAt, removedAt } = colleague
+  const isFormer = removedAt !== undefined
+  return (
+    <li className={styles.session}>
+      <div>
+        <p className={styles.name}>
+          {email}
+          {isOwn && !isFormer && ` ${words.you}`}
+        </p>
+        <p className={styles.time}>
+          {isFormer
+            ? words.removed(formatDate(removedAt))
+            : `${words.since(formatDate(createdAt))} · ${lastSeenAt ? words.lastSeen(formatTime(lastSeenAt)) : words.neverSeen}`}
+        </p>
+      </div>
+      {onPick && (isFormer || !isOwn) && (
+        <Button aria-label={words.whatMustWeChangeFor(email)} onClick={() => onPick(id)}>
+          {words.whatMustWeChange}
+        </Button>
+      )}
+    </li>
   )
 }

@@ -84,7 +84,12 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
           onChange={(event) => setEmail(event.target.value)}
           data-first
         />
-        <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isLoading}>
+        <Button
+          type="submit"
+          variant={created ? 'secondary' : 'primary'}
+          isBusy={isSlow}
+          aria-disabled={isLoading}
+        >
           {words.makeLink}
         </Button>
       </form>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import { type IdentityService, ServiceError } from '../../backends/ports.ts'
 import { forgetLinkToken } from '../link-token.ts'
+import { describeRestriction } from '../policy.ts'
 import { SignUpForm } from '../sign-up-form.tsx'
 import * as words from './words.ts'
 
@@ -14,8 +15,7 @@ interface InvitedScreenProps {
 /** The sign-up screen of a visitor with an invitation. */
 export function InvitedScreen({ identity, policy, token }: InvitedScreenProps) {
   const checked = useInvitation(identity, token)
-  // Elsewhere nobody needs it.
-  const invitation = policy?.signUp === 'invited' ? checked : null
+  const isUseful = policy?.signUp === 'invited'
 
   async function createAccount(email: string, password: string) {
     await identity.createAccount(email, password, token)
@@ -24,9 +24,11 @@ export function InvitedScreen({ identity, policy, token }: InvitedScreenProps) {
 
   return (
     <SignUpForm
-      fixedEmail={invitation?.email}
-      statusMessage={invitation && (invitation.problem ?? words.invited)}
-      isSuccess={!invitation?.problem}
+      fixedEmail={isUseful ? checked?.email : undefined}
+      statusMessage={
+        isUseful ? checked && (checked.problem ?? words.invited) : policy && describeRestriction(policy)
+      }
+      isSuccess={isUseful && !checked?.problem}
       createAccount={createAccount}
     />
   )

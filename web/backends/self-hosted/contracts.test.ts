@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
+import { historySuite } from '../../../tests/contracts/history-suite.ts'
 import {
   identitySuite,
   invitationsSuite,
@@ -14,6 +15,7 @@ identitySuite('self-hosted', start)
 optionalIdentitySuite('self-hosted', start)
 invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: { mode: 'invited' } }))
 documentsSuite('self-hosted', start)
+historySuite('self-hosted', start)
 
 // Not part of the port's contract: Firestore keeps no record of removed documents.
 test('a repeated add does not restore a record that has been removed since', async () => {

@@ -17,6 +17,7 @@ import {
   type BatchOptions,
   type ChangeListener,
   type DocumentStore,
+  type HistoryService,
   type OnPart,
   ServiceError,
 } from '../ports.ts'
@@ -172,6 +173,13 @@ export class SelfHostedDocumentStore implements DocumentStore {
       if (this.#listener === listener) this.#listener = undefined
       stream.close()
     }
+  }
+
+  loadHistory(): Promise<HistoryService> {
+    return import('./on-demand/history.ts').then(
+      ({ createHistoryService }) => createHistoryService(this.#send),
+      throwOffline,
+    )
   }
 
   #sendWrite(method: string, path: string, options?: SendOptions): Promise<Response> {

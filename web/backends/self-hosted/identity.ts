@@ -29,7 +29,7 @@ export function createIdentityService(send: Send): IdentityService {
     },
 
     loadTeam: () =>
-      import('./team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
+      import('./on-demand/team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
 
     sessions: {
       async list() {

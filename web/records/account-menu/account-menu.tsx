@@ -1,4 +1,5 @@
 import { startTransition, useId, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -6,6 +7,8 @@ import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { ToastRegion, useToast } from '../../ui/toast.tsx'
 import { loadFailed, theme } from '../../ui/words.ts'
+import { useHistory } from '../history/history.ts'
+import { formatLeaver } from '../search/search-params.ts'
 import { title as shortcuts } from '../shortcuts/words.ts'
 import styles from './account-menu.module.css'
 import * as words from './words.ts'
@@ -22,6 +25,9 @@ const ColleaguesDialog = lazyPart(() =>
 const InviteDialog = lazyPart(() =>
   import('../../auth/team/invite-dialog.tsx').then((module) => module.InviteDialog),
 )
+const DeletedDialog = lazyPart(() =>
+  import('../history/deleted-dialog.tsx').then((module) => module.DeletedDialog),
+)
 const ShortcutsDialog = lazyPart(() =>
   import('../shortcuts/shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
 )
@@ -37,11 +43,19 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [openDialog, setOpenDialog] = useState<
-    'password' | 'sessions' | 'colleagues' | 'invite' | 'shortcuts' | 'help' | null
+    'password' | 'sessions' | 'colleagues' | 'invite' | 'deleted' | 'shortcuts' | 'help' | null
   >(null)
   const { toast, showToast } = useToast()
   const { sessions, loadTeam } = identity
+  const history = useHistory()
+  const navigate = useNavigate()
   const close = () => setOpenDialog(null)
+
+  /** Narrows the table to the passwords that must change because this account leaves. */
+  function showExposed(accountId: string) {
+    close()
+    void navigate({ search: formatLeaver(accountId) })
+  }
 
   function handleLoadError() {
     close()
@@ -75,6 +89,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
           {sessions && renderItem('sessions', words.sessions)}
           {loadTeam && renderItem('colleagues', words.colleagues)}
           {loadTeam && renderItem('invite', words.invite)}
+          {history && renderItem('deleted', words.recentlyDeleted)}
           <li className={styles.theme}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
@@ -88,11 +103,17 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         {openDialog === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
         {openDialog === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
         {openDialog === 'colleagues' && loadTeam && (
-          <ColleaguesDialog email={email} loadTeam={loadTeam} onClose={close} />
+          <ColleaguesDialog
+            email={email}
+            loadTeam={loadTeam}
+            onClose={close}
+            {...(history && { onPick: showExposed })}
+          />
         )}
         {openDialog === 'invite' && loadTeam && (
           <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
         )}
+        {openDialog === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
         {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
         {openDialog === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>

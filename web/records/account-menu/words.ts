@@ -5,6 +5,7 @@ export const changePassword = 'Change password'
 export const sessions = 'Where you’re signed in'
 export const colleagues = 'Colleagues'
 export const invite = 'Invite a colleague'
+export const recentlyDeleted = 'Recently deleted'
 
 export const help = 'Help'
 export const howItSaves =

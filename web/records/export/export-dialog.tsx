@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useHistory } from '../history/history.ts'
 import styles from '../import/import-dialog.module.css'
 import { formatRecordCount } from '../outbox/words.ts'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
@@ -22,6 +23,7 @@ type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
 
 /** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose, showToast }: ExportDialogProps) {
+  const history = useHistory()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
   const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
@@ -38,6 +40,7 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
     const fileName = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
     downloadText(fileName, 'text/csv;charset=utf-8', toCsv(exported, format))
+    history?.report({ kind: 'export', count: exported.length })
     showToast(words.exported(formatRecordCount(exported.length)))
     onClose()
   }

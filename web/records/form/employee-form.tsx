@@ -24,11 +24,15 @@ interface EmployeeFormProps {
   conflictChoices: ReactNode
   /** Shown below the email. */
   emailHint: ReactNode
+  /** When and by whom the record being edited was last changed. */
+  lastChanged: ReactNode
   nameInput: Ref<HTMLInputElement>
   onOpenChange(isOpen: boolean): void
   onChange(fields: EmployeeFields): void
   onSubmit(): void
   onCancel(): void
+  /** Called when the password is shown. */
+  onReveal(): void
   showToast: ShowToast
 }
 
@@ -37,7 +41,6 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { fields, edited, isOpen, canClose, emailHint, nameInput } = props
   const { onOpenChange, onChange, onSubmit, onCancel, showToast } = props
   const isEditing = edited !== null
-  const toggle = isOpen ? words.close : words.add
   const [submitCount, setSubmitCount] = useState(0)
   const emailHintId = useId()
 
@@ -64,26 +67,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         data-editing={isEditing}
         data-open={isOpen || isEditing}
       >
-        <div className={styles.header}>
-          <h1 id="form-title">{words.title}</h1>
-          {isEditing ? (
-            <p className={styles.edited}>
-              {words.editing} <EmployeeName name={edited.eName} />
-            </p>
-          ) : (
-            (canClose || !isOpen) && (
-              <Button
-                variant="ghost"
-                className={styles.toggle}
-                aria-label={toggle.label}
-                aria-expanded={isOpen}
-                onClick={() => onOpenChange(!isOpen)}
-              >
-                {toggle.text}
-              </Button>
-            )
-          )}
-        </div>
+        <FormHeader edited={edited} isOpen={isOpen} canClose={canClose} onOpenChange={onOpenChange} />
         <Message role="status">{props.conflictMessage}</Message>
         <div className={styles.fields}>
           <Field label={words.eName} value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
@@ -100,6 +84,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
             fields={fields}
             inputProps={getInputProps('password')}
             onGenerate={(password) => onChange({ ...fields, password })}
+            onReveal={props.onReveal}
             showToast={showToast}
           />
           {/* Below the email, but after the password in the tab order, because its link appears while the user types. */}
@@ -118,7 +103,37 @@ export function EmployeeForm(props: EmployeeFormProps) {
             </Button>
           )}
         </div>
+        {props.lastChanged && <p className={styles.lastChanged}>{props.lastChanged}</p>}
       </form>
+    </div>
+  )
+}
+
+type FormHeaderProps = Pick<EmployeeFormProps, 'edited' | 'isOpen' | 'canClose' | 'onOpenChange'>
+
+/** The title, and either the record being edited or the button that opens and closes the fields. */
+function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps) {
+  const toggle = isOpen ? words.close : words.add
+  return (
+    <div className={styles.header}>
+      <h1 id="form-title">{words.title}</h1>
+      {edited ? (
+        <p className={styles.edited}>
+          {words.editing} <EmployeeName name={edited.eName} />
+        </p>
+      ) : (
+        (canClose || !isOpen) && (
+          <Button
+            variant="ghost"
+            className={styles.toggle}
+            aria-label={toggle.label}
+            aria-expanded={isOpen}
+            onClick={() => onOpenChange(!isOpen)}
+          >
+            {toggle.text}
+          </Button>
+        )
+      )}
     </div>
   )
 }

@@ -16,6 +16,8 @@ interface PasswordFieldProps {
   fields: EmployeeFields
   inputProps: Omit<ComponentProps<typeof Field>, 'label'>
   onGenerate(password: string): void
+  /** Called when the user has pressed the button that shows the password. */
+  onReveal(): void
   showToast: ShowToast
 }
 
@@ -26,10 +28,15 @@ const PasswordGenerator = lazyPart(() =>
 )
 
 /** The form's password field: it can reveal the password, estimates its strength, and generates one on request. */
-export function PasswordField({ fields, inputProps, onGenerate, showToast }: PasswordFieldProps) {
+export function PasswordField({ fields, inputProps, onGenerate, onReveal, showToast }: PasswordFieldProps) {
   const { eName, email, password } = fields
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
+
+  function toggle() {
+    if (!reveal.shown && password) onReveal()
+    reveal.toggle()
+  }
   const [isOpen, setIsOpen] = useState(false)
   const generatorId = useId()
   // The form works without the hint, so a failure needs no message.
@@ -68,7 +75,7 @@ export function PasswordField({ fields, inputProps, onGenerate, showToast }: Pas
         }}
         label={words.password}
         secret={password}
-        reveal={reveal}
+        reveal={{ ...reveal, toggle }}
         autoComplete="new-password"
         onFocus={() => void StrengthHint.preload()}
         hint={

@@ -1,34 +1,43 @@
 import { type Issue, issues } from '../password-issues/issue.ts'
 import { defaultSort, type Sort } from './sort.ts'
 
-/** The query, the sort order and the issue. The URL contains them, so that a search can be shared. */
+/** The query, the sort order and what the table is narrowed to. The URL contains them, so that a search can be shared. */
 export interface SearchParams {
   query: string
   /** Only records whose password has this issue; null for all. */
   issue: Issue | null
+  /** Only records whose password the account with this id could read, and that has not changed since; null for all. */
+  leaver: string | null
   sort: Sort
 }
 
 /** Values of the `sort` parameter; the prefix `-` means descending. */
-const sortKeyByParam = { added: 'added', name: 'eName', email: 'email' } as const
+const sortKeyByParam = { added: 'added', name: 'eName', email: 'email', changed: 'changed' } as const
 
 export function readSearchParams(urlSearch: string): SearchParams {
   const urlParams = new URLSearchParams(urlSearch)
   return {
     query: urlParams.get('q') ?? '',
     issue: issues.find((issue) => issue === urlParams.get('only')) ?? null,
+    leaver: urlParams.get('leaver') || null,
     sort: parseSort(urlParams.get('sort') ?? ''),
   }
 }
 
 /** Updates a URL's search string. Omits default values and preserves other parameters. */
-export function writeSearchParams(urlSearch: string, { query, issue, sort }: SearchParams): string {
+export function writeSearchParams(urlSearch: string, { query, issue, leaver, sort }: SearchParams): string {
   const urlParams = new URLSearchParams(urlSearch)
   setOrDelete(urlParams, 'q', query)
   setOrDelete(urlParams, 'only', issue ?? '')
+  setOrDelete(urlParams, 'leaver', leaver ?? '')
   setOrDelete(urlParams, 'sort', formatSort(sort))
   const text = urlParams.toString()
   return text && `?${text}`
+}
+
+/** The search string of a URL that narrows the table to what must change because this account leaves. */
+export function formatLeaver(leaver: string): string {
+  return writeSearchParams('', { query: '', issue: null, leaver, sort: defaultSort })
 }
 
 function parseSort(text: string): Sort {

@@ -12,7 +12,7 @@ import {
   type SearchMatches,
 } from './search.ts'
 import { readSearchParams, writeSearchParams } from './search-params.ts'
-import { createCollator, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
+import { type ChangeTimes, createCollator, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
 
 const employee = (eName: string, email = 'x@example.com'): Employee => ({
   id: eName,
@@ -185,7 +185,7 @@ describe('sort', () => {
           if (next === undefined) continue
           const sign = sort.descending ? -1 : 1
           if (sort.by === 'added') expect(sign * (next - index)).toBeGreaterThan(0)
-          else {
+          else if (sort.by !== 'changed') {
             const [a = '', b = ''] = [employees[index]?.[sort.by], employees[next]?.[sort.by]]
             const difference = sign * english.compare(a, b)
             expect(difference < 0 || (difference === 0 && index < next)).toBe(true)
@@ -193,6 +193,17 @@ describe('sort', () => {
         }
       }),
     )
+  })
+
+  test('by the last change puts what has just changed last and what is unknown first, or the other way round', () => {
+    const employees = ['old', 'unknown', 'new', 'same', 'just changed'].map((name) => employee(name))
+    const times = [1, Number.NEGATIVE_INFINITY, 2, 1, Number.POSITIVE_INFINITY]
+    const changeTimes: ChangeTimes = { of: (each) => times[employees.indexOf(each)] ?? 0 }
+    const sorted = (descending: boolean, known: ChangeTimes | null) =>
+      sortIndices(employees, [0, 1, 2, 3, 4], { by: 'changed', descending }, english, known)
+    expect(sorted(false, changeTimes)).toEqual([1, 0, 3, 2, 4])
+    expect(sorted(true, changeTimes)).toEqual([4, 2, 0, 3, 1])
+    expect(sorted(true, null)).toEqual([0, 1, 2, 3, 4])
   })
 
   test('a header sorts by its column, a second click reverses, and # restores the default', () => {
@@ -207,7 +218,7 @@ describe('URL parameters', () => {
   test('reads what it has written, and preserves other parameters', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(null, ...issues), anySort, (query, issue, sort) => {
-        const params = { query: query.toWellFormed(), issue, sort }
+        const params = { query: query.toWellFormed(), issue, leaver: query.length > 3 ? 'an-id' : null, sort }
         const urlSearch = writeSearchParams('?x=1', params)
         expect(readSearchParams(urlSearch)).toEqual(params)
         expect(new URLSearchParams(urlSearch).get('x')).toBe('1')
@@ -216,11 +227,12 @@ describe('URL parameters', () => {
   })
 
   test('omits default values, and ignores invalid values', () => {
-    const defaults = { query: '', issue: null, sort: defaultSort }
+    const defaults = { query: '', issue: null, leaver: null, sort: defaultSort }
     expect(writeSearchParams('', defaults)).toBe('')
-    for (const invalid of ['?sort=password', '?sort=toString', '?only=long', '?only='])
+    for (const invalid of ['?sort=password', '?sort=toString', '?only=long', '?only=', '?leaver='])
       expect(readSearchParams(invalid)).toEqual(defaults)
-    const params = { query: 'ada', issue: 'weak', sort: { by: 'eName', descending: true } } as const
-    expect(writeSearchParams('', params)).toBe('?q=ada&only=weak&sort=-name')
+    const sort = { by: 'eName', descending: true } as const
+    const params = { query: 'ada', issue: 'weak', leaver: 'x', sort } as const
+    expect(writeSearchParams('', params)).toBe('?q=ada&only=weak&leaver=x&sort=-name')
   })
 })

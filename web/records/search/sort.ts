@@ -1,8 +1,8 @@
 import type { Employee } from '../../../contract/employees.ts'
 
-/** `added` is the order of creation, in which the list is stored. */
+/** `added` is the order of creation, in which the list is stored; `changed` that of the last change. */
 export interface Sort {
-  by: 'added' | 'eName' | 'email'
+  by: 'added' | 'eName' | 'email' | 'changed'
   descending: boolean
 }
 
@@ -17,21 +17,37 @@ export function isSameSort(a: Sort, b: Sort): boolean {
   return a.by === b.by && a.descending === b.descending
 }
 
+/** When records were last changed, as far as the service remembers. */
+export interface ChangeTimes {
+  /** In ms since 1970, or infinite. */
+  of(employee: Employee): number
+}
+
 /** Compares text by the rules of the user's languages, and digits by their numeric value. */
 export function createCollator(languages: readonly string[]): Intl.Collator {
   return new Intl.Collator([...languages], { numeric: true })
 }
 
-/** Sorts indices of `employees`. Equal values stay in the order of creation in both directions. */
+/**
+ * Sorts indices of `employees`. Equal values stay in the order of creation in both directions. Without `changeTimes` that is
+ * also the order of `changed`.
+ */
 export function sortIndices(
   employees: readonly Employee[],
   indices: readonly number[],
   { by, descending }: Sort,
   collator: Intl.Collator,
+  changeTimes: ChangeTimes | null = null,
 ): readonly number[] {
   if (by === 'added') return descending ? indices.toReversed() : indices
-  const compare = collator.compare
   const sign = descending ? -1 : 1
+  if (by === 'changed') {
+    if (!changeTimes) return indices
+    const times = employees.map((employee) => changeTimes.of(employee))
+    const time = (index: number) => times[index] ?? 0
+    return indices.toSorted((a, b) => (time(a) === time(b) ? a - b : sign * (time(a) < time(b) ? -1 : 1)))
+  }
+  const compare = collator.compare
   const text = (index: number) => employees[index]?.[by] ?? ''
   return indices.toSorted((a, b) => sign * compare(text(a), text(b)) || a - b)
 }

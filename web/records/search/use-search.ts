@@ -4,7 +4,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import type { PasswordIssues } from '../password-issues/issue.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { readSearchParams, type SearchParams, writeSearchParams } from './search-params.ts'
-import { createCollator, defaultSort, isSameSort, sortIndices } from './sort.ts'
+import { type ChangeTimes, createCollator, defaultSort, isSameSort, sortIndices } from './sort.ts'
 import { allRows, type Rows } from './visible-rows.ts'
 
 /** Debounce of URL updates. Safari throws after more than 100 history changes in 30 s. */
@@ -22,14 +22,17 @@ export interface SearchResult {
   rows: Rows
 }
 
-/**
- * Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing.
- * While `passwordIssues` is null, the issue of `searchParams` is ignored.
- */
-export function useSearch(
-  employees: readonly Employee[],
-  passwordIssues: PasswordIssues | null,
-): SearchResult {
+/** What the search needs besides the employees; null while it is not known. Then that part of the search is ignored. */
+interface SearchData {
+  passwordIssues: PasswordIssues | null
+  /** The only records to show. */
+  exposedIds: ReadonlySet<string> | null
+  changeTimes: ChangeTimes | null
+}
+
+/** Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. */
+export function useSearch(employees: readonly Employee[], data: SearchData): SearchResult {
+  const { passwordIssues, exposedIds, changeTimes } = data
   const [searchParams, setSearchParams] = useUrlSearchParams()
   const { query, issue, sort } = useDeferredValue(searchParams)
   const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
@@ -38,19 +41,18 @@ export function useSearch(
   const [collator] = useState(() => createCollator(navigator.languages))
   const rows = useMemo((): Rows => {
     const isSearching = terms.length > 0
-    if (!isSearching && !idsWithIssue && isSameSort(sort, defaultSort)) return allRows(employees)
+    const filters = [idsWithIssue, exposedIds].filter((ids) => ids !== null)
+    if (!isSearching && filters.length === 0 && isSameSort(sort, defaultSort)) return allRows(employees)
     const found = isSearching ? searcher.search(employees, terms) : [...employees.keys()]
-    const indices = idsWithIssue
-      ? found.filter((index) => idsWithIssue.has(employees[index]?.id ?? ''))
-      : found
-    return { employees, indices: sortIndices(employees, indices, sort, collator) }
-  }, [employees, terms, idsWithIssue, sort, searcher, collator])
+    const indices = found.filter((index) => filters.every((ids) => ids.has(employees[index]?.id ?? '')))
+    return { employees, indices: sortIndices(employees, indices, sort, collator, changeTimes) }
+  }, [employees, terms, idsWithIssue, exposedIds, changeTimes, sort, searcher, collator])
   return {
     searchParams,
     setSearchParams,
     prepareIndex: () => searcher.prepare(employees),
     terms,
-    isFiltered: terms.length > 0 || idsWithIssue !== null,
+    isFiltered: terms.length > 0 || idsWithIssue !== null || exposedIds !== null,
     rows,
   }
 }

@@ -1,10 +1,12 @@
-import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { IssueChips } from '../password-issues/issue-chips.tsx'
+import { useHistory } from '../history/history.ts'
+import { ListHistory } from '../history/list-history.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { ResultCount } from '../search/result-count.tsx'
-import { SearchBox } from '../search/search-box.tsx'
+import { SearchControls } from '../search/search-controls.tsx'
+import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
 import { indexOfRow, type Rows } from '../search/visible-rows.ts'
 import { EmployeeTable, type TableHandle } from './employee-table.tsx'
@@ -50,11 +52,12 @@ export function EmployeeList(props: EmployeeListProps) {
   const { employees, isLoaded, total, editedId, unsavedIds, ref, renderToolbar } = props
   const { onEdit, onDelete, onAdd, onImport, showToast } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
-  const { searchParams, setSearchParams, prepareIndex, terms, isFiltered, rows } = useSearch(
-    employees,
-    passwordIssues,
-  )
-  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null })
+  const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
+  const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
+  const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
+  const { searchParams, setSearchParams, terms, isFiltered, rows } = search
+  const history = useHistory()
+  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const copyField = useCopyField(showToast)
   const tableHandle = useRef<TableHandle>(null)
   const searchInput = useRef<HTMLInputElement>(null)
@@ -76,52 +79,61 @@ export function EmployeeList(props: EmployeeListProps) {
   }))
 
   return (
-    <EmployeeTable
-      ref={tableHandle}
-      rows={rows}
-      isLoaded={isLoaded}
-      terms={terms}
-      sort={searchParams.sort}
-      editedId={editedId}
-      unsavedIds={unsavedIds}
-      onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-      onEmptied={() => (employees.length > 0 ? showAllButton.current?.focus() : onAdd())}
-      onEdit={onEdit}
-      onDelete={onDelete}
-      onCopy={(employee, field) => void copyField(employee, field)}
-      toolbar={
-        <>
-          <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
-          {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
-          <IssueChips
-            found={passwordIssues}
-            selected={searchParams.issue}
-            onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
-          />
-          <SearchBox
-            query={searchParams.query}
-            input={searchInput}
-            onFocus={prepareIndex}
-            onChange={(query) => setSearchParams({ ...searchParams, query })}
-            onMoveToResults={() => tableHandle.current?.focusFirst()}
-            onLeave={() => tableHandle.current?.returnToRow() ?? false}
-          />
-          {renderToolbar(rows)}
-        </>
-      }
-    >
-      {!isLoaded ? (
-        <TableSkeleton />
-      ) : employees.length > 0 ? (
-        <NoResults
-          query={searchParams.query}
-          issue={searchParams.issue}
-          clearButton={showAllButton}
+    <>
+      {isLoaded && (
+        <ListHistory
+          employees={employees}
+          searchParams={searchParams}
+          onExposedIds={setExposedIds}
+          onChangeTimes={setChangeTimes}
           onClear={showAll}
+          showToast={showToast}
         />
-      ) : (
-        <EmptyState onAdd={onAdd} onImport={onImport} />
       )}
-    </EmployeeTable>
+      <EmployeeTable
+        ref={tableHandle}
+        rows={rows}
+        isLoaded={isLoaded}
+        terms={terms}
+        sort={searchParams.sort}
+        editedId={editedId}
+        unsavedIds={unsavedIds}
+        onSort={(sort) => setSearchParams({ ...searchParams, sort })}
+        onEmptied={() => (employees.length > 0 ? showAllButton.current?.focus() : onAdd())}
+        onEdit={onEdit}
+        onDelete={onDelete}
+        onCopy={(employee, field) => void copyField(employee, field)}
+        onReveal={({ id }) => history?.report({ kind: 'reveal', ids: [id] })}
+        toolbar={
+          <>
+            <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
+            {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
+            <SearchControls
+              search={search}
+              passwordIssues={passwordIssues}
+              hasChangeTimes={history !== null && employees.length > 1}
+              input={searchInput}
+              onMoveToResults={() => tableHandle.current?.focusFirst()}
+              onLeave={() => tableHandle.current?.returnToRow() ?? false}
+            />
+            {renderToolbar(rows)}
+          </>
+        }
+      >
+        {!isLoaded ? (
+          <TableSkeleton />
+        ) : employees.length > 0 ? (
+          <NoResults
+            query={searchParams.query}
+            issue={searchParams.issue}
+            hasLeaver={exposedIds !== null}
+            clearButton={showAllButton}
+            onClear={showAll}
+          />
+        ) : (
+          <EmptyState onAdd={onAdd} onImport={onImport} />
+        )}
+      </EmployeeTable>
+    </>
   )
 }

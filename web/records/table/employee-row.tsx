@@ -1,6 +1,7 @@
 import { type CSSProperties, memo, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
+import { showClippedTitle } from '../../ui/clipped-title.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
@@ -35,12 +36,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { email, password } = employee
   const eName = displayName(employee.eName)
   const nameId = `name-${employee.id}`
-  const [seen, setSeen] = useState(employee)
-  const [hasChanged, setHasChanged] = useState(false)
-  if (seen !== employee) {
-    setSeen(employee)
-    if (!hasSameFields(seen, employee)) setHasChanged(true)
-  }
+  const [hasChanged, setHasChanged] = useHasChanged(employee)
   return (
     <tr
       role="row"
@@ -65,7 +61,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         role="rowheader"
         scope="row"
         className={styles.name}
-        title={eName}
+        onPointerEnter={showClippedTitle}
         aria-label={eName}
         data-initials={getInitials(eName)}
         style={{ '--hue': getHue(employee.id) } as CSSProperties}
@@ -76,7 +72,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       </th>
       <td role="cell" className={styles.email}>
         <span className={styles.withButtons}>
-          <span className={styles.cellText} title={email}>
+          <span className={styles.cellText} onPointerEnter={showClippedTitle}>
             <Highlight text={email} terms={terms} />
           </span>
           <Button
@@ -92,7 +88,12 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         </span>
       </td>
       <td role="cell" className={styles.passwordCell}>
-        <PasswordCell name={eName} password={password} onCopy={() => actions.onCopy(employee, 'password')} />
+        <PasswordCell
+          name={eName}
+          password={password}
+          onCopy={() => actions.onCopy(employee, 'password')}
+          onReveal={() => actions.onReveal(employee)}
+        />
       </td>
       <td role="cell" className={styles.actions}>
         <Button
@@ -118,3 +119,14 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
     </tr>
   )
 })
+
+/** Whether the record has changed since its row was rendered first, or since this was set to false. */
+function useHasChanged(employee: Employee) {
+  const [seen, setSeen] = useState(employee)
+  const [hasChanged, setHasChanged] = useState(false)
+  if (seen !== employee) {
+    setSeen(employee)
+    if (!hasSameFields(seen, employee)) setHasChanged(true)
+  }
+  return [hasChanged, setHasChanged] as const
+}

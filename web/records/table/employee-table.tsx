@@ -9,6 +9,8 @@ import {
 } from 'react'
 import { isInViewport } from '../../lib/in-viewport.ts'
 import { observeHeight } from '../../lib/observe-height.ts'
+import { useHistory } from '../history/history.ts'
+import { RowTooltipLoader } from '../history/row-tooltip-loader.tsx'
 import type { Sort } from '../search/sort.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow } from './employee-row.tsx'
@@ -62,6 +64,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const isPrinting = useIsPrinting()
   const rowFocus = useRowFocus(container, rows, onEmptied)
   const actions = useStableActions(props)
+  const history = useHistory()
   useImperativeHandle(ref, () => ({
     focusRow: rowFocus.moveToRecord,
     focusFirst: () => rowFocus.moveTo(0),
@@ -134,6 +137,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         </table>
       </div>
       {count === 0 && children}
+      {history && <RowTooltipLoader history={history} container={container} rows={rows} />}
     </section>
   )
 }

@@ -10,17 +10,24 @@ import * as words from './words.ts'
 interface PasswordCellProps {
   name: string
   password: string
-  onCopy(): void
+  /** Whether Tab reaches the buttons. In a row, the arrow keys do. */
+  isTabStop?: boolean
+  /** Without it, there is no button that copies. */
+  onCopy?(): void
+  /** Called when the password is shown. */
+  onReveal(): void
 }
 
 /** A disabled field with a button that reveals it. Masked again after the row has been unmounted by scrolling. */
-export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
+export function PasswordCell(props: PasswordCellProps) {
+  const { name, password, isTabStop = false, onCopy, onReveal } = props
   const cell = useRef<HTMLSpanElement>(null)
   const { shown, toggle } = useReveal(cell)
   const secret = useSecretValue(password)
+  const tabIndex = isTabStop ? 0 : -1
 
   return (
-    <span ref={cell} className={styles.withButtons}>
+    <span ref={cell} className={`${styles.withButtons} ${shown ? styles.revealed : styles.masked}`}>
       <input
         {...secret}
         className={styles.password}
@@ -30,23 +37,28 @@ export function PasswordCell({ name, password, onCopy }: PasswordCellProps) {
         {...(shown && { size: Math.max(1, password.length) })}
         {...noAutofill}
       />
-      <Button
-        variant="icon"
-        className={styles.copy}
-        aria-label={words.copyPassword(name)}
-        tabIndex={-1}
-        data-action="copy-password"
-        onClick={onCopy}
-      >
-        <Icon name="copy" />
-      </Button>
+      {onCopy && (
+        <Button
+          variant="icon"
+          className={styles.copy}
+          aria-label={words.copyPassword(name)}
+          tabIndex={tabIndex}
+          data-action="copy-password"
+          onClick={onCopy}
+        >
+          <Icon name="copy" />
+        </Button>
+      )}
       <Button
         variant="icon"
         aria-label={words.showPassword(name)}
         aria-pressed={shown}
-        tabIndex={-1}
+        tabIndex={tabIndex}
         data-action="show"
-        onClick={toggle}
+        onClick={() => {
+          if (!shown) onReveal()
+          toggle()
+        }}
       >
         <Icon name={shown ? 'eye-off' : 'eye'} />
       </Button>

@@ -22,16 +22,18 @@ export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): voi
 interface NoResultsProps {
   query: string
   issue: Issue | null
+  /** Whether the table is narrowed to the passwords that an account could read. */
+  hasLeaver: boolean
   clearButton: Ref<HTMLButtonElement>
   onClear(): void
 }
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
-export function NoResults({ query, issue, clearButton, onClear }: NoResultsProps) {
+export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoResultsProps) {
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
-        {issue ? words.noIssues(issue) : words.noResults}
+        {issue ? words.noIssues(issue) : hasLeaver ? words.nothingExposed : words.noResults}
         {query.trim() && (
           <>
             {' '}

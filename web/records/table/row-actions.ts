@@ -11,6 +11,8 @@ export interface RowActions {
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   onDelete(employee: Employee, clickTime?: number): void
   onCopy(employee: Employee, field: 'email' | 'password'): void
+  /** The password is now shown. */
+  onReveal(employee: Employee): void
 }
 
 /**
@@ -26,6 +28,7 @@ export function useStableActions(actions: RowActions): RowActions {
     onEdit: (employee) => latest.current.onEdit(employee),
     onDelete: (employee, clickTime) => latest.current.onDelete(employee, clickTime),
     onCopy: (employee, field) => latest.current.onCopy(employee, field),
+    onReveal: (employee) => latest.current.onReveal(employee),
   }))
   return stableActions
 }

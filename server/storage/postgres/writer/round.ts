@@ -1,38 +1,25 @@
-import type { EmployeeFields } from '../../../../contract/employees.ts'
 import { inTurns } from '../../../in-turns.ts'
+import { activityOfCommand } from '../../activity.ts'
 import {
   type BatchWriteResult,
   type CommandOf,
   changesOfCommand,
   createEmployeeCommands,
   type EmployeeCommands,
-  type EmployeeRow,
   type EmployeeTable,
+  type EmployeeVersion,
   type Head,
   toChange,
-  type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
+import { createMemoryTable, type StorageRules, type StoredRow, selectNamedSql } from './memory-table.ts'
+import { writeRows } from './write-rows.ts'
 
 export type Command = CommandOf<EmployeeCommands>
-
-/** A row of the table `books`; the fields are encrypted or UTF-8, and null where the record is removed. */
-export interface StoredRow {
-  seq: number
-  id: string
-  revision: number
-  eName: Buffer | null
-  email: Buffer | null
-  password: Buffer | null
-}
-
-interface DigestedRow extends StoredRow {
-  digest: string | null
-}
 
 /** What the process knows about the database before a round. */
 interface KnownState {
@@ -72,13 +59,13 @@ const columnsSql = 'seq, id, "eName", email, password, books.revision'
  */
 export function runRound(
   client: DatabaseClient,
-  encryption: FieldEncryption,
+  rules: StorageRules,
   commands: Command[],
   known: KnownState,
 ): Promise<Round> {
   return commands.length > 0
-    ? writeRound(client, encryption, commands, known)
-    : readRound(client, encryption, known)
+    ? writeRound(client, rules, commands, known)
+    : readRound(client, rules.encryption, known)
 }
 
 async function readRound(
@@ -102,7 +89,7 @@ async function readRound(
 /** Locks the row of `register`, so that processes write one after the other. */
 async function writeRound(
   client: DatabaseClient,
-  encryption: FieldEncryption,
+  rules: StorageRules,
   commands: Command[],
   known: KnownState,
 ): Promise<Round> {
@@ -119,18 +106,22 @@ async function writeRound(
     ]).catch(throwReadError)
     const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
-    const newChanges = await toChanges(newResult?.rows ?? [], encryption)
+    const newChanges = await toChanges(newResult?.rows ?? [], rules.encryption)
     const head: Head = { revision: headRow.revision, lastSeq: headRow.places }
     const results: unknown[] = []
-    let writtenRows = runStep(first, results, createMemoryTable(head, namedResult?.rows ?? [], encryption))
+    let memory = createMemoryTable(head, namedResult?.rows ?? [], rules)
+    runStep(first, results, memory.table)
     for (const step of later) {
-      const [, named] = await awaitAll([
-        writeRows(client, encryption, head, writtenRows),
+      const outcomes = await awaitAll([
+        ...writeRows(client, rules, head, memory),
         selectNamed(client, step),
       ]).catch(throwReadError)
-      writtenRows = runStep(step, results, createMemoryTable(head, named?.rows ?? [], encryption))
+      memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], rules)
+      runStep(step, results, memory.table)
     }
-    await commitRows(client, encryption, head, writtenRows).catch(
+    const activity = commands.flatMap((command, i) => activityOfCommand(command, results[i]))
+    // Pipelined. If the statement before it fails, COMMIT rolls back.
+    await awaitAll([...writeRows(client, rules, head, memory, activity), client.query('COMMIT')]).catch(
       head.revision > headRow.revision ? throwWriteError : throwReadError,
     )
     const changes = {
@@ -167,8 +158,8 @@ function splitIntoSteps(commands: Command[]): Step[] {
   return steps
 }
 
-/** Adds the commands' results and returns the rows to write. */
-function runStep(step: Step, results: unknown[], table: ReturnType<typeof createMemoryTable>): WrittenRow[] {
+/** Runs the commands and adds their results. */
+function runStep(step: Step, results: unknown[], table: EmployeeTable): void {
   const employeeCommands = createEmployeeCommands(table)
   for (const { index, command } of step) {
     const before = results[index] as BatchWriteResult | { outcome: 'key-reused' } | undefined
@@ -176,7 +167,6 @@ function runStep(step: Step, results: unknown[], table: ReturnType<typeof create
     const result = runCommand(employeeCommands, command)
     results[index] = before ? joinResults(before, result as BatchWriteResult) : result
   }
-  return [...table.writtenRows.values()]
 }
 
 /** Of two parts of a batch. Changes the first. */
@@ -188,7 +178,7 @@ function joinResults(before: BatchWriteResult, { revision, kept, seqs }: BatchWr
 
 function selectNamed(client: DatabaseClient, step: Step) {
   const ids = step.flatMap(({ command }) => commandIds(command))
-  return client.query(`SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`, [ids])
+  return client.query(selectNamedSql, [ids])
 }
 
 /** In turns with other requests, because another process may have written a batch. */
@@ -204,47 +194,6 @@ function requireSameDatabase(known: KnownState, current: { identity: string; rev
   if (current.identity !== known.identity || current.revision < known.latestRevision) throw new StaleError()
 }
 
-/** The rows that the commands use, in memory, including what the commands write to them. */
-function createMemoryTable(
-  head: Head,
-  storedRows: DigestedRow[],
-  encryption: FieldEncryption,
-): EmployeeTable & { writtenRows: Map<string, WrittenRow> } {
-  const writtenRows = new Map<string, WrittenRow>()
-  const rows = new Map(
-    storedRows.map((row): [string, EmployeeRow] => [
-      row.id,
-      {
-        seq: row.seq,
-        revision: row.revision,
-        isRemoved: row.eName === null,
-        readFields: () => encryption.decrypt(row.id, row),
-        matchesDigest: (digest) => row.digest === null || row.digest === encryption.protectDigest(digest),
-      },
-    ]),
-  )
-  function insert(row: WrittenRow) {
-    const { digest } = row
-    set(row, (other) => digest === undefined || digest === other)
-  }
-  function update(row: WrittenRow) {
-    const { matchesDigest } = rows.get(row.id) as EmployeeRow
-    set({ ...row, digest: writtenRows.get(row.id)?.digest }, matchesDigest)
-  }
-  function set(row: WrittenRow, matchesDigest: EmployeeRow['matchesDigest']) {
-    const { id, seq, revision, fields } = row
-    writtenRows.set(id, row)
-    rows.set(id, {
-      seq,
-      revision,
-      isRemoved: !fields,
-      readFields: () => fields as EmployeeFields,
-      matchesDigest,
-    })
-  }
-  return { head: () => head, find: (id) => rows.get(id), insert, update, writtenRows }
-}
-
 function runCommand(commands: EmployeeCommands, [name, ...args]: Command): unknown {
   const command = commands[name] as (...args: unknown[]) => unknown
   return command(...args)
@@ -257,57 +206,12 @@ function commandIds([, first]: Command): string[] {
   return [...add, ...update.map(({ seen }) => seen), ...remove].map(({ id }) => id)
 }
 
-function decryptRow({ seq, id, revision, ...fields }: StoredRow, encryption: FieldEncryption): WrittenRow {
+function decryptRow(
+  { seq, id, revision, ...fields }: StoredRow,
+  encryption: FieldEncryption,
+): EmployeeVersion {
   return { seq, id, revision, fields: fields.eName === null ? null : encryption.decrypt(id, fields) }
 }
-
-/** Writes rows and head, and notifies the other processes on commit. */
-const writeSql = `
-  WITH written AS (
-    INSERT INTO books (seq, id, "eName", email, password, revision, digest)
-    SELECT * FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[])
-    ON CONFLICT (seq) DO UPDATE SET "eName" = excluded."eName", email = excluded.email,
-      password = excluded.password, revision = excluded.revision
-  ), head AS (
-    UPDATE register SET revision = $8, places = $9
-  )
-`
-const notifySql = "SELECT pg_notify('staffbook', '')"
-
-async function commitRows(
-  client: DatabaseClient,
-  encryption: FieldEncryption,
-  head: Head,
-  rows: WrittenRow[],
-) {
-  // Pipelined. If the statement before it fails, COMMIT rolls back.
-  await awaitAll([writeRows(client, encryption, head, rows), client.query('COMMIT')])
-}
-
-async function writeRows(
-  client: DatabaseClient,
-  encryption: FieldEncryption,
-  { revision, lastSeq }: Head,
-  rows: WrittenRow[],
-) {
-  if (rows.length === 0) return
-  const fields = rows.map(({ id, fields }) => (fields ? encryption.encrypt(id, fields).map(toBuffer) : []))
-  const values = [
-    rows.map(({ seq }) => seq),
-    rows.map(({ id }) => id),
-    ...[0, 1, 2].map((column) => fields.map((row) => row[column] ?? null)),
-    rows.map(({ revision }) => revision),
-    rows.map(({ digest }) => (digest === undefined ? null : encryption.protectDigest(digest))),
-    revision,
-    lastSeq,
-  ]
-  const text = writeSql + (client.canNotify ? notifySql : 'SELECT 1')
-  // A named statement is planned once per connection; planning takes as long as the rest of a small write.
-  return client.query({ ...(client.isDirect ? { name: 'write' } : {}), text, values })
-}
-
-/** A field as a parameter of type bytea. */
-export const toBuffer = (field: string | Uint8Array) => Buffer.from(field as string)
 
 /** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */
 async function awaitAll<T>(queries: Promise<T>[]): Promise<T[]> {

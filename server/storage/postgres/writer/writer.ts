@@ -22,6 +22,7 @@ export interface WriterOptions {
   renewLock(client: DatabaseClient): Promise<void>
   releaseLock(client: DatabaseClient): Promise<void>
   encryption: FieldEncryption
+  keepDeleted: boolean
   /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
 }
@@ -189,7 +190,7 @@ class PostgresWriter {
     const startedAt = performance.now()
     // Waiting for a lock takes less; without a response the connection is as good as lost.
     const timer = commands.some(isBatch) ? undefined : setTimeout(() => client.destroy(), writeTimeoutMs)
-    const round = await runRound(client, this.#options.encryption, commands, {
+    const round = await runRound(client, this.#options, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
       deliveredRevision: delivery.afterRevision,

@@ -31,19 +31,28 @@ describe('operator: backUp', () => {
     expect(existsSync(backup)).toBe(false)
   })
 
-  it('leaves no byte of removed or overwritten records in the database or the backup', async () => {
-    const storage = await openSqlite({ dataDir: folder })
-    const fields = (password: string) => ({ ...person('Ada'), password })
-    const ids = Array.from({ length: 500 }, (_, i) => `id-${i}`)
-    await Promise.all(ids.map((id) => storage.employees.add(id, fields('a password that leaked'))))
-    await Promise.all(
-      ids.map((id, i) => (i % 2 ? storage.employees.remove(id) : storage.employees.update(id, fields('x')))),
-    )
-    await storage.close()
-    backUp(folder, backup, undefined)
-    for (const file of [databaseFile(folder), backup])
-      expect(readFileSync(file).includes('leaked')).toBe(false)
-  })
+  it.each([
+    [true, 'wiped'],
+    [false, 'removed'],
+  ])(
+    'leaves no byte of overwritten records, and of removed ones (kept: %s) once they are %s',
+    async (keepDeleted) => {
+      const storage = await openSqlite({ dataDir: folder, keepDeleted })
+      const fields = (password: string) => ({ ...person('Ada'), password })
+      const ids = Array.from({ length: 500 }, (_, i) => `id-${i}`)
+      await Promise.all(ids.map((id) => storage.employees.add(id, fields('a password that leaked'))))
+      await Promise.all(
+        ids.map((id, i) =>
+          i % 2 ? storage.employees.remove(id) : storage.employees.update(id, fields('x')),
+        ),
+      )
+      expect(await storage.history.wipeDeleted(Date.now())).toBe(keepDeleted ? 250 : 0)
+      await storage.close()
+      backUp(folder, backup, undefined)
+      for (const file of [databaseFile(folder), backup])
+        expect(readFileSync(file).includes('leaked')).toBe(false)
+    },
+  )
 })
 
 describe('security: a backup that somebody has tampered with', () => {

@@ -16,6 +16,7 @@ import {
 } from '../data-dir.ts'
 import { rebuildEarlyBooks } from '../early-books.ts'
 import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
+import { createActivityLog } from '../history/commands.ts'
 import { migrate } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { findSchemaProblems } from '../schema.ts'
@@ -145,6 +146,7 @@ function startNewEpoch(file: string) {
     // Links that were used or revoked since the backup must not work again.
     database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
     database.exec('UPDATE register SET checksum = NULL')
+    createActivityLog(database).log({ kind: 'restore-backup' })
     database
       .prepare(
         'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',

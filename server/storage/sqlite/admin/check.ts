@@ -6,7 +6,7 @@ import type { IntegrityReport } from '../../storage-admin.ts'
 import { openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
-import { checkStoredKey } from '../rekey.ts'
+import { checkStoredKey, encryptedSql } from '../rekey.ts'
 import { findSchemaProblems } from '../schema.ts'
 import { checksumProblems } from './backup.ts'
 import { verifyChecksum } from './checksum.ts'
@@ -31,7 +31,7 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
       problems: [
         ...integrityProblems(database),
         ...(keyCheck === 'match'
-          ? findRecordProblems(iterateRecords(database), key)
+          ? [...findRecordProblems(iterateFields(database), key), ...findStrayFields(database)]
           : [keyProblemMessages[keyCheck]]),
         ...(isBackup && keyCheck === 'match' && key ? checksumProblem(database, key) : []),
       ],
@@ -69,7 +69,16 @@ function integrityProblems(database: DatabaseSync): string[] {
   ]
 }
 
-function iterateRecords(database: DatabaseSync) {
-  const sql = 'SELECT id, eName, email, password FROM books WHERE eName IS NOT NULL'
-  return database.prepare(sql).iterate() as Iterable<EmployeeFields & { id: string }>
+function* iterateFields(database: DatabaseSync): Generator<EmployeeFields & { id: string }> {
+  for (const table of ['books', 'deleted'] as const)
+    yield* database.prepare(encryptedSql[table]).iterate() as Iterable<EmployeeFields & { id: string }>
+}
+
+/** Kept fields of no removed record: nothing would ever wipe or encrypt them. */
+function findStrayFields(database: DatabaseSync): string[] {
+  const sql = `SELECT count(*) AS n FROM deleted WHERE NOT EXISTS (
+    SELECT 1 FROM books WHERE books.revision = deleted.revision AND eName IS NULL)`
+  return queryCount(database, sql) > 0
+    ? ['The table deleted does not match the removed records in books.']
+    : []
 }

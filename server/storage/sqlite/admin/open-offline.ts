@@ -1,10 +1,11 @@
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
 import type { AccountStorage, LinkStorage, SessionStorage } from '../../storage.ts'
-import type { ReadOnlyStorage } from '../../storage-admin.ts'
+import type { OfflineHistory, ReadOnlyStorage } from '../../storage-admin.ts'
 import { createAccountStorage } from '../accounts.ts'
 import { connect } from '../connect.ts'
 import { checkDatabaseFile, DataDirError, requireMatchingKey, withFailureText } from '../data-dir.ts'
 import { createEmployeeReader } from '../employees.ts'
+import { createHistoryStorage } from '../history/storage.ts'
 import { createLinkStorage } from '../links.ts'
 import { latestSchemaVersion } from '../migrate.ts'
 import { createSessionStorage } from '../sessions.ts'
@@ -13,18 +14,19 @@ import { commitGroup } from '../writer/group-commit.ts'
 import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
-/** The command line's access to accounts, sessions and links, with or without a running server. Throws `DataDirError`. */
+/** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `DataDirError`. */
 export function openAccounts(folder: string): {
   accounts: AccountStorage
   sessions: SessionStorage
   links: LinkStorage
+  history: OfflineHistory
   close: () => void
 } {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
   const { database, commands } = withFailureText(`The database ${file} cannot be opened`, () => {
     const database = connect(file)
-    return { database, commands: createCommands(database, createFieldEncryption(undefined)) }
+    return { database, commands: createCommands(database, createFieldEncryption(undefined), true) }
   })
   const write = async (...command: unknown[]) => {
     const [result] = commitGroup(database, commands, [command as unknown as Command])
@@ -35,6 +37,7 @@ export function openAccounts(folder: string): {
     accounts: createAccountStorage(database, write),
     sessions: createSessionStorage(database, write),
     links: createLinkStorage(database, write),
+    history: createHistoryStorage(database, write, createFieldEncryption(undefined)),
     close: () => database.close(),
   }
 }

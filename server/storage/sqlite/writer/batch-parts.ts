@@ -15,10 +15,10 @@ export function createBatchAssembly() {
 
     toCommand(message: Command | PartedBatch): Command {
       if (Array.isArray(message)) return message
-      const { batchId, digest } = message
+      const { batchId, rest } = message
       const batch = batches.get(batchId) as IdentifiedBatch
       batches.delete(batchId)
-      return ['writeBatch', digest === undefined ? batch : { ...batch, digest }]
+      return ['writeBatch', { ...batch, ...rest }]
     },
   }
 }

@@ -97,7 +97,8 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   async function writeInParts(batch: IdentifiedBatch) {
     const batchId = batchCount++
     await inTurns(splitBatch(batch), (part) => post({ batchId, part }))
-    return enqueue(['writeBatch', batch], { batchId, digest: batch.digest })
+    const { add: _add, update: _update, remove: _remove, ...rest } = batch
+    return enqueue(['writeBatch', batch], { batchId, rest })
   }
 
   /** Sends the commands of one turn of the event loop in one message. */

@@ -1,5 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { createEmployeeCommands, type EmployeeTable, type Head } from '../../decide.ts'
+import type { EmployeeFields } from '../../../../contract/employees.ts'
+import { activityOfAccount, activityOfReplacement } from '../../activity.ts'
+import {
+  createEmployeeCommands,
+  type EmployeeRow,
+  type EmployeeTable,
+  type Head,
+  type WrittenRow,
+} from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import {
   type Account,
@@ -8,63 +16,82 @@ import {
   type Session,
 } from '../../storage.ts'
 import { latestRevisionSql } from '../employees.ts'
+import { type ActivityLog, createActivityLog, createHistoryCommands } from '../history/commands.ts'
 import { createLinkCommands } from './link-commands.ts'
 
 export type Commands = ReturnType<typeof createCommands>['commands']
 
 /**
  * Every write, as a function that runs inside the writer's transaction. Expected outcomes are return values;
- * only the database and decryption throw.
+ * only the database and decryption throw. `keepDeleted`: the fields of removed records can be restored.
  */
-export function createCommands(database: DatabaseSync, encryption: FieldEncryption) {
-  const { table, resetHead } = createEmployeeTable(database, encryption)
-  const accountCommands = createAccountCommands(database)
+export function createCommands(database: DatabaseSync, encryption: FieldEncryption, keepDeleted: boolean) {
+  const activity = createActivityLog(database)
+  const { table, resetHead } = createEmployeeTable(database, { encryption, keepDeleted, activity })
+  const accountCommands = createAccountCommands(database, activity)
   const sessionCommands = createSessionCommands(database)
-  const links = createLinkCommands(database, accountCommands.addAccount)
+  const links = createLinkCommands(database, accountCommands.insertAccount, activity)
   return {
     commands: {
       ...createEmployeeCommands(table),
-      ...accountCommands,
+      ...accountCommands.commands,
       ...sessionCommands,
       ...links.commands,
+      ...createHistoryCommands(database, activity),
 
-      replacePassword({
-        uid,
-        passwordHash,
-        expectedHash,
-        resetLink,
-        newSession,
-      }: PasswordReplacement): string[] | undefined {
+      replacePassword(replacement: PasswordReplacement): string[] | undefined {
+        const { uid, passwordHash, expectedHash, resetLink, newSession } = replacement
         if (!links.hasResetLink(uid, resetLink)) return
-        if (!accountCommands.setPasswordHash(uid, passwordHash, expectedHash)) return
+        if (!accountCommands.commands.setPasswordHash(uid, passwordHash, expectedHash)) return
         links.removeResetLink(uid)
         const ended = sessionCommands.endAllSessions(uid)
         if (newSession) sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
+        activity.log(activityOfReplacement(replacement))
         return ended
       },
     },
-    /** Call after a rollback. The next write then reads the head from the database again. */
-    resetHead,
+    /** Call after a rollback: what was read in the transaction may not exist. */
+    reset() {
+      resetHead()
+      activity.reset()
+    },
   }
 }
 
+interface TableOptions {
+  encryption: FieldEncryption
+  keepDeleted: boolean
+  activity: ActivityLog
+}
+
 /** `find` does not read the fields: most commands don't need them, and a SELECT precedes each write. */
-function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption) {
+function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
   const selectRow = database.prepare('SELECT seq, revision, eName IS NULL FROM books WHERE id = ?')
   // Faster than one object per row.
   selectRow.setReturnArrays(true)
   const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
   const selectDigest = database.prepare('SELECT digest FROM books WHERE seq = ?')
   const insertRow = database.prepare(
-    'INSERT INTO books (eName, email, password, revision, seq, id, digest) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO books (eName, email, password, revision, changedAt, changedBy, passwordRevision, passwordAt, seq, id, digest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const updateRow = database.prepare(
-    'UPDATE books SET eName = ?, email = ?, password = ?, revision = ? WHERE seq = ?',
+    `UPDATE books SET eName = ?, email = ?, password = ?, revision = ?, changedAt = ?, changedBy = ?,
+       passwordRevision = coalesce(?, passwordRevision), passwordAt = coalesce(?, passwordAt) WHERE seq = ?`,
   )
   const selectHead = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
   )
+  const deleted = createDeletedTable(database)
   let head: Head | undefined
+
+  /** The values of the columns that both statements set first. */
+  function toValues({ id, fields, revision, by, isPasswordChanged }: WrittenRow) {
+    const now = Date.now()
+    const password = isPasswordChanged ? ([revision, now] as const) : ([null, null] as const)
+    const stored = fields ? encryption.encrypt(id, fields) : noFields
+    return [...stored, revision, now, activity.findPerson(by), ...password] as const
+  }
 
   const table: EmployeeTable = {
     head() {
@@ -77,20 +104,25 @@ function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption
         | undefined
       if (!row) return
       const [seq, revision, isRemoved] = row
-      const readFields = () =>
-        encryption.decrypt(id, selectFields.get(seq) as { eName: unknown; email: unknown; password: unknown })
+      const readFields = () => {
+        const stored = isRemoved ? deleted.find(revision) : selectFields.get(seq)
+        return stored && encryption.decrypt(id, stored as unknown as EmployeeFields)
+      }
       const matchesDigest = (digest: string) => {
         const stored = selectDigest.get(seq)?.digest
         return stored === null || stored === encryption.protectDigest(digest)
       }
-      return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest }
+      return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
     },
-    insert({ id, seq, revision, fields, digest }) {
+    insert(row) {
+      const { seq, id, digest } = row
       const stored = digest === undefined ? null : encryption.protectDigest(digest)
-      insertRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq, id, stored)
+      insertRow.run(...toValues(row), seq, id, stored)
     },
-    update({ id, seq, revision, fields }) {
-      updateRow.run(...(fields ? encryption.encrypt(id, fields) : noFields), revision, seq)
+    update(row, before) {
+      if (before.isRemoved) deleted.remove(before.revision)
+      if (!row.fields && keepDeleted) deleted.add(row.revision, row.seq)
+      updateRow.run(...toValues(row), row.seq)
     },
   }
 
@@ -101,27 +133,67 @@ function createEmployeeTable(database: DatabaseSync, encryption: FieldEncryption
   return { table, resetHead }
 }
 
+/** The fields of removed records, by the revision of the removal. */
+function createDeletedTable(database: DatabaseSync) {
+  const selectFields = database.prepare('SELECT eName, email, password FROM deleted WHERE revision = ?')
+  const insertFields = database.prepare(
+    `INSERT INTO deleted (revision, eName, email, password)
+     SELECT ?, eName, email, password FROM books WHERE seq = ?`,
+  )
+  const deleteFields = database.prepare('DELETE FROM deleted WHERE revision = ?')
+  return {
+    find: (revision: number) => selectFields.get(revision),
+    /** Copies the fields that the row in `books` has. */
+    add: (revision: number, seq: number) => void insertFields.run(revision, seq),
+    remove: (revision: number) => void deleteFields.run(revision),
+  }
+}
+
 const noFields = [null, null, null] as const
 
-function createAccountCommands(database: DatabaseSync) {
+function createAccountCommands(database: DatabaseSync, { log }: ActivityLog) {
   const insertAccountRow = database.prepare(
     'INSERT INTO accounts (uid, email, emailKey, passwordHash, createdAt) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  // An import may bring an account back.
+  const upsertPerson = database.prepare(
+    `INSERT INTO people (uid, email, createdAt) VALUES (?, ?, ?)
+     ON CONFLICT (uid) DO UPDATE SET email = excluded.email, removedAt = NULL, removedRevision = NULL`,
   )
   const updatePasswordHash = database.prepare(
     'UPDATE accounts SET passwordHash = ? WHERE uid = ? AND passwordHash = coalesce(?, passwordHash)',
   )
   const deleteAccountRow = database.prepare('DELETE FROM accounts WHERE uid = ?')
+  const updatePerson = database.prepare(
+    `UPDATE people SET removedAt = ?, removedRevision = (SELECT ${latestRevisionSql} FROM register) WHERE uid = ?`,
+  )
+
+  function insertAccount({ uid, email, emailKey, passwordHash, createdAt }: Account): boolean {
+    if (insertAccountRow.run(uid, email, emailKey, passwordHash, createdAt).changes === 0) return false
+    upsertPerson.run(uid, email, createdAt)
+    return true
+  }
+
   return {
-    addAccount({ uid, email, emailKey, passwordHash, createdAt }: Account): boolean {
-      return insertAccountRow.run(uid, email, emailKey, passwordHash, createdAt).changes === 1
-    },
+    insertAccount,
 
-    setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): boolean {
-      return updatePasswordHash.run(passwordHash, uid, expectedHash ?? null).changes === 1
-    },
+    commands: {
+      addAccount(account: Account, by?: string): boolean {
+        const isAdded = insertAccount(account)
+        if (isAdded) log(activityOfAccount(account.uid, by))
+        return isAdded
+      },
 
-    removeAccount(uid: string): boolean {
-      return deleteAccountRow.run(uid).changes === 1
+      setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): boolean {
+        return updatePasswordHash.run(passwordHash, uid, expectedHash ?? null).changes === 1
+      },
+
+      removeAccount(uid: string): boolean {
+        if (deleteAccountRow.run(uid).changes === 0) return false
+        updatePerson.run(Date.now(), uid)
+        log({ kind: 'remove-account', account: uid })
+        return true
+      },
     },
   }
 }

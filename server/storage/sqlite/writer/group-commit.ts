@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { activityOfCommand } from '../../activity.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'
@@ -10,7 +11,7 @@ import type { Command, CommandResult } from './messages.ts'
  */
 export function commitGroup(
   database: DatabaseSync,
-  { commands, resetHead }: ReturnType<typeof createCommands>,
+  { commands, reset }: ReturnType<typeof createCommands>,
   batch: Command[],
 ): CommandResult[] {
   try {
@@ -19,23 +20,23 @@ export function commitGroup(
     database.exec('COMMIT')
     return results
   } catch (error) {
-    resetHead()
+    reset()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
     const kind = diskErrorKind(cause)
     if (!kind && batch.length > 1) {
-      return batch.flatMap((command) => commitGroup(database, { commands, resetHead }, [command]))
+      return batch.flatMap((command) => commitGroup(database, { commands, reset }, [command]))
     }
     return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
   }
 }
 
-function runCommand(
-  commands: ReturnType<typeof createCommands>['commands'],
-  [name, ...args]: Command,
-): unknown {
-  const command = commands[name] as (...args: unknown[]) => unknown
-  return command(...args)
+function runCommand(commands: ReturnType<typeof createCommands>['commands'], command: Command): unknown {
+  const [name, ...args] = command
+  const run = commands[name] as (...args: unknown[]) => unknown
+  const result = run(...args)
+  for (const entry of activityOfCommand(command, result)) commands.logActivity(entry)
+  return result
 }
 
 /** After some errors SQLite has already rolled back. Returns both errors if the rollback fails too. */

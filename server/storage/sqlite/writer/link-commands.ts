@@ -8,8 +8,14 @@ import {
   type ResetLink,
 } from '../../storage.ts'
 
-/** The commands that write one-time links. `addAccount` is the command of the same transaction. */
-export function createLinkCommands(database: DatabaseSync, addAccount: (account: Account) => boolean) {
+import type { ActivityLog } from '../history/commands.ts'
+
+/** The commands that write one-time links. `insertAccount` is false if its email has an account. */
+export function createLinkCommands(
+  database: DatabaseSync,
+  insertAccount: (account: Account) => boolean,
+  { log }: ActivityLog,
+) {
   const insertInvitation = database.prepare(
     `INSERT INTO invitations (hash, uid, email, expiresAt) SELECT ?, ?, ?, ?
      WHERE (SELECT count(*) FROM invitations) < ${maxOpenInvitations.total}
@@ -43,22 +49,29 @@ export function createLinkCommands(database: DatabaseSync, addAccount: (account:
     commands: {
       addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): boolean {
         removeExpiredLinks(now)
-        return insertInvitation.run(hash, uid, email, expiresAt, uid, uid, uid).changes === 1
+        const isAdded = insertInvitation.run(hash, uid, email, expiresAt, uid, uid, uid).changes === 1
+        if (isAdded) log({ kind: 'invite', by: uid })
+        return isAdded
       },
 
-      removeInvitation(hash: string): boolean {
-        return deleteInvitation.run(hash).changes === 1
+      removeInvitation(hash: string, by: string): boolean {
+        const isRemoved = deleteInvitation.run(hash).changes === 1
+        if (isRemoved) log({ kind: 'revoke-invitation', by })
+        return isRemoved
       },
 
       acceptInvitation(hash: string, account: Account, now: number): AcceptOutcome {
         if (!selectInvitation.get(hash, now)) return 'invalid-link'
-        if (!addAccount(account)) return 'account-exists'
+        if (!insertAccount(account)) return 'account-exists'
         deleteInvitation.run(hash)
+        log({ kind: 'accept-invitation', by: account.uid })
         return 'done'
       },
 
       setResetLink({ uid, hash, expiresAt }: ResetLink): boolean {
-        return upsertResetLink.run(hash, expiresAt, uid).changes === 1
+        const isSet = upsertResetLink.run(hash, expiresAt, uid).changes === 1
+        if (isSet) log({ kind: 'create-reset-link', account: uid })
+        return isSet
       },
 
       removeExpiredLinks,

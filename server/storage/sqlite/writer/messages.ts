@@ -24,7 +24,7 @@ export interface BatchPart {
 /** In place of the command `writeBatch` when all parts have been sent. */
 export interface PartedBatch {
   batchId: number
-  digest: string | undefined
+  rest: Pick<IdentifiedBatch, 'digest' | 'by'>
 }
 
 export type CommandResult = { value: unknown } | { error: CommandError }
@@ -54,4 +54,6 @@ export interface WriterSettings extends ConnectOptions {
   lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
   key?: RecordsKey
+  /** Keeps the fields of removed records, so that they can be restored. */
+  keepDeleted: boolean
 }

@@ -15,9 +15,9 @@ import type { Command, ResultsMessage, WriterMessage, WriterSettings } from './m
  */
 if (!parentPort) throw new Error('thread.ts must run as a worker thread.')
 const port = parentPort
-const { file, lock, key, ...options } = workerData as WriterSettings
+const { file, lock, key, keepDeleted, ...options } = workerData as WriterSettings
 const database = connect(file, options)
-const commands = createCommands(database, createFieldEncryption(key))
+const commands = createCommands(database, createFieldEncryption(key), keepDeleted)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 

@@ -1,7 +1,7 @@
-import type { Colleague, InvitationInfo } from '../../../contract/accounts.ts'
-import { paths } from '../../../contract/protocol.ts'
-import { ServiceError, type TeamService } from '../ports.ts'
-import { readJson, type Send } from './client.ts'
+import type { Colleague, InvitationInfo } from '../../../../contract/accounts.ts'
+import { paths } from '../../../../contract/protocol.ts'
+import { ServiceError, type TeamService } from '../../ports.ts'
+import { readJson, type Send } from '../client.ts'
 
 export function createTeamService(send: Send): TeamService {
   return {

@@ -1,0 +1,83 @@
+import type { XStatic } from 'typebox/schema'
+import { timestampSchema } from './accounts.ts'
+import { employeeSchema } from './employees.ts'
+
+/** Maximum number of records whose details one request can name. */
+export const maxDetailIds = 100
+
+/**
+ * When a record was last changed, and its password. With `changedAt` but without `changedBy`, an email, the operator has
+ * changed it. What was not recorded, because it happened before an upgrade, is missing.
+ */
+export const recordDetailsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id'],
+  properties: {
+    id: { type: 'string' },
+    changedAt: timestampSchema,
+    changedBy: { type: 'string' },
+    passwordChangedAt: timestampSchema,
+  },
+} as const
+
+export interface RecordDetails extends XStatic<typeof recordDetailsSchema> {}
+
+/** A deleted record that can be restored. Without `deletedBy`, an email, the operator has deleted it. */
+export const deletedEmployeeSchema = {
+  ...employeeSchema,
+  required: [...employeeSchema.required, 'deletedAt'],
+  properties: {
+    ...employeeSchema.properties,
+    deletedAt: timestampSchema,
+    deletedBy: { type: 'string' },
+  },
+} as const
+
+export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {}
+
+/**
+ * The latest deleted records, newest first; `total` may be more. They are kept for `keptDays`; 0: none is kept.
+ */
+export const deletedListSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['documents', 'total', 'keptDays'],
+  properties: {
+    documents: { type: 'array', items: deletedEmployeeSchema },
+    total: { type: 'integer', minimum: 0 },
+    keptDays: { type: 'integer', minimum: 0 },
+  },
+} as const
+
+export interface DeletedList extends XStatic<typeof deletedListSchema> {}
+
+/**
+ * The records whose password has not changed since an account could last read them, in order of creation. `canSignIn`: the
+ * account exists, so it can still read all.
+ */
+export const exposedRecordsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['ids', 'canSignIn'],
+  properties: { ids: { type: 'array', items: { type: 'string' } }, canSignIn: { type: 'boolean' } },
+} as const
+
+export interface ExposedRecords extends XStatic<typeof exposedRecordsSchema> {}
+
+/** Maximum number of records in one report. */
+export const maxReportedIds = 100
+
+/** What only the page knows. `ids`: the records; or, where they are many, only their number as `count`. */
+export const activityReportSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['kind'],
+  properties: {
+    kind: { enum: ['export', 'reveal', 'copy'] },
+    ids: { type: 'array', minItems: 1, maxItems: maxReportedIds, items: employeeSchema.properties.id },
+    count: { type: 'integer', minimum: 0, maximum: 10_000_000 },
+  },
+} as const
+
+export interface ActivityReport extends XStatic<typeof activityReportSchema> {}

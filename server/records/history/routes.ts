@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  activityReportSchema,
+  type DeletedEmployee,
+  type DeletedList,
+  type ExposedRecords,
+  maxDetailIds,
+  type RecordDetails,
+} from '../../../contract/history.ts'
+import { paths } from '../../../contract/protocol.ts'
+import { AppError } from '../../app-error.ts'
+import { createCounter } from '../../auth/counters.ts'
+import { createSlowReaderLimit, type SlowReaderLimits } from '../../http/slow-readers.ts'
+import type { JsonSchemaTypes } from '../../http/validation.ts'
+import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
+import type { EmployeeStorage } from '../../storage/storage.ts'
+import type { LiveList } from '../live-list.ts'
+import { acceptsGzip, idParamsSchema, requireWritten } from '../routes.ts'
+import { createDetailsBody, toDetails } from './details-body.ts'
+
+export interface HistoryRouteOptions {
+  employees: Pick<EmployeeStorage, 'restoreDeleted'>
+  history: HistoryStorage
+  liveList: LiveList
+  deletedDays: number
+  slowReaderLimits?: SlowReaderLimits
+}
+
+/** The deleted records in one response. */
+const maxDeleted = 500
+const maxDeletedCharacters = 1024 * 1024
+
+/** Per account. A page reports what its user has revealed or copied; nobody does that more often. */
+const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
+
+const detailsSchema = {
+  querystring: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      ids: { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` },
+    },
+  },
+} as const
+
+const exposedSchema = {
+  querystring: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['account'],
+    properties: { account: { type: 'string', maxLength: 100 } },
+  },
+} as const
+
+const accountNotFoundError = new AppError('not-found', { message: 'There was no such account.' })
+const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
+
+/** What happened to the records. `app` must require a session. */
+export function historyRoutes(app: FastifyInstance, options: HistoryRouteOptions): void {
+  detailsRoutes(app, options)
+  deletedRoutes(app, options)
+  reportRoute(app, options)
+}
+
+function detailsRoutes(
+  app: FastifyInstance,
+  { history, liveList, slowReaderLimits }: HistoryRouteOptions,
+): void {
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+  const readAll = createDetailsBody(history, liveList)
+  const slowReaderLimit = createSlowReaderLimit(slowReaderLimits)
+
+  routes.get(paths.details, { schema: detailsSchema }, async (request, reply) => {
+    const { ids } = request.query
+    if (ids !== undefined) {
+      const details: RecordDetails[] = []
+      for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
+      return { details }
+    }
+    const { uid } = request.session.account
+    const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
+    const body = await readAll(encoding)
+    slowReaderLimit.requireCapacity(uid, body)
+    reply.header('vary', 'accept-encoding')
+    if (encoding === 'gzip') reply.header('content-encoding', 'gzip')
+    reply.type('application/json; charset=utf-8').send(body)
+    slowReaderLimit.trackUntilRead(uid, body, reply)
+    return reply
+  })
+
+  routes.get(paths.exposed, { schema: exposedSchema }, async (request, reply) => {
+    const exposed = await history.findExposed(request.query.account)
+    if (!exposed) throw accountNotFoundError
+    const { uid } = request.session.account
+    const body = Buffer.from(JSON.stringify(exposed satisfies ExposedRecords))
+    slowReaderLimit.requireCapacity(uid, body)
+    reply.type('application/json; charset=utf-8').send(body)
+    slowReaderLimit.trackUntilRead(uid, body, reply)
+    return reply
+  })
+}
+
+function deletedRoutes(
+  app: FastifyInstance,
+  { employees, history, liveList, deletedDays: keptDays }: HistoryRouteOptions,
+): void {
+  app.get(paths.deleted, async (): Promise<DeletedList> => {
+    const [records, total] = await Promise.all([history.listDeleted(maxDeleted), history.countDeleted()])
+    return { documents: takeSome(records.map(toDeletedEmployee)), total, keptDays }
+  })
+
+  app
+    .withTypeProvider<JsonSchemaTypes>()
+    .post(`${paths.books}/:id/restore`, { schema: { params: idParamsSchema } }, async (request, reply) => {
+      const { id } = request.params
+      const write = await employees.restoreDeleted(id, request.session.account.uid)
+      if (write.outcome === 'not-found') throw notKeptError
+      return { id, after: liveList.idBefore(requireWritten(write, reply).seq) }
+    })
+}
+
+function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): DeletedEmployee {
+  return {
+    ...record,
+    deletedAt: new Date(deletedAt).toISOString(),
+    ...(deletedBy === null ? {} : { deletedBy }),
+  }
+}
+
+/** At least one. */
+function takeSome(documents: DeletedEmployee[]): DeletedEmployee[] {
+  let characters = 0
+  const end = documents.findIndex(({ eName, email, password }, i) => {
+    characters += eName.length + email.length + password.length
+    return i > 0 && characters > maxDeletedCharacters
+  })
+  return end < 0 ? documents : documents.slice(0, end)
+}
+
+function reportRoute(app: FastifyInstance, { history }: HistoryRouteOptions): void {
+  const counter = createCounter(reportLimit)
+  const schema = { body: activityReportSchema }
+
+  app.withTypeProvider<JsonSchemaTypes>().post(paths.activity, { schema }, async (request, reply) => {
+    const { uid } = request.session.account
+    const retryAfterSeconds = counter.getWaitSeconds(uid)
+    if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
+    counter.increment(uid)(true)
+    const { kind, ids, count } = request.body
+    if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
+    else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,117 @@
+import type { Employee } from '../../contract/employees.ts'
+
+/**
+ * What the log of activity tells apart. Those of a batch have a `count`, and the revision of its last change of that kind;
+ * the others are the consecutive ones before it. What begins with `reported-` is what a page has reported, and not verified.
+ */
+export type ActivityKind =
+  | 'add'
+  | 'change'
+  | 'delete'
+  | 'restore'
+  | 'batch-add'
+  | 'batch-change'
+  | 'batch-delete'
+  | 'sign-up'
+  | 'invite'
+  | 'revoke-invitation'
+  | 'accept-invitation'
+  | 'create-reset-link'
+  | 'use-reset-link'
+  | 'change-password'
+  | OperatorActivity
+  | `reported-${ReportedActivity}`
+
+/** What only the command line does. */
+export type OperatorActivity =
+  | 'add-account'
+  | 'remove-account'
+  | 'reset-password'
+  | 'revoke-sessions'
+  | 'backup'
+  | 'restore-backup'
+  | 'export'
+  | 'change-key'
+
+export type ReportedActivity = 'export' | 'reveal' | 'copy'
+
+/** What to log: never the value of a field. */
+export interface NewActivity {
+  kind: ActivityKind
+  /** The account that did it; null or undefined for the operator. */
+  by?: string | null | undefined
+  /** The sequence of the record. */
+  seq?: number
+  revision?: number
+  /** The `uid` of the account that it was done to. */
+  account?: string
+  count?: number
+}
+
+export interface LoggedActivity {
+  /** Milliseconds since 1970. */
+  at: number
+  kind: ActivityKind
+  /** The email of the account that did it; null for the operator. */
+  by: string | null
+  /** The id of the record. */
+  record: string | null
+  revision: number | null
+  /** The email of the account that it was done to. */
+  account: string | null
+  count: number | null
+}
+
+/** When a record was last changed, in milliseconds since 1970, and by which email; null for the operator. */
+export interface StoredDetails {
+  id: string
+  /** Null if it was not recorded. */
+  changedAt: number | null
+  changedBy: string | null
+  passwordAt: number | null
+}
+
+/** A removed record with the fields that it had. */
+export interface DeletedRecord extends Employee {
+  deletedAt: number
+  deletedBy: string | null
+}
+
+/** An account that was removed. */
+export interface FormerAccount {
+  uid: string
+  email: string
+  createdAt: string
+  /** Milliseconds since 1970. */
+  removedAt: number
+}
+
+/** The log keeps at most so many entries, the latest. */
+export const maxActivity = 1_000_000
+
+/** Entries, or records, that one call removes: a longer transaction would delay others. */
+export const maxRemovedTogether = 1000
+
+export interface HistoryStorage {
+  /** Of existing records about which something is known: of those with these ids, or of all, in pages. */
+  loadDetails(ids?: string[]): AsyncIterable<StoredDetails[]>
+  /** The latest, newest first, at most `limit`. */
+  listDeleted(limit: number): Promise<DeletedRecord[]>
+  countDeleted(): Promise<number>
+  /**
+   * The ids of the existing records whose password has not changed since the account was removed, or since ever. If the account
+   * exists, of all. Undefined if there was no such account.
+   */
+  findExposed(uid: string): Promise<{ ids: string[]; canSignIn: boolean } | undefined>
+  /** In order of removal. */
+  listFormerAccounts(): Promise<FormerAccount[]>
+  log(activity: NewActivity): Promise<void>
+  /** Logs one entry for each id that is or was a record's. */
+  logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>
+  /** The log, the oldest first, in pages. */
+  loadActivity(): AsyncIterable<LoggedActivity[]>
+  /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
+  wipeDeleted(removedUntil: number): Promise<number>
+  /** Removes entries beyond `maxActivity` and those until then, at most `maxRemovedTogether`. Returns their number. */
+  removeActivity(loggedUntil: number): Promise<number>
+}

@@ -1,0 +1,74 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type ActivityKind, maxActivity, maxRemovedTogether, type NewActivity } from '../../history.ts'
+
+export type ActivityLog = ReturnType<typeof createActivityLog>
+
+/** Writes the log, in the transaction of what it logs. */
+export function createActivityLog(database: DatabaseSync) {
+  const selectPerson = database.prepare('SELECT id FROM people WHERE uid = ?')
+  const insertActivity = database.prepare(
+    'INSERT INTO activity (at, kind, person, seq, revision, subject, count) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
+  const people = new Map<string, number>()
+
+  function findPerson(uid: string | null | undefined): number | null {
+    if (uid === null || uid === undefined) return null
+    const known = people.get(uid)
+    if (known !== undefined) return known
+    const found = selectPerson.get(uid)?.id
+    if (found === undefined) return null
+    people.set(uid, Number(found))
+    return Number(found)
+  }
+
+  return {
+    /** The short id of an account that exists or was removed; null for the operator. */
+    findPerson,
+
+    log({ kind, by, seq, revision, account, count }: NewActivity): void {
+      insertActivity.run(
+        Date.now(),
+        kind,
+        findPerson(by),
+        seq ?? null,
+        revision ?? null,
+        findPerson(account),
+        count ?? null,
+      )
+    },
+
+    /** Call after a rollback. */
+    reset: () => people.clear(),
+  }
+}
+
+export function createHistoryCommands(database: DatabaseSync, { log, findPerson }: ActivityLog) {
+  const insertForRecords = database.prepare(
+    `INSERT INTO activity (at, kind, person, seq)
+     SELECT ?, ?, ?, seq FROM json_each(?) CROSS JOIN books ON books.id = json_each.value`,
+  )
+  // Without its record, which only somebody else can have removed, a row would stay forever.
+  const deleteFields = database.prepare(
+    `DELETE FROM deleted WHERE revision IN (
+       SELECT oldest.revision
+       FROM (SELECT revision FROM deleted ORDER BY revision LIMIT ${maxRemovedTogether}) AS oldest
+       LEFT JOIN books ON books.revision = oldest.revision AND books.eName IS NULL
+       WHERE coalesce(changedAt, 0) <= ?)`,
+  )
+  const deleteActivity = database.prepare(
+    `DELETE FROM activity WHERE id IN (
+       SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether})
+       WHERE at <= ? OR id <= (SELECT max(id) FROM activity) - ${maxActivity})`,
+  )
+  return {
+    logActivity: log,
+
+    logRecords(kind: ActivityKind, by: string, ids: string[]): void {
+      insertForRecords.run(Date.now(), kind, findPerson(by), JSON.stringify(ids))
+    },
+
+    wipeDeleted: (removedUntil: number) => Number(deleteFields.run(removedUntil).changes),
+
+    removeActivity: (loggedUntil: number) => Number(deleteActivity.run(loggedUntil).changes),
+  }
+}

@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import type { HistoryService } from '../../web/backends/ports.ts'
+import { serviceError } from '../support/memory-services.ts'
+import { account, ada, alan, grace, makeEmployees } from '../support/people.ts'
+import { addRecords, openRecords, type TestPage } from '../support/render.tsx'
+import {
+  button,
+  chooseInMenu,
+  expectPath,
+  expectTexts,
+  focus,
+  form,
+  names,
+  passwordField,
+  rowOf,
+  table,
+  updateButton,
+} from './elements.ts'
+import { allowConsole } from './setup.ts'
+
+const colleague = 'colleague@example.com'
+const dayMs = 24 * 60 * 60_000
+const idOf = ({ backend }: TestPage, eName: string) =>
+  backend.employees().find((employee) => employee.eName === eName)?.id ?? ''
+const loadHistory = ({ colleague }: TestPage) =>
+  colleague.documents.loadHistory?.() as Promise<HistoryService>
+
+describe('recently deleted records', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Recently deleted' })
+  const entries = () => dialog().getByRole('listitem')
+
+  async function openWithDeleted(count = 2) {
+    const testPage = await openRecords([ada, grace, alan, ...makeEmployees(count)])
+    const deleted = testPage.backend.employees().slice(0, count)
+    for (const { id } of deleted) await testPage.colleague.documents.remove(id)
+    await chooseInMenu('Recently deleted')
+    return testPage
+  }
+
+  test('are listed for everybody, the latest first, and restored in their place', async () => {
+    const testPage = await openWithDeleted()
+    const by = `Deleted just now by ${colleague}`
+    await expect.element(dialog().getByText('kept for 30 days')).toBeVisible()
+    await expectTexts(entries(), [new RegExp(`^Grace Hoppergrace@example.com${by}`), /^Ada Lovelace/])
+    await dialog().getByRole('button', { name: 'Restore Ada Lovelace' }).click()
+    await expect.element(dialog().getByText('Ada Lovelace is restored.')).toBeVisible()
+    await expectTexts(entries(), [/^Grace Hopper/])
+    await userEvent.keyboard('{Escape}')
+    await expectTexts(names(), ['Ada Lovelace', 'Alan Turing', 'Person 0', 'Person 1'])
+    expect(testPage.backend.employees()[0]).toMatchObject(ada)
+  })
+
+  test('move the focus to the next one when one is restored by the keyboard', async () => {
+    await openWithDeleted()
+    await expect.element(entries()).toHaveLength(2)
+    focus(dialog().getByRole('button', { name: 'Restore Grace Hopper' }))
+    await userEvent.keyboard('{Enter}')
+    await expect.element(dialog().getByRole('button', { name: 'Restore Ada Lovelace' })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(dialog().getByText('Nothing was deleted in the last 30 days.')).toBeVisible()
+  })
+
+  test('mask their passwords, and report when one is revealed', async () => {
+    const { backend } = await openWithDeleted()
+    const password = dialog().getByLabelText('Password of Ada Lovelace', { exact: true })
+    await expect.element(password).toHaveAttribute('type', 'password')
+    expect(dialog().element().outerHTML).not.toContain(ada.password)
+    await dialog().getByRole('button', { name: 'Show password of Ada Lovelace' }).click()
+    await expect.element(password).toHaveAttribute('type', 'text')
+    await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'reveal' }])
+  })
+
+  test('follow what others delete and restore meanwhile', async () => {
+    const testPage = await openWithDeleted()
+    await testPage.colleague.documents.remove(idOf(testPage, alan.eName))
+    await expectTexts(entries(), [/^Alan Turing/, /^Grace Hopper/, /^Ada Lovelace/])
+    const [, first] = testPage.backend.history.deleted()
+    await (await loadHistory(testPage)).restoreDeleted(first?.id ?? '')
+    await expectTexts(entries(), [/^Alan Turing/, /^Ada Lovelace/])
+  })
+
+  test('can be searched if they are many', async () => {
+    await openWithDeleted(8)
+    await expect.element(entries()).toHaveLength(8)
+    await dialog().getByLabelText('Search deleted records').fill('ALAN@')
+    await expectTexts(entries(), [/^Alan Turing/])
+    await dialog().getByLabelText('Search deleted records').fill('nobody')
+    await expect.element(dialog().getByText('No deleted record matches.')).toBeVisible()
+  })
+
+  test('that can not be restored or read are reported', async () => {
+    allowConsole(/The deleted records were not read or restored/)
+    const testPage = await openWithDeleted()
+    await expect.element(entries()).toHaveLength(2)
+    const stopFailing = testPage.client.failCalls(serviceError('storage-full'), ['loadHistory'])
+    await dialog().getByRole('button', { name: 'Restore Ada Lovelace' }).click()
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('The disk is full.')
+    await expect.element(entries()).toHaveLength(2)
+    await userEvent.keyboard('{Escape}')
+    await chooseInMenu('Recently deleted')
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('The disk is full.')
+    stopFailing()
+    await dialog().getByRole('button', { name: 'Try again' }).click()
+    await expect.element(entries()).toHaveLength(2)
+  })
+
+  test('are not kept if the service keeps none', async () => {
+    const testPage = await openRecords([ada])
+    testPage.backend.history.keptDays = 0
+    await chooseInMenu('Recently deleted')
+    await expect.element(dialog().getByText('This register keeps no deleted records.')).toBeVisible()
+  })
+})
+
+describe('when a record was last changed', () => {
+  test('is told in the form that edits it, and followed', async () => {
+    const testPage = await openRecords()
+    testPage.backend.settings.clockShiftMs = -200 * dayMs
+    await addRecords(testPage.colleague, [ada])
+    testPage.backend.settings.clockShiftMs = -3 * dayMs
+    const id = idOf(testPage, ada.eName)
+    await testPage.colleague.documents.update(id, { ...ada, eName: 'Ada King' })
+    testPage.backend.settings.clockShiftMs = 0
+    await rowOf('Ada King').getByRole('button', { name: 'Edit' }).click()
+    await expect
+      .element(
+        form().getByText(new RegExp(`^Changed 3 days ago by ${colleague} · password changed in \\w+ 20`)),
+      )
+      .toBeVisible()
+    await testPage.client.documents.update(id, { ...ada, password: 'difference engine' })
+    await expect
+      .element(form().getByText('Changed just now by you · password changed just now'))
+      .toBeVisible()
+  })
+
+  test('is told as not recorded if the record is older than the history', async () => {
+    const { backend } = await openRecords([ada])
+    backend.history.forget()
+    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await expect.element(form().getByText('was not recorded')).toBeVisible()
+  })
+
+  test('describes the row that has the focus, and is shown after a moment until Escape', async () => {
+    const { client } = await openRecords([ada, grace])
+    const tooltip = page.getByRole('tooltip', { includeHidden: true })
+    const text = `Changed just now by ${colleague} · password changed just now`
+    await userEvent.click(page.getByRole('searchbox'))
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(rowOf(ada.eName)).toHaveFocus()
+    await expect.element(rowOf(ada.eName)).toHaveAccessibleDescription(text)
+    await expect.element(tooltip).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(tooltip).not.toBeVisible()
+    await expect.element(rowOf(ada.eName)).toHaveFocus()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(rowOf(grace.eName)).toHaveAccessibleDescription(text)
+    await expect.element(rowOf(ada.eName)).not.toHaveAccessibleDescription()
+    expect(client.countCalls('loadHistory')).toBe(1)
+  })
+
+  test('is hidden when the focus leaves the row, so that Escape cancels what follows', async () => {
+    await openRecords([ada, grace])
+    const tooltip = page.getByRole('tooltip', { includeHidden: true })
+    await expect.element(rowOf(ada.eName)).toBeVisible()
+    focus(rowOf(ada.eName))
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(tooltip).toBeVisible()
+    await userEvent.keyboard('e')
+    await expect.element(tooltip).not.toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(updateButton()).not.toBeInTheDocument()
+  })
+
+  test('is shown while the pointer rests on a row or on the tooltip', async () => {
+    await openRecords([ada, grace])
+    const tooltip = page.getByRole('tooltip', { includeHidden: true })
+    await rowOf(ada.eName).getByRole('cell').first().hover()
+    await rowOf(ada.eName).getByRole('rowheader').hover()
+    await expect.element(tooltip).toBeVisible()
+    await tooltip.hover()
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    await expect.element(tooltip).toBeVisible()
+    await page.getByRole('heading', { name: 'Employee Records' }).hover()
+    await expect.element(tooltip).not.toBeVisible()
+  })
+
+  test('sorts the rows, and a change moves its row', async () => {
+    const testPage = await openRecords([ada, grace, alan])
+    testPage.backend.settings.clockShiftMs = 1_000
+    await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
+    const sort = () => page.getByRole('button', { name: /^Last changed/ })
+    await sort().click()
+    await expectTexts(names(), ['Grace Hopper', 'Ada Lovelace', 'Alan Turing'])
+    await expectPath('/form?sort=-changed')
+    testPage.backend.settings.clockShiftMs = 2_000
+    await testPage.colleague.documents.update(idOf(testPage, alan.eName), { ...alan, password: 'new' })
+    await expectTexts(names(), ['Alan Turing', 'Grace Hopper', 'Ada Lovelace'])
+    await sort().click()
+    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'])
+    await sort().click()
+    await expect.element(sort()).toHaveAttribute('aria-pressed', 'false')
+    await expectPath('/form')
+  })
+})
+
+describe('what must change because somebody leaves', () => {
+  const banner = () => page.getByRole('region', { name: 'What must we change?' })
+  const leaver = { email: 'bob@example.com', password: 'a long enough one' }
+
+  async function openWithLeaver() {
+    const testPage = await openRecords([ada, grace])
+    const { uid } = await testPage.colleague.identity.createAccount(leaver.email, leaver.password)
+    return { ...testPage, uid }
+  }
+  async function choose() {
+    await chooseInMenu('Colleagues')
+    await page.getByRole('button', { name: `What must we change? ${leaver.email}` }).click()
+  }
+
+  test('narrows the table to the passwords they know, until none is left', async () => {
+    const testPage = await openWithLeaver()
+    await testPage.backend.removeAccount(leaver.email)
+    await testPage.colleague.documents.add(alan, newIdempotencyKey())
+    await choose()
+    await expect.element(banner()).toMatchTextContent(`2 passwords to change since ${leaver.email} left.`)
+    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper'])
+    await expectPath(`/form?leaver=${testPage.uid}`)
+    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await passwordField().fill('difference engine')
+    await updateButton().click()
+    await expectTexts(names(), ['Grace Hopper'])
+    await expect.element(banner()).toMatchTextContent('One password to change')
+    await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
+    await expect.element(banner()).toMatchTextContent('Nothing left to change')
+    await expect.element(page.getByText('No passwords to change')).toBeVisible()
+    await button('Show all records').click()
+    await expect.element(banner()).not.toBeInTheDocument()
+    await expect.element(names()).toHaveLength(3)
+  })
+
+  test('lists a record that is restored with a password they know, and survives a reload', async () => {
+    const testPage = await openWithLeaver()
+    const id = idOf(testPage, ada.eName)
+    await testPage.colleague.documents.remove(id)
+    await testPage.backend.removeAccount(leaver.email)
+    await choose()
+    await expectTexts(names(), ['Grace Hopper'])
+    await (await loadHistory(testPage)).restoreDeleted(id)
+    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper'])
+    await testPage.reload()
+    await expect.element(banner()).toMatchTextContent('2 passwords to change')
+  })
+
+  test('warns while their account exists', async () => {
+    await openWithLeaver()
+    await choose()
+    await expect.element(banner()).toMatchTextContent(`${leaver.email} can still sign in`)
+    await expect.element(names()).toHaveLength(2)
+  })
+
+  test('is asked again if it could not be read', async () => {
+    const testPage = await openWithLeaver()
+    await testPage.backend.removeAccount(leaver.email)
+    const stopFailing = testPage.client.failCalls(serviceError('busy'), ['loadHistory'])
+    await choose()
+    await expect.element(banner().getByRole('alert')).toMatchTextContent('busy')
+    stopFailing()
+    await banner().getByRole('button', { name: 'Try again' }).click()
+    await expect.element(banner()).toMatchTextContent('2 passwords to change')
+  })
+
+  test('reports an address with an account that does not exist', async () => {
+    const testPage = await openRecords([ada])
+    await testPage.reload('/form?leaver=unknown')
+    await expect.element(banner().getByRole('alert')).toMatchTextContent('There is no such account.')
+  })
+})
+
+describe('reports to the operator', () => {
+  test('name revealed and copied records together, and the number of exported ones, without any value', async () => {
+    const testPage = await openRecords([ada, grace])
+    const { reports } = testPage.backend.history
+    for (const { eName } of [ada, grace])
+      await rowOf(eName).getByRole('button', { name: 'Show password' }).click()
+    await expect.poll(() => reports).toHaveLength(1)
+    const ids = [ada, grace].map(({ eName }) => idOf(testPage, eName))
+    expect(reports).toEqual([{ kind: 'reveal', ids }])
+    await button('Export').click()
+    await page.getByRole('button', { name: 'Export 2 records' }).click()
+    await expect.poll(() => reports).toHaveLength(2)
+    expect(reports[1]).toEqual({ kind: 'export', count: 2 })
+    expect(JSON.stringify(reports)).not.toContain(ada.password)
+  })
+
+  test('are lost without a message if the service refuses them', async () => {
+    const { client } = await openRecords([ada])
+    client.failCalls(serviceError('too-many-requests'), ['loadHistory'])
+    await rowOf(ada.eName).getByRole('button', { name: 'Show password' }).click()
+    await expect.poll(() => client.countCalls('loadHistory')).toBe(1)
+    await expect.element(page.getByRole('alert').filter({ hasText: /./ })).not.toBeInTheDocument()
+  })
+})
+
+test('nothing of the history is shown if the service has none', async () => {
+  const testPage = await openRecords([ada, grace])
+  delete testPage.client.documents.loadHistory
+  await testPage.reload('/form?leaver=x&sort=changed')
+  await expect.element(names()).toHaveLength(2)
+  await expect.element(page.getByRole('button', { name: /Last changed/ })).not.toBeInTheDocument()
+  await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await expect.element(form()).not.toMatchTextContent('hanged')
+  await button('Account menu').click()
+  await expect.element(button('Colleagues')).toBeVisible()
+  await expect.element(button('Recently deleted')).not.toBeInTheDocument()
+  await button('Colleagues').click()
+  await expect.element(page.getByText(account.email, { exact: false }).last()).toBeVisible()
+  await expect.element(page.getByRole('button', { name: /What must/ })).not.toBeInTheDocument()
+  expect(table().element().outerHTML).not.toContain('tooltip')
+})

@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest'
+import type { Storage } from '../../server/storage/storage.ts'
+import { isNightly } from '../support/nightly.ts'
+import type { TestStorage } from '../support/storage.ts'
+import { account, person } from './storage-suite.ts'
+
+const size = isNightly ? { records: 10_000, days: 200 } : { records: 300, days: 40 }
+
+interface ModelRecord {
+  exists: boolean
+  /** The latest known text; undefined once it is wiped. */
+  password: string | undefined
+  /** How often the text has changed. */
+  version: number
+}
+
+/**
+ * Compares what former accounts know with a model that copies, when an account leaves, how often every password had changed
+ * until then.
+ */
+export function exposureModelTest(createTestStorage: () => Promise<TestStorage>): void {
+  it(`is as in a model: ${size.records} records, ${size.days} days of editing, importing, restoring and leaving`, {
+    timeout: 30 * 60_000,
+  }, async () => {
+    const testStorage = await createTestStorage()
+    const storage = await testStorage.open()
+    const team = createTeam(storage, createRandom(20_261_122))
+    await team.importRecords(size.records)
+    for (let day = 0; day < size.days; day++) {
+      await team.work(Math.ceil(size.records / 50))
+      await team.leave(day)
+      await team.compare()
+    }
+    await storage.close()
+    await testStorage.remove()
+  })
+}
+
+function createTeam({ employees, accounts, history }: Storage, random: (below: number) => number) {
+  const records = new Map<string, ModelRecord>()
+  const known = new Map<string, Map<string, number>>()
+  let newcomers = 0
+
+  const fieldsWith = (password: string) => ({ ...person('x'), eName: `name ${random(5)}`, password })
+  /** Few texts, so that a change often sets the one that is there. */
+  const anyPassword = () => `password ${random(3)}`
+
+  function save(id: string, password: string) {
+    const { password: last, version } = records.get(id) as ModelRecord
+    const isChanged = last !== undefined && last !== password
+    records.set(id, { exists: true, password, version: isChanged ? version + 1 : version })
+  }
+
+  async function importRecords(count: number) {
+    const add = Array.from({ length: count }, (_, i) => ({
+      id: `r${records.size + i}`,
+      ...fieldsWith(anyPassword()),
+    }))
+    await employees.writeBatch({ add, update: [], remove: [] })
+    for (const { id, password } of add) records.set(id, { exists: true, password, version: 0 })
+  }
+
+  async function edit(id: string) {
+    const record = records.get(id) as ModelRecord
+    const password = anyPassword()
+    if (!record.exists) {
+      if (random(2) === 0) return restore(id, record)
+      await employees.restore(id, fieldsWith(password))
+      return save(id, password)
+    }
+    if (random(4) === 0) {
+      await employees.remove(id)
+      record.exists = false
+      return
+    }
+    await employees.update(id, fieldsWith(password))
+    save(id, password)
+  }
+
+  async function restore(id: string, record: ModelRecord) {
+    const { outcome } = await employees.restoreDeleted(id)
+    expect(outcome).toBe(record.password === undefined ? 'not-found' : 'done')
+    record.exists = outcome === 'done'
+  }
+
+  return {
+    importRecords,
+
+    /** A day of changes, some of them at once; sometimes all removed records are wiped. */
+    async work(changes: number) {
+      const ids = new Set(Array.from({ length: changes }, () => `r${random(records.size)}`))
+      await Promise.all([...ids].map(edit))
+      if (random(3) === 0) await importRecords(random(10) + 1)
+      if (random(10) > 0) return
+      while ((await history.wipeDeleted(Date.now())) > 0);
+      for (const record of records.values()) if (!record.exists) record.password = undefined
+    },
+
+    /** Somebody comes, and sometimes somebody leaves. */
+    async leave(day: number) {
+      await accounts.add(account(`u${newcomers}`, `u${newcomers}@x.y`))
+      newcomers += 1
+      const leaver = `u${random(newcomers)}`
+      if (day % 3 > 0 || known.has(leaver)) return
+      await accounts.remove(leaver)
+      known.set(leaver, new Map([...records].map(([id, { version }]) => [id, version])))
+    },
+
+    async compare() {
+      const existing = [...records].filter(([, { exists }]) => exists)
+      for (const [uid, versions] of known) {
+        const ids = existing.filter(([id, { version }]) => versions.get(id) === version).map(([id]) => id)
+        expect(await history.findExposed(uid)).toEqual({ ids, canSignIn: false })
+      }
+      const colleague = Array.from({ length: newcomers }, (_, i) => `u${i}`).find((uid) => !known.has(uid))
+      const ids = existing.map(([id]) => id)
+      if (colleague) expect(await history.findExposed(colleague)).toEqual({ ids, canSignIn: true })
+    },
+  }
+}
+
+/** Reproducible whole numbers below a limit (mulberry32). */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}

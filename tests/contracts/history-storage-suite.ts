@@ -1,0 +1,361 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type LoggedActivity,
+  maxRemovedTogether,
+  type NewActivity,
+  type StoredDetails,
+} from '../../server/storage/history.ts'
+import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
+import type { TestStorage } from '../support/storage.ts'
+import { exposureModelTest } from './exposure-model.ts'
+import { account, person } from './storage-suite.ts'
+
+type OpenOptions = NonNullable<Parameters<TestStorage['open']>[0]>
+
+/** The tests of what happened to the records, which every storage must pass. */
+export function historyStorageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
+  let testStorage: TestStorage
+  let storage: Storage
+
+  async function reopen(options?: OpenOptions) {
+    await storage.close()
+    storage = await testStorage.open(options)
+    return storage
+  }
+
+  beforeEach(async () => {
+    testStorage = await createTestStorage()
+    storage = await testStorage.open()
+    for (const uid of ['ada', 'eve']) await storage.accounts.add(account(uid, `${uid}@x.y`), uid)
+  })
+  afterEach(async () => {
+    await storage.close()
+    await testStorage.remove()
+  })
+
+  const exposed = async (uid: string) => (await storage.history.findExposed(uid))?.ids
+  const logged = async () => (await collect(storage.history.loadActivity())).slice(2)
+
+  describe(`storage on ${adapter}: who has changed a record`, () => {
+    it('knows when and by whom, also after the account was removed, and when the password changed', async () => {
+      const { employees, history } = storage
+      const before = Date.now()
+      await employees.add('a', person('a'), undefined, 'ada')
+      await employees.add('b', person('b'))
+      const added = Date.now()
+      await sleepUntilAfter(added)
+      await employees.update('a', { ...person('a'), eName: 'other' }, undefined, 'eve')
+      await employees.update('b', { ...person('b'), password: 'other' }, person('b'), 'eve')
+      await storage.accounts.remove('eve')
+      const [a, b] = await detailsOf(storage)
+      expect([a, b]).toMatchObject([
+        { id: 'a', changedBy: 'eve@x.y' },
+        { id: 'b', changedBy: 'eve@x.y' },
+      ])
+      expect(a?.changedAt).toBeGreaterThan(added)
+      expect(a?.passwordAt).toBeGreaterThanOrEqual(before)
+      expect(a?.passwordAt).toBeLessThanOrEqual(added)
+      expect(b?.passwordAt).toBe(b?.changedAt)
+      expect(await collect(history.loadDetails(['b', 'none']))).toEqual([b])
+      await reopen()
+      expect(await detailsOf(storage)).toEqual([a, b])
+    })
+
+    it('knows that the operator has changed it, and tells nothing of removed records', async () => {
+      await storage.employees.add('a', person('a'), undefined, 'ada')
+      await storage.employees.add('b', person('b'), undefined, 'ada')
+      await storage.employees.update('a', person('x'))
+      await storage.employees.remove('b', 'ada')
+      expect(await detailsOf(storage)).toMatchObject([{ id: 'a', changedBy: null }])
+      expect(await collect(storage.history.loadDetails(['a', 'b']))).toHaveLength(1)
+    })
+
+    it.each([undefined, new Uint8Array(32).fill(7)])(
+      'counts a password as changed only if its text differs from the latest known one (key: %s)',
+      async (key) => {
+        const other = await createTestStorage()
+        const { employees, accounts, history, close } = await other.open(key ? { key } : {})
+        await accounts.add(account('gone', 'gone@x.y'))
+        const ids = Array.from({ length: 9 }, (_, i) => String(i))
+        for (const id of ids) await employees.add(id, person(id))
+        const see = (id: string) => ({ id, ...person(id) })
+        const change = (id: string) => ({ ...person(id), password: 'new' })
+        const rename = (id: string) => ({ ...person(id), eName: 'new' })
+        await accounts.remove('gone')
+        await Promise.all([
+          employees.update('0', rename('0')),
+          employees.update('1', change('1')),
+          employees.update('2', change('2'), person('2')),
+          employees.writeBatch({
+            add: [see('added')],
+            update: ['3', '4'].map((id) => ({
+              seen: see(id),
+              fields: id === '3' ? rename(id) : change(id),
+            })),
+            remove: [see('5')],
+          }),
+          employees.remove('6'),
+          employees.restore('6', person('6')),
+          employees.remove('7'),
+          employees.remove('8'),
+        ])
+        await employees.restoreDeleted('5')
+        await employees.restore('7', change('7'))
+        expect((await history.findExposed('gone'))?.ids).toEqual(['0', '3', '5', '6'])
+        await employees.restore('8', rename('8'))
+        expect((await history.findExposed('gone'))?.ids).toEqual(['0', '3', '5', '6', '8'])
+        await close()
+        await other.remove()
+      },
+    )
+  })
+
+  describe(`storage on ${adapter}: removed records`, () => {
+    it.each([undefined, new Uint8Array(32).fill(7)])(
+      'keeps them with their fields, and restores them at their place (key: %s)',
+      async (key) => {
+        const other = await createTestStorage()
+        let opened = await other.open(key ? { key } : {})
+        await opened.accounts.add(account('ada', 'ada@x.y'))
+        for (const id of ['a', 'b', 'c']) await opened.employees.add(id, person(id))
+        const odd = { eName: 'Zoë \u0000', email: 'ä@b', password: '\u202e' }
+        await opened.employees.update('b', odd)
+        await opened.employees.remove('b', 'ada')
+        await opened.employees.remove('a')
+        await opened.close()
+        opened = await other.open(key ? { key } : {})
+        const { employees, history } = opened
+        const at = expect.any(Number)
+        expect(await history.listDeleted(5)).toEqual([
+          { id: 'a', ...person('a'), deletedAt: at, deletedBy: null },
+          { id: 'b', ...odd, deletedAt: at, deletedBy: 'ada@x.y' },
+        ])
+        expect([await history.listDeleted(1), await history.countDeleted()]).toMatchObject([[{ id: 'a' }], 2])
+        const received: EmployeeChange[] = []
+        await employees.subscribe((changes) => received.push(...changes))
+        expect(await employees.restoreDeleted('b')).toMatchObject({ outcome: 'done', seq: 2, revision: 7 })
+        expect(received).toEqual([{ type: 'saved', id: 'b', seq: 2, revision: 7, ...odd }])
+        expect(await employees.restoreDeleted('b')).toMatchObject({ outcome: 'unchanged', revision: 7 })
+        expect(await history.listDeleted(5)).toMatchObject([{ id: 'a' }])
+        await opened.close()
+        await other.remove()
+      },
+    )
+
+    it('keeps none that was restored in another way, and the latest fields of one that was removed again', async () => {
+      const { employees, history } = storage
+      await employees.add('a', person('a'))
+      await employees.add('b', person('b'))
+      await Promise.all([employees.remove('a'), employees.remove('b')])
+      await employees.restore('a', person('a2'))
+      expect(await history.listDeleted(5)).toMatchObject([{ id: 'b' }])
+      await Promise.all([
+        employees.remove('a'),
+        employees.restoreDeleted('b'),
+        employees.add('c', person('c')),
+        employees.update('c', person('c2')),
+        employees.remove('c'),
+      ])
+      expect((await history.listDeleted(5)).map(({ eName }) => eName)).toEqual(['c2', 'a2'])
+    })
+
+    it('wipes those removed until a time, the oldest first, and restores none of them any more', async () => {
+      const { employees, history } = storage
+      const ids = Array.from({ length: maxRemovedTogether + 5 }, (_, i) => `r${i}`)
+      await employees.writeBatch({ add: ids.map((id) => ({ id, ...person(id) })), update: [], remove: [] })
+      await employees.add('late', person('late'))
+      await Promise.all(ids.map((id) => employees.remove(id)))
+      const removed = Date.now()
+      await sleepUntilAfter(removed)
+      await employees.remove('late')
+      expect(await history.wipeDeleted(0)).toBe(0)
+      const wiped = [await history.wipeDeleted(removed), await history.wipeDeleted(removed)]
+      expect([...wiped, await history.wipeDeleted(removed)]).toEqual([maxRemovedTogether, 5, 0])
+      expect(await history.listDeleted(5)).toMatchObject([{ id: 'late' }])
+      expect(await employees.restoreDeleted('r0')).toEqual({ outcome: 'not-found' })
+      expect(await employees.restore('r0', person('r0'))).toMatchObject({ outcome: 'done', seq: 1 })
+    })
+
+    it('keeps none if it must not, and restores none that never existed', async () => {
+      const { employees } = await reopen({ keepDeleted: false })
+      await employees.add('a', person('a'))
+      const [, restored] = await Promise.all([employees.remove('a'), employees.restoreDeleted('a')])
+      expect(restored).toEqual({ outcome: 'not-found' })
+      expect(await storage.history.countDeleted()).toBe(0)
+      expect(await employees.restoreDeleted('never')).toEqual({ outcome: 'not-found' })
+    })
+  })
+
+  describe(`security, storage on ${adapter}: what an account could read`, () => {
+    it('is every record while the account exists, and then those whose password has not changed since', async () => {
+      const { employees, accounts, history } = storage
+      for (const id of ['a', 'b', 'c']) await employees.add(id, person(id))
+      await employees.remove('c')
+      expect(await history.findExposed('eve')).toEqual({ ids: ['a', 'b'], canSignIn: true })
+      await accounts.remove('eve')
+      await employees.add('d', person('d'))
+      await employees.update('a', person('a2'))
+      expect(await history.findExposed('eve')).toEqual({ ids: ['b'], canSignIn: false })
+      await employees.update('b', person('b2'))
+      expect([await exposed('eve'), await exposed('ada'), await exposed('nobody')]).toEqual([
+        [],
+        ['a', 'b', 'd'],
+        undefined,
+      ])
+    })
+
+    it('is everything again if the account is imported', async () => {
+      await storage.employees.add('a', person('a'))
+      await storage.accounts.remove('eve')
+      await storage.employees.update('a', person('a2'))
+      const removedAt = expect.any(Number)
+      expect(await storage.history.listFormerAccounts()).toEqual([
+        { uid: 'eve', email: 'eve@x.y', createdAt: account('', '').createdAt, removedAt },
+      ])
+      await storage.accounts.add(account('eve', 'eve@x.y'))
+      expect(await storage.history.findExposed('eve')).toEqual({ ids: ['a'], canSignIn: true })
+      expect(await storage.history.listFormerAccounts()).toEqual([])
+    })
+
+    exposureModelTest(createTestStorage)
+  })
+
+  describe(`security, storage on ${adapter}: log`, () => {
+    it('has every change of a record with time, author and record, and never a field', async () => {
+      const { employees } = storage
+      const before = Date.now()
+      await employees.add('a', person('secret'), 'digest', 'ada')
+      await employees.add('a', person('secret'), 'digest', 'ada')
+      await employees.update('a', person('secret'), undefined, 'eve')
+      await employees.update('a', person('secret'), person('secret'), 'eve')
+      await employees.remove('a', 'ada')
+      await employees.remove('a', 'ada')
+      await employees.restore('a', person('secret'), 'ada')
+      await Promise.all([employees.remove('a'), employees.restoreDeleted('a', 'eve')])
+      const expected = [
+        { kind: 'add', by: 'ada@x.y', revision: 1 },
+        { kind: 'change', by: 'eve@x.y', revision: 2 },
+        { kind: 'delete', by: 'ada@x.y', revision: 3 },
+        { kind: 'restore', by: 'ada@x.y', revision: 4 },
+        { kind: 'delete', by: null, revision: 5 },
+        { kind: 'restore', by: 'eve@x.y', revision: 6 },
+      ].map((entry) => ({ ...nothing, record: 'a', ...entry }))
+      const entries = await logged()
+      expect(entries.map(({ at: _, ...entry }) => entry)).toEqual(expected)
+      for (const { at } of entries) expect(at >= before && at <= Date.now()).toBe(true)
+      expect(JSON.stringify(entries)).not.toContain('secret')
+    })
+
+    it('has a batch as one entry for each kind of change, also a large one', async () => {
+      const { employees } = storage
+      await employees.add('old', person('old'))
+      const add = Array.from({ length: 450 }, (_, i) => ({ id: `n${i}`, ...person('n') }))
+      const seen = { id: 'old', ...person('old') }
+      const batch = { add, update: [{ seen, fields: person('new') }], remove: add.slice(0, 3), by: 'ada' }
+      await employees.writeBatch(batch)
+      await employees.writeBatch(batch)
+      const by = 'ada@x.y'
+      const entries = (await logged()).slice(1).map(({ at: _, ...entry }) => entry)
+      expect(entries).toEqual([
+        { ...nothing, by, kind: 'batch-add', count: 450, revision: 451 },
+        { ...nothing, by, kind: 'batch-change', count: 1, revision: 452 },
+        { ...nothing, by, kind: 'batch-delete', count: 3, revision: 455 },
+      ])
+      expect(await detailsOf(storage)).toContainEqual(expect.objectContaining({ id: 'n5', changedBy: by }))
+    })
+
+    it('has what happens to accounts and links', async () => {
+      const { accounts, links, sessions } = storage
+      const invite = (hash: string, uid: string | null) =>
+        links.addInvitation({ hash, uid, email: null, expiresAt: 9 }, 1)
+      await invite('i', 'ada')
+      await invite('j', null)
+      await links.removeInvitation('j', 'eve')
+      await links.acceptInvitation('i', account('zoe', 'zoe@x.y'), 1)
+      await accounts.add(account('bob', 'bob@x.y'))
+      await links.setResetLink({ uid: 'bob', hash: 'r', expiresAt: 9 })
+      await accounts.replacePassword({ uid: 'bob', passwordHash: 'n', resetLink: { hash: 'r', now: 1 } })
+      const session = { hash: 's', uid: 'bob', createdAt: 1, lastSeenAt: 1 }
+      await accounts.replacePassword({
+        uid: 'bob',
+        passwordHash: 'm',
+        newSession: { session, addressHash: 'home' },
+      })
+      await sessions.endAll('bob')
+      await accounts.replacePassword({ uid: 'bob', passwordHash: 'o' })
+      await accounts.remove('bob')
+      const refused = [
+        await accounts.add(account('other', 'ada@x.y'), 'other'),
+        await links.removeInvitation('j', 'eve'),
+        await links.acceptInvitation('i', account('other', 'other@x.y'), 1),
+        await links.setResetLink({ uid: 'bob', hash: 'r', expiresAt: 9 }),
+        await accounts.replacePassword({ uid: 'bob', passwordHash: 'p' }),
+        await accounts.remove('bob'),
+      ]
+      expect(refused).toEqual([false, false, 'invalid-link', false, undefined, false])
+      expect((await logged()).map(({ kind, by, account }) => [kind, by, account])).toEqual([
+        ['invite', 'ada@x.y', null],
+        ['invite', null, null],
+        ['revoke-invitation', 'eve@x.y', null],
+        ['accept-invitation', 'zoe@x.y', null],
+        ['add-account', null, 'bob@x.y'],
+        ['create-reset-link', null, 'bob@x.y'],
+        ['use-reset-link', 'bob@x.y', null],
+        ['change-password', 'bob@x.y', null],
+        ['reset-password', null, 'bob@x.y'],
+        ['remove-account', null, 'bob@x.y'],
+      ])
+      expect((await collect(storage.history.loadActivity()))[0]).toMatchObject({
+        kind: 'sign-up',
+        by: 'ada@x.y',
+      })
+    })
+
+    it('has what is reported, for records that are or were there, and any other entry', async () => {
+      const { employees, history } = storage
+      await employees.add('a', person('a'))
+      await employees.add('b', person('b'))
+      await employees.remove('b')
+      await history.logRecords('reported-reveal', 'eve', ['b', 'none', 'a'])
+      const entry: NewActivity = { kind: 'export', count: 2 }
+      await history.log(entry)
+      const last = (await logged()).slice(3).map(({ at: _, ...rest }) => rest)
+      expect(last).toHaveLength(3)
+      for (const record of ['a', 'b'])
+        expect(last).toContainEqual({ ...nothing, kind: 'reported-reveal', by: 'eve@x.y', record })
+      expect(last.at(-1)).toEqual({ ...nothing, ...entry })
+    })
+
+    it('removes entries until a time, the oldest first, some at a time', async () => {
+      const { history } = storage
+      await Promise.all(Array.from({ length: maxRemovedTogether }, () => history.log({ kind: 'backup' })))
+      const last = Date.now()
+      await sleepUntilAfter(last)
+      await history.log({ kind: 'export' })
+      expect(await history.removeActivity(0)).toBe(0)
+      const removed = [await history.removeActivity(last), await history.removeActivity(last)]
+      expect(removed).toEqual([maxRemovedTogether, 2])
+      expect(await collect(history.loadActivity())).toMatchObject([{ kind: 'export' }])
+    })
+  })
+}
+
+const nothing: Omit<LoggedActivity, 'at' | 'kind'> = {
+  by: null,
+  record: null,
+  revision: null,
+  account: null,
+  count: null,
+}
+
+async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = []
+  for await (const page of pages) all.push(...page)
+  return all
+}
+
+const detailsOf = (storage: Storage): Promise<StoredDetails[]> => collect(storage.history.loadDetails())
+
+async function sleepUntilAfter(time: number): Promise<void> {
+  while (Date.now() <= time) await new Promise((resolve) => setTimeout(resolve, 1))
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Employee, pickFields } from '../../contract/employees.ts'
+import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
+import type { HistoryService } from '../../web/backends/ports.ts'
+import {
+  connectSignedIn,
+  newCredentials,
+  recordChanges,
+  type TestBackend,
+  type TestClient,
+} from '../support/backend-client.ts'
+import { ada, alan, grace } from '../support/people.ts'
+
+export interface HistoryTestBackend extends TestBackend {
+  /** Removes an account as the operator does. */
+  removeAccount(email: string): Promise<void>
+}
+
+/** The contract of `HistoryService`, for the backends that have one. */
+export function historySuite(name: string, start: () => Promise<HistoryTestBackend>) {
+  describe(`history service: ${name}`, () => {
+    let backend: HistoryTestBackend
+    let mine: TestClient
+    let theirs: TestClient
+    let history: HistoryService
+    const [me, them] = [newCredentials(), newCredentials()]
+
+    const loadHistory = ({ documents }: TestClient) => documents.loadHistory?.() as Promise<HistoryService>
+    const readDetails = async (id: string) => (await history.details([id]))[0]
+
+    beforeAll(async () => {
+      backend = await start()
+      mine = await connectSignedIn(backend, me)
+      theirs = await connectSignedIn(backend, them)
+      history = await loadHistory(mine)
+    })
+    afterAll(() => backend.stop())
+
+    beforeEach(async () => {
+      for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
+    })
+
+    test('details tell when and by whom a record was last changed, and when its password was', async () => {
+      const id = await mine.documents.add(ada, key())
+      const added = await readDetails(id)
+      expect(added).toMatchObject({ id, changedBy: me.email, passwordChangedAt: added?.changedAt })
+      await theirs.documents.update(id, { ...ada, eName: 'Ada King' })
+      const renamed = await readDetails(id)
+      expect(renamed).toMatchObject({ changedBy: them.email, passwordChangedAt: added?.passwordChangedAt })
+      expect(Date.parse(renamed?.changedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(added?.changedAt ?? ''))
+      await mine.documents.update(id, { ...ada, password: 'difference engine' })
+      const changed = await readDetails(id)
+      expect(changed).toMatchObject({ changedBy: me.email, passwordChangedAt: changed?.changedAt })
+    })
+
+    test('details can be read of all records, and leave out those that do not exist', async () => {
+      const ids = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
+      const deleted = await mine.documents.add(alan, key())
+      await mine.documents.remove(deleted)
+      const idsOf = (details: { id: string }[]) => details.map(({ id }) => id).toSorted()
+      expect(idsOf(await history.details())).toEqual(ids.toSorted())
+      expect(idsOf(await history.details([...ids, deleted, 'unknown']))).toEqual(ids.toSorted())
+    })
+
+    test('an import changes the details of its records only, and of a password only where the text differs', async () => {
+      const ids = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
+      const before = await Promise.all(ids.map(readDetails))
+      const update = (await mine.documents.list()).map((seen) => ({
+        seen,
+        fields: { ...pickFields(seen), ...(seen.id === ids[0] ? { password: 'new' } : { eName: 'New' }) },
+      }))
+      const result = await theirs.documents.writeBatch({ add: [alan], update, remove: [] }, key())
+      expect(await readDetails(result.ids[0] ?? '')).toMatchObject({ changedBy: them.email })
+      const [first, second] = await Promise.all(ids.map(readDetails))
+      expect(first).toMatchObject({ changedBy: them.email, passwordChangedAt: first?.changedAt })
+      const passwordChangedAt = before[1]?.passwordChangedAt
+      expect(second).toMatchObject({ changedBy: them.email, passwordChangedAt })
+    })
+
+    test('deleted records are listed for everybody, the latest first, and restored under their id in their place', async () => {
+      const id = await mine.documents.add(ada, key())
+      const other = await mine.documents.add(grace, key())
+      await mine.documents.remove(other)
+      await mine.documents.remove(id)
+      const { documents, keptDays } = await (await loadHistory(theirs)).listDeleted()
+      expect(documents.slice(0, 2)).toMatchObject([
+        { id, ...ada, deletedBy: me.email },
+        { id: other, ...grace, deletedBy: me.email },
+      ])
+      expect(keptDays).toBeGreaterThan(0)
+      const { received, stop } = await recordChanges(mine.documents)
+      for (const restored of [other, id, id]) await (await loadHistory(theirs)).restoreDeleted(restored)
+      await expect.poll(() => received.changes).toMatchObject([{ type: 'saved' }, { type: 'saved' }])
+      stop()
+      const employees: Employee[] = [
+        { id, ...ada },
+        { id: other, ...grace },
+      ]
+      expect(await mine.documents.list()).toEqual(employees)
+      const listed = (await history.listDeleted()).documents.map((document) => document.id)
+      expect(listed).not.toContain(id)
+      expect(await readDetails(id)).toMatchObject({ changedBy: them.email })
+    })
+
+    test('a deleted record is no longer listed after its undo, and one that never existed can not be restored', async () => {
+      const id = await mine.documents.add(ada, key())
+      await mine.documents.remove(id)
+      await mine.documents.restore({ id, ...ada })
+      const { documents } = await history.listDeleted()
+      expect(documents.map((document) => document.id)).not.toContain(id)
+      await expect(history.restoreDeleted('unknown')).rejects.toMatchObject({ code: 'not-found' })
+    })
+
+    test('the records whose password a former colleague knows are listed until it is changed', async () => {
+      const leaver = newCredentials()
+      const client = await connectSignedIn(backend, leaver)
+      const { uid } = await client.identity.signIn(leaver.email, leaver.password)
+      const [first, second, deleted] = await Promise.all(
+        [ada, grace, alan].map((fields) => mine.documents.add(fields, key())),
+      )
+      expect((await history.listExposed(uid)).canSignIn).toBe(true)
+      await client.documents.list()
+      await backend.removeAccount(leaver.email)
+      const listExposed = async () => (await history.listExposed(uid)).ids.toSorted()
+      expect(await history.listExposed(uid)).toMatchObject({ canSignIn: false })
+      await mine.documents.add({ ...ada, eName: 'New' }, key())
+      await mine.documents.remove(deleted as string)
+      await mine.documents.update(first as string, { ...ada, eName: 'Ada King' })
+      expect(await listExposed()).toEqual([first, second].toSorted())
+      await mine.documents.update(second as string, { ...grace, password: 'new' })
+      expect(await listExposed()).toEqual([first])
+      await history.restoreDeleted(deleted as string)
+      expect(await listExposed()).toEqual([first, deleted].toSorted())
+      await expect(history.listExposed('unknown')).rejects.toMatchObject({ code: 'not-found' })
+    })
+
+    test('a removed account is the last of the colleagues, and keeps its email there', async () => {
+      const leaver = newCredentials()
+      await connectSignedIn(backend, leaver)
+      await backend.removeAccount(leaver.email)
+      const colleagues = (await (await mine.identity.loadTeam?.())?.listColleagues()) ?? []
+      expect(colleagues.at(-1)).toMatchObject({ email: leaver.email, removedAt: expect.any(String) })
+    })
+
+    test('reports are accepted, and nothing is read or reported without a session', async () => {
+      const id = await mine.documents.add(ada, key())
+      await history.report({ kind: 'export', count: 100_000 })
+      for (const kind of ['reveal', 'copy'] as const) await history.report({ kind, ids: [id] })
+      const stranger = await loadHistory(await backend.connect())
+      const calls = [
+        () => stranger.details(),
+        () => stranger.listDeleted(),
+        () => stranger.restoreDeleted(id),
+        () => stranger.listExposed('unknown'),
+        () => stranger.report({ kind: 'copy', ids: [id] }),
+      ]
+      for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'not-signed-in' })
+    })
+  })
+}

@@ -1,0 +1,192 @@
+// How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
+import type { BrowserContext, Page, Request } from '@playwright/test'
+import { startServer } from '../support/e2e/backend.ts'
+import { addEmployee, expect, form, names, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
+import { account, ada, grace } from '../support/people.ts'
+
+const test = testWithOwnServer.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
+  server: async ({}, use) => {
+    const server = await startServer({ signUp: 'invited' })
+    await use(server)
+    await server.stop()
+  },
+})
+
+const colleague = { email: 'colleague@example.com', password: 'another long one' }
+const newPassword = 'a new and good one'
+const usedLink = 'This link has expired or was used. Ask for a new one.'
+
+const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1)
+const emailField = (page: Page) => page.getByLabel('Email', { exact: true })
+const passwordField = (page: Page) => page.getByLabel('Password', { exact: true })
+
+/** Records the requests of every page of this browser. */
+function recordRequests(context: BrowserContext): Request[] {
+  const requests: Request[] = []
+  context.on('request', (request) => requests.push(request))
+  return requests
+}
+
+/** What a request carries besides its body. Fragments are never sent. */
+async function readAddressAndHeaders(request: Request): Promise<string> {
+  const { href, hash } = new URL(request.url())
+  const headers = await request.allHeaders().catch(() => request.headers())
+  return href.slice(0, href.length - hash.length) + JSON.stringify(headers)
+}
+
+/** The addresses that Back and Forward lead to, and what this tab has stored. */
+async function readTraces(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page)
+  const { entries } = await session.send('Page.getNavigationHistory')
+  const stored = await page.evaluate(() => [history.state, { ...localStorage }, { ...sessionStorage }])
+  return JSON.stringify([entries.map(({ url }) => url), stored])
+}
+
+async function signUpByLink(page: Page, link: string, { email, password } = account) {
+  await page.goto(link)
+  await expect(page.getByText('You’re invited.')).toBeVisible()
+  await emailField(page).fill(email)
+  await passwordField(page).fill(password)
+  await page.getByRole('button', { name: 'Sign Up' }).click()
+  await expect(page).toHaveURL('/signin')
+}
+
+async function chooseInMenu(page: Page, item: string) {
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('button', { name: item }).click()
+}
+
+async function changePassword(page: Page, eName: string) {
+  await rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
+  await form(page).getByLabel('Password', { exact: true }).fill(`new for ${eName}`)
+  await form(page).getByRole('button', { name: 'Update' }).click()
+}
+
+/** Makes a link in the page, and returns it. */
+async function inviteInPage(page: Page): Promise<string> {
+  await chooseInMenu(page, 'Invite a colleague')
+  const dialog = page.getByRole('dialog', { name: 'Invite a colleague' })
+  await dialog.getByRole('button', { name: 'Make a link' }).click()
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+  await page.keyboard.press('Escape')
+  return link
+}
+
+test('the operator invites the first colleague, who invites the second; every link lets one person in', async ({
+  server,
+  page,
+  browser,
+  baseURL,
+}) => {
+  await page.goto('/')
+  await expect(page.getByText('You need an invitation. Ask a colleague for a link.')).toBeVisible()
+  await signUpByLink(page, await server.runCommand('account', 'invite'))
+  await signIn(page)
+  const link = await inviteInPage(page)
+  const second = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage()
+  await signUpByLink(second, link, colleague)
+  await signIn(second, colleague)
+  await addEmployee(second, ada)
+  await expect(rowOf(page, ada.eName)).toBeVisible()
+  const third = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage()
+  await third.goto(link)
+  await expect(third.getByText(usedLink)).toBeVisible()
+})
+
+test('an invitation is sent in bodies of requests only, and leaves the tab when it is used', async ({
+  server,
+  page,
+  context,
+}) => {
+  const requests = recordRequests(context)
+  const link = await server.runCommand('account', 'invite')
+  const token = tokenOf(link)
+  await signUpByLink(page, link)
+  expect(await readTraces(page)).not.toContain(token)
+  await signIn(page)
+  expect(await readTraces(page)).not.toContain(token)
+  await page.goto('/')
+  await expect(page.getByText('You need an invitation.')).toBeVisible()
+  expect(requests.some((request) => request.postData()?.includes(token))).toBe(true)
+  for (const request of requests) expect(await readAddressAndHeaders(request)).not.toContain(token)
+  expect(server.log()).not.toContain(token)
+})
+
+test('a reset link sets a new password, ends all sessions of the account, and leaves no trace', async ({
+  server,
+  page,
+  browser,
+  baseURL,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/401/)
+  await signUpByLink(page, await server.runCommand('account', 'invite'))
+  await signIn(page)
+  const context = await browser.newContext({ baseURL: baseURL ?? '' })
+  const requests = recordRequests(context)
+  const other = await context.newPage()
+  const link = await server.runCommand('account', 'reset-link', account.email)
+  const token = tokenOf(link)
+  expect(link).toBe(`${baseURL}/signin#reset=${token}`)
+  await other.goto(link)
+  await expect(other.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
+  await expect(emailField(other)).toHaveValue(account.email)
+  await passwordField(other).fill(newPassword)
+  await other.getByRole('button', { name: 'Set Password' }).click()
+  await expect(other.getByText('Your new password is set. Please sign in.')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Your session has expired.' })).toBeVisible()
+  await passwordField(other).fill(newPassword)
+  await other.getByRole('button', { name: 'Sign In' }).click()
+  await expect(form(other)).toBeVisible()
+  expect(await readTraces(other)).not.toContain(token)
+  for (const request of requests) expect(await readAddressAndHeaders(request)).not.toContain(token)
+  expect(server.log()).not.toContain(token)
+  await other.goto(link)
+  await expect(other.getByText(usedLink)).toBeVisible()
+})
+
+test('a record that one deletes another restores; what somebody who leaves could read is listed until it is changed', async ({
+  server,
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signUpByLink(page, await server.runCommand('account', 'invite'))
+  await signIn(page)
+  const other = await (await browser.newContext({ baseURL: baseURL ?? '' })).newPage()
+  await signUpByLink(other, await inviteInPage(page), colleague)
+  await signIn(other, colleague)
+  for (const employee of [ada, grace]) await addEmployee(page, employee)
+
+  await rowOf(other, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await expect(names(page)).toHaveText([grace.eName])
+  await chooseInMenu(page, 'Recently deleted')
+  const deleted = page.getByRole('dialog', { name: 'Recently deleted' })
+  await expect(deleted.getByRole('listitem')).toContainText(`Deleted just now by ${colleague.email}`)
+  await deleted.getByRole('button', { name: `Restore ${ada.eName}` }).click()
+  await expect(deleted).toContainText('Nothing was deleted in the last 30 days.')
+  await page.keyboard.press('Escape')
+  for (const each of [page, other]) await expect(names(each)).toHaveText([ada.eName, grace.eName])
+
+  await server.runCommand('account', 'remove', colleague.email)
+  await expect(other.getByRole('alert').filter({ hasText: 'Your session has expired.' })).toBeVisible()
+  await chooseInMenu(page, 'Colleagues')
+  await page.getByRole('button', { name: `What must we change? ${colleague.email}` }).click()
+  const banner = page.getByRole('region', { name: 'What must we change?' })
+  await expect(banner).toContainText(`2 passwords to change since ${colleague.email} left.`)
+  await changePassword(page, ada.eName)
+  await expect(names(page)).toHaveText([grace.eName])
+  await changePassword(page, grace.eName)
+  await expect(banner).toContainText('Nothing left to change')
+  await page.getByRole('button', { name: 'Show all records' }).click()
+  await rowOf(page, ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await expect(form(page)).toContainText('Changed just now by you · password changed just now')
+  const leaver = JSON.parse(await server.runCommand('leaver', colleague.email, '--json'))
+  expect(leaver).toMatchObject({ ids: [], canSignIn: false })
+  await form(page).getByRole('button', { name: 'Show password' }).click()
+  await expect.poll(() => server.runCommand('activity')).toContain('reported-reveal')
+  const activity = await server.runCommand('activity')
+  const values = [...Object.values(ada), ...Object.values(grace), `new for ${ada.eName}`]
+  for (const value of values) expect(activity).not.toContain(value)
+})

@@ -1,0 +1,67 @@
+import type { EmployeeFields } from '../../contract/employees.ts'
+import type { ActivityReport, DeletedEmployee, RecordDetails } from '../../contract/history.ts'
+
+interface Entry {
+  details: RecordDetails
+  password: string
+  /** The number of the change that set the password. */
+  passwordChange: number
+  /** Set while the record is deleted. */
+  deleted?: DeletedEmployee
+}
+
+/** What an in-memory service remembers of each record. `getTime` returns milliseconds since 1970. */
+export function createMemoryHistory(getTime: () => number) {
+  /** In order of the latest change. */
+  const entries = new Map<string, Entry>()
+  /** The number of the latest change when an account was removed, by its id. */
+  const removals = new Map<string, number>()
+  let changeCount = 0
+  const reports: ActivityReport[] = []
+  const now = () => new Date(getTime()).toISOString()
+
+  return {
+    /** Everything that has been reported to the service. */
+    reports,
+    keptDays: 30,
+
+    recordSave(id: string, { password }: EmployeeFields, changedBy: string) {
+      changeCount++
+      const earlier = entries.get(id)
+      const changedAt = now()
+      const [passwordChange, { passwordChangedAt = changedAt }] =
+        earlier?.password === password ? [earlier.passwordChange, earlier.details] : [changeCount, {}]
+      entries.delete(id)
+      entries.set(id, {
+        details: { id, changedAt, changedBy, passwordChangedAt },
+        password,
+        passwordChange,
+      })
+    },
+
+    recordRemoval(id: string, fields: EmployeeFields, deletedBy: string) {
+      const entry = entries.get(id)
+      if (!entry) return
+      entries.delete(id)
+      entries.set(id, { ...entry, deleted: { id, ...fields, deletedAt: now(), deletedBy } })
+    },
+
+    recordAccountRemoval: (uid: string) => removals.set(uid, changeCount),
+
+    /** Forgets what was recorded before, as if the service had been upgraded since. */
+    forget: () => entries.clear(),
+
+    details: (ids: string[]) =>
+      ids.flatMap((id) => {
+        const entry = entries.get(id)
+        return entry && !entry.deleted ? [entry.details] : []
+      }),
+
+    /** The latest deleted first. */
+    deleted: () => [...entries.values()].flatMap(({ deleted = [] }) => deleted).reverse(),
+
+    /** Whether the record has had its password since before the account was removed. */
+    isExposed: (id: string, uid: string) =>
+      (entries.get(id)?.passwordChange ?? 0) <= (removals.get(uid) ?? Number.NEGATIVE_INFINITY),
+  }
+}

@@ -1,0 +1,40 @@
+import { useEffect, useEffectEvent } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { errorMessage } from '../../auth/messages.ts'
+import type { ChangeTimes } from '../search/sort.ts'
+import { useDetailsCache } from './details-cache.ts'
+import type { History } from './history.ts'
+
+interface ChangeTimesLoaderProps {
+  history: History
+  employees: readonly Employee[]
+  onLoad(times: ChangeTimes | null): void
+  onError(message: string): void
+}
+
+/** Loads when each record was last changed, and again what changes meanwhile. Renders nothing. */
+export function ChangeTimesLoader({ history, employees, onLoad, onError }: ChangeTimesLoaderProps) {
+  const cache = useDetailsCache(history)
+  const version = cache.version()
+  const reportError = useEffectEvent((error: unknown) => onError(errorMessage(error)))
+  const publish = useEffectEvent((times: ChangeTimes | null) => onLoad(times))
+
+  useEffect(() => {
+    cache.load(employees).catch(reportError)
+  }, [cache, employees])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the order changes when more has been loaded
+  useEffect(() => {
+    publish({
+      of(employee) {
+        const details = cache.get(employee)
+        // It has just changed, and its details are being loaded.
+        if (details === undefined) return Number.POSITIVE_INFINITY
+        return Date.parse(details?.changedAt ?? '') || Number.NEGATIVE_INFINITY
+      },
+    })
+  }, [cache, version])
+
+  useEffect(() => () => publish(null), [])
+  return null
+}

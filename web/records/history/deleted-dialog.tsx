@@ -1,0 +1,158 @@
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { DeletedEmployee } from '../../../contract/history.ts'
+import listStyles from '../../auth/sessions-dialog.module.css'
+import { useServiceList } from '../../auth/use-service-list.ts'
+import { noAutofill } from '../../lib/no-autofill.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useListFocus } from '../../lib/use-list-focus.ts'
+import { useAppSelector } from '../../store-hooks.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Message } from '../../ui/message.tsx'
+import { loading, tryAgain } from '../../ui/words.ts'
+import { displayName, EmployeeName } from '../employee-name.tsx'
+import { normalizeText } from '../search/normalize-text.ts'
+import { PasswordCell } from '../table/password-cell.tsx'
+import styles from './deleted-dialog.module.css'
+import { describePerson, describeTime } from './describe-time.ts'
+import type { History } from './history.ts'
+import * as words from './words.ts'
+
+/** A list that fits on the screen needs no search. */
+const minForSearch = 8
+/** More are not rendered at once. */
+const maxShown = 100
+/** After a change of the records, the list is read again when nothing has changed for this time, in ms. */
+const reloadDelayMs = 500
+
+/** Lists the records that were deleted, by anyone, and restores them. */
+export function DeletedDialog({ history, onClose }: { history: History; onClose(): void }) {
+  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
+  const read = useCallback(async () => {
+    const { documents, ...info } = await (await history.load()).listDeleted()
+    setInfo(info)
+    return documents
+  }, [history])
+  const { list, isLoading, error, outcome, load, refresh, change } = useServiceList<
+    DeletedEmployee,
+    ReactNode
+  >('The deleted records were not read or restored:', read)
+  const isSlow = useIsSlow(isLoading)
+  useReloadAfterChanges(refresh)
+  const [query, setQuery] = useState('')
+  const container = useRef<HTMLDivElement>(null)
+  const listRef = useRef<HTMLUListElement>(null)
+  const focusHandlers = useListFocus(listRef, () => container.current?.focus())
+
+  function restore({ id, eName }: DeletedEmployee) {
+    if (isLoading) return
+    const message = (
+      <>
+        <EmployeeName name={eName} /> {words.restored}
+      </>
+    )
+    void change(message, async () => (await history.load()).restoreDeleted(id))
+  }
+
+  const found = list?.filter(createFilter(query)) ?? []
+  const shown = found.slice(0, maxShown)
+  return (
+    <Dialog title={words.recentlyDeleted} size="wide" onClose={onClose}>
+      <div ref={container} tabIndex={-1} className={listStyles.column}>
+        <p>{list ? describeList(list.length, info.keptDays) : isSlow && loading}</p>
+        {list && list.length >= minForSearch && (
+          <Field
+            label={words.searchDeleted}
+            type="search"
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+            {...noAutofill}
+          />
+        )}
+        <Message role="status" isSuccess>
+          {outcome}
+        </Message>
+        <Message role="alert">{error}</Message>
+        {!list && error && (
+          <p>
+            <Button onClick={load}>{tryAgain}</Button>
+          </p>
+        )}
+        <ul ref={listRef} className={listStyles.list} {...focusHandlers}>
+          {shown.map((deleted) => (
+            <DeletedRecord
+              key={deleted.id}
+              deleted={deleted}
+              history={history}
+              onRestore={() => restore(deleted)}
+            />
+          ))}
+        </ul>
+        {list && list.length > 0 && found.length === 0 && <p role="status">{words.nothingFound}</p>}
+        {shown.length < found.length && <p>{words.onlyLatest(shown.length, found.length)}</p>}
+        {list && info.total > list.length && <p>{words.onlyLatestListed(list.length, info.total)}</p>}
+      </div>
+    </Dialog>
+  )
+}
+
+interface DeletedRecordProps {
+  deleted: DeletedEmployee
+  history: History
+  onRestore(): void
+}
+
+function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
+  const { id, eName, email, password, deletedAt, deletedBy } = deleted
+  const name = displayName(eName)
+  return (
+    <li className={`${listStyles.session} ${styles.record}`}>
+      <div>
+        <p className={listStyles.name}>
+          <bdi>{name}</bdi>
+        </p>
+        <p className={listStyles.time}>{email}</p>
+        <p className={listStyles.time}>
+          {words.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
+        </p>
+      </div>
+      <div className={styles.password}>
+        <PasswordCell
+          name={name}
+          password={password}
+          isTabStop
+          onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
+        />
+      </div>
+      <Button data-main aria-label={words.restoreRecord(name)} onClick={onRestore}>
+        {words.restore}
+      </Button>
+    </li>
+  )
+}
+
+function describeList(count: number, keptDays: number): string {
+  if (keptDays === 0) return words.keptNot
+  return count === 0 ? words.nothingDeleted(keptDays) : words.keptFor(keptDays)
+}
+
+function createFilter(query: string) {
+  const terms = normalizeText(query).split(/\s+/)
+  return ({ eName, email }: DeletedEmployee) => {
+    const text = normalizeText(`${eName} ${email}`)
+    return terms.every((term) => text.includes(term))
+  }
+}
+
+/** Calls `reload` when the records have changed. */
+function useReloadAfterChanges(reload: () => void) {
+  const book = useAppSelector((state) => state.book)
+  const [initialBook] = useState(book)
+  const latestReload = useEffectEvent(reload)
+  useEffect(() => {
+    if (book === initialBook) return
+    const timer = setTimeout(() => latestReload(), reloadDelayMs)
+    return () => clearTimeout(timer)
+  }, [book, initialBook])
+}

@@ -1,0 +1,136 @@
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import type { ExposedRecords } from '../../../contract/history.ts'
+import { errorMessage } from '../../auth/messages.ts'
+import { ServiceError } from '../../backends/ports.ts'
+import { Button } from '../../ui/button.tsx'
+import { Message } from '../../ui/message.tsx'
+import { tryAgain } from '../../ui/words.ts'
+import styles from './exposed-banner.module.css'
+import type { History } from './history.ts'
+import * as words from './words.ts'
+
+/** After a change, the records are asked for again when nothing has changed for this time, in ms. */
+const reloadDelayMs = 1_000
+
+interface ExposedBannerProps {
+  history: History
+  /** The account whose records are asked for. */
+  accountId: string
+  employees: readonly Employee[]
+  /** Called with the ids of the records to show; null while they are not known. */
+  onChange(ids: ReadonlySet<string> | null): void
+  onClear(): void
+}
+
+/** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
+export function ExposedBanner({ history, accountId, employees, onChange, onClear }: ExposedBannerProps) {
+  const { exposed, error, retry } = useExposed(history, accountId, employees)
+  const email = useEmail(history, accountId)
+  const publish = useEffectEvent(onChange)
+  const ids = exposed?.ids ?? null
+  useEffect(() => publish(ids), [ids])
+  useEffect(() => () => publish(null), [])
+
+  // Then the button is below, in the empty table.
+  const isDone = ids?.size === 0 && !error
+  const name = <strong className={styles.name}>{email ?? words.thisColleague}</strong>
+  return (
+    <section className={styles.banner} aria-label={words.banner}>
+      <div className={styles.text}>
+        <Message role="alert">{error}</Message>
+        <Message role="status" isSuccess={isDone && !exposed?.canSignIn}>
+          {!error && <Status exposed={exposed} name={name} />}
+        </Message>
+      </div>
+      {error && <Button onClick={retry}>{tryAgain}</Button>}
+      {!isDone && <Button onClick={onClear}>{words.showAll}</Button>}
+    </section>
+  )
+}
+
+function Status({ exposed, name }: { exposed: ReturnType<typeof useExposed>['exposed']; name: ReactNode }) {
+  if (!exposed) return words.looking
+  const count = exposed.ids.size
+  if (exposed.canSignIn)
+    return (
+      <>
+        {name} {words.canSignIn}
+      </>
+    )
+  if (count === 0)
+    return (
+      <>
+        {words.nothingLeft} {name}.
+      </>
+    )
+  return (
+    <>
+      {words.toChange(count)} {name} {words.left}
+    </>
+  )
+}
+
+/**
+ * The records whose password the account could read. A record leaves as soon as its password differs; everything else, such
+ * as a restored record, follows from the service, which is asked again after each change.
+ */
+function useExposed(history: History, accountId: string, employees: readonly Employee[]) {
+  const [loaded, setLoaded] = useState<(ExposedRecords & { passwords: Map<string, string> }) | null>(null)
+  const [error, setError] = useState('')
+  const [attempt, setAttempt] = useState(0)
+
+  const handleLoaded = useEffectEvent((records: ExposedRecords) => {
+    setError('')
+    setLoaded({ ...records, passwords: new Map(employees.map(({ id, password }) => [id, password])) })
+  })
+  const isFirst = useEffectEvent(() => loaded === null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again after each change
+  useEffect(() => {
+    let isCurrent = true
+    async function load() {
+      try {
+        const records = await (await history.load()).listExposed(accountId)
+        if (isCurrent) handleLoaded(records)
+      } catch (error) {
+        if (!isCurrent) return
+        const isUnknown = error instanceof ServiceError && error.code === 'not-found'
+        setError(isUnknown ? words.noSuchAccount : errorMessage(error))
+      }
+    }
+    const timer = setTimeout(load, isFirst() ? 0 : reloadDelayMs)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [history, accountId, employees, attempt])
+
+  const exposed = useMemo(() => {
+    if (!loaded) return null
+    const { ids, canSignIn, passwords } = loaded
+    const listed = new Set(ids)
+    const isOpen = ({ id, password }: Employee) =>
+      listed.has(id) && (canSignIn || (passwords.get(id) ?? password) === password)
+    return { canSignIn, ids: new Set(employees.filter(isOpen).map(({ id }) => id)) }
+  }, [loaded, employees])
+
+  return { exposed, error, retry: () => setAttempt(attempt + 1) }
+}
+
+/** Undefined until it is known, and for good if it can't be read. */
+function useEmail({ loadTeam }: History, accountId: string): string | undefined {
+  const [email, setEmail] = useState<string>()
+  useEffect(() => {
+    let isCurrent = true
+    const listing = loadTeam?.().then((team) => team.listColleagues())
+    listing?.then(
+      (colleagues) => isCurrent && setEmail(colleagues.find(({ id }) => id === accountId)?.email),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [loadTeam, accountId])
+  return email
+}

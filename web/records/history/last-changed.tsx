@@ -1,0 +1,17 @@
+import { useEffect } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { describeDetails } from './describe-time.ts'
+import { useDetailsCache } from './details-cache.ts'
+import type { History } from './history.ts'
+import * as words from './words.ts'
+
+/** When and by whom a record was last changed, as one line of the form. */
+export function LastChanged({ history, employee }: { history: History; employee: Employee }) {
+  const cache = useDetailsCache(history)
+  useEffect(() => {
+    // Without a network the line stays empty. It may be cached, but someone may have saved the same fields again.
+    cache.load([employee], { mayBeCached: false }).catch(() => {})
+  }, [cache, employee])
+  const details = cache.get(employee)
+  return details === undefined ? null : (describeDetails(details, history.email) ?? words.notRecorded)
+}
