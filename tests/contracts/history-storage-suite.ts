@@ -204,6 +204,22 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       ])
     })
 
+    it('is known for accounts that are removed while they invite and records are written', async () => {
+      const { employees, accounts, links, history } = storage
+      const uids = Array.from({ length: 10 }, (_, i) => `u${i}`)
+      for (const uid of uids) await accounts.add(account(uid, `${uid}@x.y`))
+      const removals = await Promise.all(
+        uids.flatMap((uid) => [
+          links.addInvitation({ hash: uid, uid, email: null, expiresAt: 9 }, 1).then(() => true),
+          accounts.remove(uid),
+          employees.add(uid, person(uid)).then(({ outcome }) => outcome === 'done'),
+        ]),
+      )
+      expect(new Set(removals)).toEqual(new Set([true]))
+      await employees.add('late', person('late'))
+      for (const uid of uids) expect((await history.findExposed(uid))?.ids).not.toContain('late')
+    })
+
     it('is everything again if the account is imported', async () => {
       await storage.employees.add('a', person('a'))
       await storage.accounts.remove('eve')
