@@ -12,6 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const tasks = {
   start: 'scripts/start.ts',
   dev: 'scripts/dev.ts',
+  'dev:firebase': 'scripts/dev-firebase.ts',
   'build:firebase': 'scripts/build-firebase.ts',
   check: 'scripts/check.ts',
   test: 'scripts/test.ts',

@@ -1,6 +1,7 @@
 import { measureBatches } from './batches.ts'
 import { measureFeed } from './feed.ts'
 import { measureLists } from './lists.ts'
+import { measureNetwork } from './network.ts'
 import { measurePostgres } from './postgres.ts'
 import { printTable } from './report.ts'
 import { type Cores, removeFolders, setCores } from './servers.ts'
@@ -22,10 +23,14 @@ const benchmarks: Record<string, (cores: Cores) => Promise<void>> = {
   slowdisk: measureSlowDisk,
   start: measureStart,
   postgres: measurePostgres,
+  network: measureNetwork,
 }
 const requested = process.argv.slice(2)
-// PostgreSQL may not be installed, so it runs on request only.
-const names = requested.length > 0 ? requested : Object.keys(benchmarks).filter((name) => name !== 'postgres')
+// Those of PostgreSQL run on request only.
+const names =
+  requested.length > 0
+    ? requested
+    : Object.keys(benchmarks).filter((name) => !['postgres', 'network'].includes(name))
 
 const dependsOnCores = new Set(['lists', 'writes', 'sessions', 'feed', 'start'])
 

@@ -122,7 +122,8 @@ describe.each(['22', '24', '26'])('release: a newcomer with Node %s', (version) 
 
 it('release: the commands of the Dockerfile produce a server that runs read-only and is healthy', async () => {
   const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
-  const image = machine.owned(join(home, 'image'))
+  // Like the image's folders, without spaces.
+  const image = machine.owned(join(dirname(home), 'image'))
   const inImage = (text: string) => text.replaceAll('/home/node', image)
   const commands = Array.from(dockerfile.matchAll(/^RUN (.*)$/gm), ([, line = '']) => inImage(line))
   const [makeFolder = '', ...others] = commands

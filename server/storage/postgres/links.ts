@@ -20,12 +20,12 @@ export function createLinkStorage(pool: Pool): LinkStorage {
   return {
     addInvitation: ({ hash, uid, email, expiresAt }, now) =>
       inPooledTransaction(pool, async (query) => {
-        // Invitations are counted and added one at a time.
-        await query('SELECT FROM register FOR UPDATE', [])
         if (uid !== null) {
           const inviter = await query('SELECT FROM accounts WHERE uid = $1 FOR KEY SHARE', [uid])
           if (inviter.rowCount === 0) return false
         }
+        // Invitations are counted and added one at a time. After the account, as in its removal.
+        await query('SELECT FROM register FOR UPDATE', [])
         const { rowCount } = await query(insertInvitationSql, [hash, uid, email, expiresAt, now])
         if (rowCount === 0) return false
         await query(insertActivitySql(), toActivityColumns([{ kind: 'invite', by: uid }]))

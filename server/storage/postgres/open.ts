@@ -163,6 +163,16 @@ export function toOpenError(url: string, error: Error & { code?: string }): Stor
   const database = `The database ${describeDatabase(url)}`
   if (error instanceof StorageOpenError)
     return new StorageOpenError(`${database} ${error.message}.`, { cause: error })
-  const problem = error.message || error.code
-  return new StorageError('unavailable', `${database} cannot be opened: ${problem}.`, { cause: error })
+  const hint = untrustedCertificateCodes.includes(error.code ?? '') ? certificateHint : ''
+  const problem = (hint ? error.message.split(';')[0] : error.message) || error.code
+  return new StorageError('unavailable', `${database} cannot be opened: ${problem}.${hint}`, { cause: error })
 }
+
+const untrustedCertificateCodes = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+const certificateHint =
+  " Add sslrootcert=/path/to/ca.pem, the certificate authority of the database's provider, to DATABASE_URL."

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -18,6 +27,8 @@ interface ClusterOptions {
   copyOf?: { data: string }
   /** Makes the copy a standby. */
   standbyOf?: { port: number }
+  /** Readable by everyone; copied into the data. */
+  certificate?: { cert: string; key: string }
 }
 
 /** Starts a PostgreSQL in a temporary folder on a free port of 127.0.0.1, with default settings for durability. */
@@ -26,6 +37,7 @@ export async function startCluster({
   settings = [],
   copyOf,
   standbyOf,
+  certificate,
 }: ClusterOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-postgres-'))
   const owner = findUnprivilegedAccount()
@@ -37,6 +49,7 @@ export async function startCluster({
   const options = [
     `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`,
     ...settings.map((setting) => `-c ${setting}`),
+    ...(certificate ? ['-c ssl=on -c ssl_cert_file=cert -c ssl_key_file=key'] : []),
   ].join(' ')
 
   function runTool(name: string, ...args: string[]) {
@@ -65,6 +78,14 @@ export async function startCluster({
     writeFileSync(join(data, 'standby.signal'), '')
     const primary = `host=127.0.0.1 port=${standbyOf.port} user=staffbook application_name=standby`
     writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`, { flag: 'a' })
+  }
+  if (certificate) {
+    for (const [kind, path] of Object.entries(certificate)) {
+      const target = join(data, kind)
+      copyFileSync(path, target)
+      chmodSync(target, 0o600)
+      if (owner) chownSync(target, owner.uid, owner.gid)
+    }
   }
   await start()
   // An interrupted run must not leave its database running.

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { addEmployee, expect, names, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { minimalEnvironment } from '../support/environment.ts'
+import { ada } from '../support/people.ts'
+
+let child: ChildProcess | undefined
+
+test.afterEach(async () => {
+  if (!child) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+})
+
+test('npm run dev:firebase starts the page and both emulators, without an account at Google', async ({
+  browser,
+}) => {
+  child = spawn(process.execPath, ['scripts/dev-firebase.ts'], {
+    env: { ...process.env, ...minimalEnvironment() },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr?.on('data', (bytes) => {
+    output += bytes
+  })
+  await expect.poll(() => /http:\/\/[^;\s]+/.exec(output)?.[0], { timeout: 60_000 }).toBeTruthy()
+  const baseURL = /http:\/\/[^;\s]+/.exec(output)?.[0] ?? ''
+  const page = await browser.newPage({ baseURL })
+  await signUp(page)
+  await signIn(page)
+  await addEmployee(page, ada)
+  await page.reload()
+  await expect(names(page)).toHaveText([ada.eName])
+  await page.close()
+})

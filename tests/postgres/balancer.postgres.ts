@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { runCommand } from '../support/faults/command-line.ts'
+import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { isNightly } from '../support/nightly.ts'
+import { type Cluster, createSchema, startCluster } from '../support/postgres/cluster.ts'
+import { createHistory } from '../support/postgres/history.ts'
+import { startHaproxy } from '../support/postgres/programs.ts'
+
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
+const historyMs = isNightly ? 300_000 : 10_000
+
+describe('PostgreSQL: three servers behind HAProxy', () => {
+  let cluster: Cluster
+  let url: string
+  let servers: ServerProcess[]
+  let balancer: Awaited<ReturnType<typeof startHaproxy>>
+
+  beforeAll(async () => {
+    cluster = await startCluster()
+    return cluster.remove
+  })
+  beforeEach(async () => {
+    url = await createSchema(cluster.url)
+    servers = []
+    for (let i = 0; i < 3; i++) servers.push(await startServerProcess({ DATABASE_URL: url }))
+    balancer = await startHaproxy(servers.map((server) => server.url))
+    await expect.poll(async () => (await fetch(`${balancer.url}/readyz`)).status).toBe(200)
+  })
+  afterEach(async () => {
+    await balancer.stop()
+    for (const server of servers) await server.kill('SIGTERM')
+  })
+
+  /** The status of a list on every server, with one cookie. */
+  const statuses = ({ cookie }: TestClient) =>
+    Promise.all(
+      servers.map(async (server) => (await fetch(server.url + paths.books, { headers: { cookie } })).status),
+    )
+
+  it(
+    '30 clients: no write is lost, doubled or reverted, and no list is older than what was acknowledged',
+    async () => {
+      const { cookie } = await createSignedInClient(servers[1]?.url as string)
+      const history = createHistory(balancer.url, cookie)
+      await history.run(30, async () => {
+        await sleep(historyMs)
+        await servers[0]?.kill('SIGKILL')
+        servers[0] = await startServerProcess({
+          DATABASE_URL: url,
+          PORT: new URL(servers[0]?.url ?? '').port,
+        })
+        await sleep(historyMs / 2)
+      })
+      expect(history.anomalies.slice(0, 10)).toEqual([])
+      expect(history.counts.writes).toBeGreaterThan(0)
+    },
+    2 * historyMs + 120_000,
+  )
+
+  it('a session that was ended on one server is refused on all when that is answered', async () => {
+    const accounts = ['ada', 'eve', 'bob']
+    const clients = await Promise.all(
+      accounts.map((name, i) => createSignedInClient(servers[i]?.url as string, `${name}@example.com`)),
+    )
+    for (let round = 0; round < 10; round++) {
+      for (const [i, client] of clients.entries()) {
+        await client.signIn(`${accounts[i]}@example.com`)
+        expect(await statuses(client)).toEqual([200, 200, 200])
+        const former = { ...client, cookie: client.cookie }
+        const ended =
+          i === 0
+            ? await client.call('DELETE', paths.session)
+            : i === 1
+              ? await client.call('DELETE', paths.sessions)
+              : await client.call('PUT', paths.password, { password, newPassword: password })
+        expect(ended.status).toBe(204)
+        expect(await statuses(former)).toEqual([401, 401, 401])
+      }
+    }
+  })
+
+  it('a removed account is refused on all servers, and its streams end', async () => {
+    const client = await createSignedInClient(servers[0]?.url as string)
+    const other = createTestClient(servers[1]?.url as string)
+    await other.signIn('ada@example.com')
+    const stream = await other.openChangeStream()
+    await other.list()
+    await runCommand(['account', 'remove', 'ada@example.com'], { environment: { DATABASE_URL: url } })
+    expect(await statuses(client)).toEqual([401, 401, 401])
+    expect(await stream.next()).toBeUndefined()
+  })
+
+  it('a stream that continues on another server needs no reload', async () => {
+    const client = await createSignedInClient(servers[0]?.url as string)
+    const other = createTestClient(servers[1]?.url as string)
+    await other.signIn('ada@example.com')
+    for (let i = 1; i <= 20; i++) {
+      await client.add(ada)
+      const stream = await other.openChangeStream({ since: i })
+      const next = stream.next()
+      await client.add(ada)
+      expect((await next)?.event).toBe('change')
+      await stream.close()
+      i++
+    }
+  })
+})

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
+import { ensureProgram } from '../support/postgres/programs.ts'
+
+describe("PostgreSQL: a database with its provider's certificate", () => {
+  let cluster: Cluster
+  let folder: string
+  let cert: string
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'staffbook-certificate-'))
+    cert = join(folder, 'cert.pem')
+    const key = join(folder, 'key.pem')
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject]
+    expect(spawnSync(ensureProgram('openssl'), [...args, '-out', cert, '-keyout', key]).status).toBe(0)
+    cluster = await startCluster({ certificate: { cert, key } })
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await cluster.remove()
+  })
+
+  it.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with sslrootcert is silent', async (mode) => {
+    const server = await startServerProcess({
+      DATABASE_URL: `${cluster.url}?sslmode=${mode}&sslrootcert=${cert}`,
+    })
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(server.output.err).not.toMatch(/Warning|sslmode/)
+  })
+
+  it.each(['require', 'verify-full'])(
+    'sslmode=%s without it: one line that says what to add',
+    async (mode) => {
+      const url = `${cluster.url}?sslmode=${mode}`
+      const { message } = await startServerProcess({ DATABASE_URL: url }).catch((error) => error)
+      expect(message).toMatch(
+        /^staffbook: The database \S+ cannot be opened: self-signed certificate\. Add sslrootcert=[^\n]+\n$/,
+      )
+    },
+  )
+})

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { exitCodes } from '../../server/process/lifecycle.ts'
+import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
+import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import { createWriters } from '../support/faults/writers.ts'
+import { createSignedInClient } from '../support/http-client.ts'
+import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
+
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
+
+describe('PostgreSQL: failover to a streaming standby', () => {
+  let primary: Cluster
+  let standby: Cluster
+  let servers: ServerProcess[]
+
+  beforeEach(async () => {
+    servers = []
+    primary = await startCluster()
+    await primary.stop('fast')
+    standby = await startCluster({ copyOf: primary, standbyOf: primary })
+    await primary.start()
+    await query(primary.url, "ALTER SYSTEM SET synchronous_standby_names TO 'standby'")
+    await query(primary.url, 'SELECT pg_reload_conf()')
+    const syncState = 'SELECT sync_state FROM pg_stat_replication'
+    await expect.poll(() => query(primary.url, syncState)).toEqual([{ sync_state: 'sync' }])
+  })
+  afterEach(async () => {
+    for (const server of servers) await server.kill('SIGKILL')
+    await Promise.all([primary.remove(), standby.remove()])
+  })
+
+  async function start(environment: Record<string, string> = {}) {
+    const url = `postgres://staffbook@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`
+    const server = await startServerProcess({ DATABASE_URL: url, ...environment })
+    servers.push(server)
+    return server
+  }
+  const isReady = async (server: ServerProcess) => (await fetch(`${server.url}/readyz`)).status
+
+  it('loses nothing; people stay signed in, and their streams continue', async () => {
+    const promise = { DATABASE_STANDBY: 'synchronous' }
+    const [one, other] = [await start(promise), await start(promise)]
+    const client = await createSignedInClient(one.url)
+    const stream = await client.openChangeStream()
+    const writers = createWriters(16, client.cookie)
+    const written = writers.writeUntilUnavailable(one.url)
+    while (writers.acknowledged() < 100) await sleep(5)
+    await primary.stop('immediate')
+    await standby.promote()
+    await written
+
+    for (const server of [one, other]) await expect.poll(() => isReady(server)).toBe(200)
+    await writers.retryUnanswered(other.url)
+    const list = await fetchEmployeeList(one.url, client.cookie)
+    expect(writers.findDifferences(list)).toEqual([])
+    expect(await fetchEmployeeList(other.url, client.cookie)).toEqual(list)
+    expect(one.output.err).toContain('A synchronous standby has taken over the database. Sessions continue.')
+    const { id } = (await client.add(ada)).body
+    for (;;) {
+      const event = await stream.next()
+      expect(event?.event).toBe('change')
+      if (event?.data.document?.id === id) break
+    }
+    // A server that starts afterwards finds the same sessions.
+    expect((await fetchEmployeeList((await start()).url, client.cookie)).documents).toContainEqual({
+      id,
+      ...ada,
+    })
+  })
+
+  it('without the promise, servers stop, and everyone signs in again', async () => {
+    const server = await start()
+    const client = await createSignedInClient(server.url)
+    await primary.stop('immediate')
+    await standby.promote()
+    expect(await server.exited).toBe(exitCodes.stale)
+    const again = await start()
+    const { status } = await fetch(`${again.url}/api/identity/session`, {
+      headers: { cookie: client.cookie },
+    })
+    expect(status).toBe(401)
+  })
+
+  it('a standby that lacks a known write ends all sessions, whatever was promised', async () => {
+    const server = await start({ DATABASE_STANDBY: 'synchronous' })
+    const client = await createSignedInClient(server.url)
+    await query(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
+    await query(primary.url, 'SELECT pg_reload_conf()')
+    await expect
+      .poll(() => query(primary.url, 'SHOW synchronous_standby_names'))
+      .toEqual([{ synchronous_standby_names: '' }])
+    await standby.promote()
+    expect((await client.add(ada)).status).toBe(201)
+    await primary.stop('immediate')
+    expect(await server.exited).toBe(exitCodes.stale)
+    expect(await query(standby.url, 'SELECT * FROM sessions')).toEqual([])
+  })
+})

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { installPackages } from '../../../scripts/system-packages.ts'
+import { findFreePort, findUnprivilegedAccount } from '../unprivileged.ts'
+
+/** Returns the path of a program; installs Debian's package of the same name if that is possible. Throws if there is none. */
+export function ensureProgram(name: string): string {
+  const find = () =>
+    [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+      .map((folder) => join(folder, name))
+      .find((path) => existsSync(path))
+  const found = find()
+  if (found) return found
+  installPackages(`${name}, for the PostgreSQL tests,`, [name])
+  const installed = find()
+  if (installed) return installed
+  throw new Error(`${name} was not found. Install it.`)
+}
+
+/** Starts a program that listens on a port, with a configuration file. Resolves when it accepts connections. */
+async function startProgram(
+  name: string,
+  args: (file: string) => string[],
+  configuration: string,
+  port: number,
+) {
+  const folder = mkdtempSync(join(tmpdir(), `staffbook-${name}-`))
+  const file = join(folder, 'configuration')
+  writeFileSync(file, configuration)
+  // It runs as another account.
+  chmodSync(folder, 0o755)
+  const owner = findUnprivilegedAccount()
+  const child = spawn(ensureProgram(name), args(file), {
+    ...owner,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      output += bytes
+    })
+  }
+  const killOnExit = () => child.kill('SIGKILL')
+  process.once('exit', killOnExit)
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${output}`)
+    await sleep(20)
+  }
+  return {
+    async stop() {
+      process.off('exit', killOnExit)
+      await end(child)
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function end(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return once(socket, 'connect')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy())
+}
+
+/**
+ * Starts a PgBouncer in front of a cluster. Its databases are the cluster's; besides, in transaction mode, `test_1` to
+ * `test_99` are schemas of that name in the cluster's database `postgres`.
+ */
+export async function startPgBouncer(clusterUrl: string, mode: 'session' | 'transaction') {
+  const { hostname, port: clusterPort } = new URL(clusterUrl)
+  const port = await findFreePort()
+  const target = `host=${hostname} port=${clusterPort} dbname=postgres user=staffbook`
+  const databases = Array.from(
+    { length: 99 },
+    (_, i) => `test_${i + 1} = ${target} connect_query='SET search_path TO test_${i + 1}'`,
+  )
+  const configuration = `[databases]
+${databases.join('\n')}
+* = host=${hostname} port=${clusterPort} user=staffbook
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+max_client_conn = 500
+default_pool_size = 20
+`
+  const program = await startProgram('pgbouncer', (file) => [file], configuration, port)
+  return { ...program, url: (database: string) => `postgres://staffbook@127.0.0.1:${port}/${database}` }
+}
+
+/** Starts an HAProxy that gives each request to the next of the servers that are ready. */
+export async function startHaproxy(serverUrls: string[]) {
+  const port = await findFreePort()
+  const servers = serverUrls.map(
+    (url, i) => `  server s${i} ${new URL(url).host} check inter 200ms fall 1 rise 1`,
+  )
+  const configuration = `global
+  maxconn 2000
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  timeout check 5s
+  option http-server-close
+frontend all
+  bind 127.0.0.1:${port}
+  default_backend servers
+backend servers
+  balance roundrobin
+  option httpchk
+  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
+${servers.join('\n')}
+`
+  const program = await startProgram('haproxy', (file) => ['-f', file, '-db'], configuration, port)
+  return { ...program, url: `http://127.0.0.1:${port}` }
+}
