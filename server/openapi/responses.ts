@@ -7,7 +7,7 @@ import {
 } from '../../contract/accounts.ts'
 import { batchResultSchema, batchSchema } from '../../contract/batches.ts'
 import { employeeSchema } from '../../contract/employees.ts'
-import { deletedListSchema, deletedListSchema, exposedRecordsSchema, exposedRecordsSchema, recordDetailsSchema, recordDetailsSchema } from '../../contract/history.ts'
+import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../../contract/protocol.ts'
 
 export interface Operation {
@@ -80,20 +80,6 @@ export const operations: Record<string, Operation> = {
   },
   [`PUT ${book}`]: { summary: 'Restore a deleted record', responses: { 200: objectOf({ id: text, after }) } },
   [`DELETE ${book}`]: { summary: 'Delete a record', responses: { 204: null } },
-  [`POST ${book}/restore`]: {
-    summary: 'Restore a deleted record with the fields it had',
-    responses: { 200: objectOf({ id: text, after }) },
-  },
-  [`GET ${paths.books}/deleted`]: { summary: 'List deleted records', responses: { 200: deletedListSchema } },
-  [`GET ${paths.books}/details`]: {
-    summary: 'When and by whom records were changed',
-    responses: { 200: listOf('details', recordDetailsSchema) },
-  },
-  [`GET ${paths.books}/exposed`]: {
-    summary: 'Records whose password an account could last read',
-    responses: { 200: exposedRecordsSchema },
-  },
-  'POST /api/activity': { summary: 'Log what only the page knows', responses: { 204: null } },
   [`POST ${paths.batch}`]: {
     summary: 'Execute many changes in one transaction',
     body: batchSchema,
