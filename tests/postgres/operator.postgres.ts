@@ -184,6 +184,22 @@ describe('PostgreSQL: operator commands', () => {
     await server.kill('SIGTERM')
   })
 
+  it('imports although others write for longer than a server would wait', async () => {
+    const file = join(home, 'patient.json')
+    const server = await startServerProcess({ DATABASE_URL: url })
+    const client = await createSignedInClient(server.url)
+    await client.add(ada)
+    const { id } = (await client.add(ada)).body
+    expect(await staffbook(['export', file])).toMatchObject({ code: 0 })
+    // An import restores it after the batch of added records.
+    await client.remove(id)
+    const held = query(url, 'BEGIN; SELECT FROM register FOR UPDATE; SELECT pg_sleep(6); COMMIT')
+    const { code, out } = await staffbook(['import', file])
+    expect([code, out]).toEqual([0, expect.stringContaining('Records imported: 1; already present: 1.')])
+    await held
+    await server.kill('SIGTERM')
+  })
+
   it('stops running servers when a dump is restored in place, and starts a new epoch', async () => {
     const server = await startServerProcess({ DATABASE_URL: url })
     const client = await createSignedInClient(server.url)

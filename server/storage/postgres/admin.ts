@@ -40,7 +40,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         await migrate(client, key)
         return client
       })
-      const pool = createPool(host)
+      const pool = createPool(host, { withoutTimeouts: true })
       return {
         accounts: createAccountStorage(pool),
         sessions: createSessionStorage(pool),
@@ -50,7 +50,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
       }
     },
     openReadOnly: () => openReadOnly(url, key).catch((error) => Promise.reject(toOpenError(url, error))),
-    open: () => openPostgres({ url, maxWaiting: Number.POSITIVE_INFINITY, ...(key ? { key } : {}) }),
+    open: () => openPostgres({ url, isOperator: true, ...(key ? { key } : {}) }),
     backUp: () => throwUnsupported('must be backed up with pg_dump, also while servers run'),
     restore: () => throwUnsupported('must be restored with pg_restore; stop all servers first'),
     verifyBackup: () =>

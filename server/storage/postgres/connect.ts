@@ -86,11 +86,25 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
+export interface ConnectOptions {
+  /** For the operator's commands, whose statements may take long. */
+  withoutTimeouts?: boolean
+}
+
+const longestTimerMs = 2 ** 31 - 1
+
+const sessionSettings = (withoutTimeouts: boolean) => ({
+  ...plannerSettings,
+  ...(withoutTimeouts ? {} : timeoutSettings),
+})
+
 /**
- * Opens a connection to the first host that accepts one, and can write if there are several. `withoutTimeouts` is for the
- * operator's commands, whose statements may take long.
+ * Opens a connection to the first host that accepts one, and can write if there are several.
  */
-export async function connect(text: string, { withoutTimeouts = false } = {}): Promise<DatabaseClient> {
+export async function connect(
+  text: string,
+  { withoutTimeouts = false }: ConnectOptions = {},
+): Promise<DatabaseClient> {
   const urls = parseDatabaseUrl(text)
   const errors: Error[] = []
   for (const url of urls) {
@@ -100,12 +114,12 @@ export async function connect(text: string, { withoutTimeouts = false } = {}): P
     )
     try {
       await client.connect()
-      const settings = { ...plannerSettings, ...(withoutTimeouts ? {} : timeoutSettings) }
+      const settings = sessionSettings(withoutTimeouts)
       client.isDirect = await prepareSession(client, settings)
       if (urls.length > 1) await requireWritable(client)
       return client
     } catch (error) {
-      await client.end()
+      client.destroy()
       errors.push(error as Error)
     }
   }
@@ -141,11 +155,15 @@ function joinErrors(errors: Error[]): Error {
  */
 export class Pool {
   #url: string
+  readonly #options: ConnectOptions
+  readonly #callMs: number
   #inner: pg.Pool
 
-  constructor(url: string) {
+  constructor(url: string, options: ConnectOptions) {
     this.#url = url
-    this.#inner = createInner(url)
+    this.#options = options
+    this.#callMs = options.withoutTimeouts ? longestTimerMs : timeoutsMs.call
+    this.#inner = createInner(url, options)
   }
 
   /** Uses another host of the database. The connections to the previous one are closed. */
@@ -153,18 +171,18 @@ export class Pool {
     if (url === this.#url) return
     void this.#inner.end()
     this.#url = url
-    this.#inner = createInner(url)
+    this.#inner = createInner(url, this.#options)
   }
 
   query(sql: string, values: unknown[] = []): Promise<pg.QueryResult> {
-    return withinMs(timeoutsMs.call, this.#inner.query(sql, values))
+    return withinMs(this.#callMs, this.#inner.query(sql, values))
   }
 
   /** Runs `work` with one connection. If it rejects, closes the connection, which rolls back. */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const inner = this.#inner
     return withinMs(
-      timeoutsMs.call,
+      this.#callMs,
       inner.connect().then(async (client) => {
         let isFinished = false
         try {
@@ -183,16 +201,16 @@ export class Pool {
   }
 }
 
-export const createPool = (url: string) => new Pool(parseDatabaseUrl(url)[0] as string)
+export const createPool = (url: string, options: ConnectOptions = {}) =>
+  new Pool(parseDatabaseUrl(url)[0] as string, options)
 
-function createInner(url: string): pg.Pool {
+function createInner(url: string, { withoutTimeouts = false }: ConnectOptions): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings,
-    query_timeout: timeoutsMs.statement,
+    ...(withoutTimeouts ? {} : { query_timeout: timeoutsMs.statement }),
     connectionString: url,
     max: 8,
-    onConnect: async (client) =>
-      void (await prepareSession(client, { ...plannerSettings, ...timeoutSettings })),
+    onConnect: async (client) => void (await prepareSession(client, sessionSettings(withoutTimeouts))),
   })
   pool.on('error', () => {})
   return pool

@@ -25,6 +25,8 @@ export interface PostgresOptions {
   key?: RecordsKey
   durability?: DurabilityOptions
   maxWaiting?: number
+  /** A command that may take long, such as an import, and waits for running servers. */
+  isOperator?: boolean
   /** Keeps the fields of removed records, so that they can be restored. Default: true. */
   keepDeleted?: boolean
   /** Called once per message. */
@@ -39,9 +41,10 @@ const catchUpTimeoutMs = 4000
  * not respond.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { url, key, maxWaiting, keepDeleted = true } = options
+  const { url, key, isOperator = false, keepDeleted = true } = options
+  const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
   const encryption = createFieldEncryption(key)
-  const pool = createPool(url)
+  const pool = createPool(url, { withoutTimeouts: isOperator })
   const lock = createServerLock()
   const open = createOpen(options, pool, lock)
   const sessionListeners: (() => void)[] = []
@@ -54,6 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     keepDeleted,
     renewLock: lock.renew,
     releaseLock: lock.release,
+    hasTimeouts: !isOperator,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
   // A connection of its own, because the writer's may be busy with a batch.
@@ -107,7 +111,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
 /** Returns a function that opens the writer's connection, and reopens it with what the process knows of the database. */
 function createOpen(
-  { url, key, ...options }: PostgresOptions,
+  { url, key, isOperator = false, ...options }: PostgresOptions,
   pool: Pool,
   lock: ReturnType<typeof createServerLock>,
 ) {
@@ -116,7 +120,7 @@ function createOpen(
   async function open(known?: KnownDatabase): Promise<OpenedConnection> {
     let client: DatabaseClient | undefined
     try {
-      client = await connect(url)
+      client = await connect(url, { withoutTimeouts: isOperator })
       const opened = await prepare(client, known)
       pool.moveTo(client.url)
       return opened

@@ -23,13 +23,24 @@ export type Query = (sql: string, values: unknown[]) => Promise<QueryResult>
  */
 export async function inPooledTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
   let isCommitting = false
+  let ownError: unknown
+  async function run(client: ClientBase) {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwReadError)
+    const result = await work((sql, values) => client.query(sql, values).catch(throwReadError))
+    isCommitting = true
+    await client.query('COMMIT').catch(throwWriteError)
+    return result
+  }
   return pool
-    .withClient(async (client) => {
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwReadError)
-      const result = await work((sql, values) => client.query(sql, values).catch(throwReadError))
-      isCommitting = true
-      await client.query('COMMIT').catch(throwWriteError)
-      return result
+    .withClient((client) =>
+      run(client).catch((error) => {
+        ownError = error
+        throw error
+      }),
+    )
+    .catch((error) => {
+      if (error === ownError) throw error
+      // No connection, or no response in time.
+      return isCommitting ? throwWriteError(error) : throwReadError(error)
     })
-    .catch((error) => (isCommitting ? throwWriteError(error) : throwReadError(error)))
 }

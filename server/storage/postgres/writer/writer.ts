@@ -23,6 +23,8 @@ export interface WriterOptions {
   releaseLock(client: DatabaseClient): Promise<void>
   encryption: FieldEncryption
   keepDeleted: boolean
+  /** Writes are answered, and a silent connection is closed, after `writeTimeoutMs`. */
+  hasTimeouts: boolean
   /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
 }
@@ -112,7 +114,7 @@ class PostgresWriter {
     const pendingCommand = { command, resolve, reject }
     this.#pending.push(pendingCommand)
     this.#wake()
-    if (isBatch(command)) return promise
+    if (isBatch(command) || !this.#options.hasTimeouts) return promise
     const timer = setTimeout(() => this.#giveUp(pendingCommand), writeTimeoutMs)
     return promise.finally(() => clearTimeout(timer))
   }
@@ -189,7 +191,10 @@ class PostgresWriter {
     const commands = group.map(({ command }) => command)
     const startedAt = performance.now()
     // Waiting for a lock takes less; without a response the connection is as good as lost.
-    const timer = commands.some(isBatch) ? undefined : setTimeout(() => client.destroy(), writeTimeoutMs)
+    const timer =
+      commands.some(isBatch) || !this.#options.hasTimeouts
+        ? undefined
+        : setTimeout(() => client.destroy(), writeTimeoutMs)
     const round = await runRound(client, this.#options, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
