@@ -64,6 +64,15 @@ export interface BatchWriteResult extends WrittenBatch {
   seqs: number[]
 }
 
+/** Calls `read` at the first call only: decrypting takes longer than the rest of a write. */
+export function once<T>(read: () => T): () => T {
+  let result: { value: T } | undefined
+  return () => {
+    result ??= { value: read() }
+    return result.value
+  }
+}
+
 export type EmployeeCommands = ReturnType<typeof createEmployeeCommands>
 
 /** A call of a command as data: its name, then its arguments. */

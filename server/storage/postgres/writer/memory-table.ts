@@ -1,4 +1,4 @@
-import type { EmployeeRow, EmployeeTable, Head, WrittenRow } from '../../decide.ts'
+import { type EmployeeRow, type EmployeeTable, type Head, once, type WrittenRow } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where the record is removed. */
@@ -96,7 +96,7 @@ export function createMemoryTable(
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
   const { id, seq, revision, isRemoved, digest, eName, email, password } = stored
-  const readFields = () => (eName === null ? undefined : encryption.decrypt(id, stored))
+  const readFields = once(() => (eName === null ? undefined : encryption.decrypt(id, stored)))
   const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
   return {
     row: { seq, revision, isRemoved, readFields, matchesDigest } as EmployeeRow,

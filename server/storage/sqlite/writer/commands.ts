@@ -6,6 +6,7 @@ import {
   type EmployeeRow,
   type EmployeeTable,
   type Head,
+  once,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
@@ -104,10 +105,10 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
         | undefined
       if (!row) return
       const [seq, revision, isRemoved] = row
-      const readFields = () => {
+      const readFields = once(() => {
         const stored = isRemoved ? deleted.find(revision) : selectFields.get(seq)
         return stored && encryption.decrypt(id, stored as unknown as EmployeeFields)
-      }
+      })
       const matchesDigest = (digest: string) => {
         const stored = selectDigest.get(seq)?.digest
         return stored === null || stored === encryption.protectDigest(digest)
