@@ -24,9 +24,12 @@ async function pressDeleteInOnePlace(page: Page): Promise<string[]> {
           ?.getAttribute('aria-label'),
       [x, y],
     )
-    pressed.push(label?.replace('Delete ', '') ?? '')
+    expect(label).toMatch(/^Delete /)
+    pressed.push(String(label).replace('Delete ', ''))
     await page.mouse.click(x, y)
     await page.waitForTimeout(pressIntervalMs)
+    // On a slow machine, a response can take longer.
+    await expect(page.getByRole('button', { name: String(label), exact: true })).toHaveCount(0)
   }
   return pressed
 }
