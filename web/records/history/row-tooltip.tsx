@@ -56,12 +56,21 @@ export function RowTooltip({ history, container, rows }: RowTooltipProps) {
     return followRows(element, () => tooltip.current, { findRow, onFocus: setFocused, onShow: setShown })
   }, [container])
 
-  // The row is the table's own element. Its own description is more important.
+  // The row is the table's own element. Its own description is more important, and can come and go meanwhile.
   useEffect(() => {
     const row = described?.row
-    if (!row || !text || row.hasAttribute('aria-description')) return
-    row.setAttribute('aria-describedby', id)
-    return () => row.removeAttribute('aria-describedby')
+    if (!row || !text) return
+    const describe = () => {
+      if (row.hasAttribute('aria-description')) row.removeAttribute('aria-describedby')
+      else row.setAttribute('aria-describedby', id)
+    }
+    describe()
+    const observer = new MutationObserver(describe)
+    observer.observe(row, { attributeFilter: ['aria-description'] })
+    return () => {
+      observer.disconnect()
+      row.removeAttribute('aria-describedby')
+    }
   }, [described, text, id])
 
   useLayoutEffect(() => {
