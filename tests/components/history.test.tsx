@@ -282,8 +282,10 @@ describe('reports to the operator', () => {
   test('name revealed and copied records together, and the number of exported ones, without any value', async () => {
     const testPage = await openRecords([ada, grace])
     const { reports } = testPage.backend.history
-    for (const { eName } of [ada, grace])
-      await rowOf(eName).getByRole('button', { name: 'Show password' }).click()
+    const reveal = ({ eName }: typeof ada) => rowOf(eName).getByRole('button', { name: 'Show password' })
+    await expect.element(reveal(grace)).toBeVisible()
+    // Both within the second for which reports are collected.
+    for (const employee of [ada, grace]) (reveal(employee).element() as HTMLElement).click()
     await expect.poll(() => reports).toHaveLength(1)
     const ids = [ada, grace].map(({ eName }) => idOf(testPage, eName))
     expect(reports).toEqual([{ kind: 'reveal', ids }])
