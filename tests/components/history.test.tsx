@@ -188,6 +188,8 @@ describe('when a record was last changed', () => {
 
   test('sorts the rows, and a change moves its row', async () => {
     const testPage = await openRecords([ada, grace, alan])
+    testPage.backend.settings.clockShiftMs = 500
+    await testPage.colleague.documents.update(idOf(testPage, ada.eName), { ...ada, password: 'new' })
     testPage.backend.settings.clockShiftMs = 1_000
     await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
     const sort = () => page.getByRole('button', { name: /^Last changed/ })
