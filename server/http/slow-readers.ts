@@ -27,27 +27,39 @@ export function createSlowReaderLimit({ perOwner, total }: SlowReaderLimits = de
   const owners = new Map<string, PendingBodies>()
   const all = new PendingBodies(total)
 
-  return {
-    /** Throws `busy` if there is no capacity for another reader of `body`. */
-    requireCapacity(owner: string, body: Buffer): void {
-      const ownPending = owners.get(owner)
-      if ((ownPending && !ownPending.hasCapacityFor(body)) || !all.hasCapacityFor(body)) {
-        throw new AppError('busy', { retryAfterSeconds: 5 })
-      }
-    },
+  function requireCapacity(owner: string, body: Buffer): void {
+    const ownPending = owners.get(owner)
+    if ((ownPending && !ownPending.hasCapacityFor(body)) || !all.hasCapacityFor(body)) {
+      throw new AppError('busy', { retryAfterSeconds: 5 })
+    }
+  }
 
-    /** Counts a `body` that has just been sent until its connection has read it or is closed. Most are read at once. */
-    trackUntilRead(owner: string, body: Buffer, { raw }: FastifyReply): void {
-      if (raw.writableLength === 0 || raw.closed) return
-      const ownPending = owners.get(owner) ?? new PendingBodies(perOwner)
-      owners.set(owner, ownPending)
-      ownPending.add(body)
-      all.add(body)
-      raw.once('close', () => {
-        ownPending.remove(body)
-        all.remove(body)
-        if (ownPending.isEmpty) owners.delete(owner)
-      })
+  /** Counts a `body` that has just been sent until its connection has read it or is closed. Most are read at once. */
+  function trackUntilRead(owner: string, body: Buffer, { raw }: FastifyReply): void {
+    if (raw.writableLength === 0 || raw.closed) return
+    const ownPending = owners.get(owner) ?? new PendingBodies(perOwner)
+    owners.set(owner, ownPending)
+    ownPending.add(body)
+    all.add(body)
+    raw.once('close', () => {
+      ownPending.remove(body)
+      all.remove(body)
+      if (ownPending.isEmpty) owners.delete(owner)
+    })
+  }
+
+  return {
+    /** Sends a JSON body with these headers. Throws `busy` if there is no capacity for another reader of it. */
+    sendJson(
+      reply: FastifyReply,
+      owner: string,
+      body: Buffer,
+      headers: Record<string, string | number> = {},
+    ): FastifyReply {
+      requireCapacity(owner, body)
+      reply.headers(headers).type('application/json; charset=utf-8').send(body)
+      trackUntilRead(owner, body, reply)
+      return reply
     },
   }
 }

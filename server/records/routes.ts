@@ -91,6 +91,11 @@ export function employeeRoutes(
   })
 }
 
+export const encodingHeaders = {
+  json: { vary: 'accept-encoding' },
+  gzip: { vary: 'accept-encoding', 'content-encoding': 'gzip' },
+}
+
 /** The list contains every change that any server has acknowledged before the request. */
 function listRoute(
   app: FastifyInstance,
@@ -111,12 +116,8 @@ function listRoute(
     const { uid } = request.session.account
     const { epoch } = liveList
     return liveList.read(encoding).then(({ etag, count, body }) => {
-      slowReaderLimit.requireCapacity(uid, body)
-      reply.headers({ etag, vary: 'accept-encoding', [epochHeader]: epoch, [countHeader]: count })
-      if (encoding === 'gzip') reply.header('content-encoding', 'gzip')
-      reply.type('application/json; charset=utf-8').send(body)
-      slowReaderLimit.trackUntilRead(uid, body, reply)
-      return reply
+      const headers = { ...encodingHeaders[encoding], etag, [epochHeader]: epoch, [countHeader]: count }
+      return slowReaderLimit.sendJson(reply, uid, body, headers)
     })
   })
 }

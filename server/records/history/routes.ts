@@ -15,7 +15,7 @@ import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
 import type { LiveList } from '../live-list.ts'
-import { acceptsGzip, idParamsSchema, requireWritten } from '../routes.ts'
+import { acceptsGzip, encodingHeaders, idParamsSchema, requireWritten } from '../routes.ts'
 import { createDetailsBody, toDetails } from './details-body.ts'
 
 export interface HistoryRouteOptions {
@@ -80,12 +80,7 @@ function detailsRoutes(
     const { uid } = request.session.account
     const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
     const body = await readAll(encoding)
-    slowReaderLimit.requireCapacity(uid, body)
-    reply.header('vary', 'accept-encoding')
-    if (encoding === 'gzip') reply.header('content-encoding', 'gzip')
-    reply.type('application/json; charset=utf-8').send(body)
-    slowReaderLimit.trackUntilRead(uid, body, reply)
-    return reply
+    return slowReaderLimit.sendJson(reply, uid, body, encodingHeaders[encoding])
   })
 
   routes.get(paths.exposed, { schema: exposedSchema }, async (request, reply) => {
@@ -93,10 +88,7 @@ function detailsRoutes(
     if (!exposed) throw accountNotFoundError
     const { uid } = request.session.account
     const body = Buffer.from(JSON.stringify(exposed satisfies ExposedRecords))
-    slowReaderLimit.requireCapacity(uid, body)
-    reply.type('application/json; charset=utf-8').send(body)
-    slowReaderLimit.trackUntilRead(uid, body, reply)
-    return reply
+    return slowReaderLimit.sendJson(reply, uid, body)
   })
 }
 
