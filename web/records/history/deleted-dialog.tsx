@@ -13,6 +13,7 @@ import { Message } from '../../ui/message.tsx'
 import { loading, tryAgain } from '../../ui/words.ts'
 import { displayName, EmployeeName } from '../employee-name.tsx'
 import { normalizeText } from '../search/normalize-text.ts'
+import { parseSearchTerms } from '../search/search.ts'
 import { PasswordCell } from '../table/password-cell.tsx'
 import styles from './deleted-dialog.module.css'
 import { describePerson, describeTime } from './describe-time.ts'
@@ -138,7 +139,7 @@ function describeList(count: number, keptDays: number): string {
 }
 
 function createFilter(query: string) {
-  const terms = normalizeText(query).split(/\s+/)
+  const terms = parseSearchTerms(query)
   return ({ eName, email }: DeletedEmployee) => {
     const text = normalizeText(`${eName} ${email}`)
     return terms.every((term) => text.includes(term))
