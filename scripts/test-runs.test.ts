@@ -21,8 +21,12 @@ test('Vitest: counts skipped tests and files that cannot be loaded as failed', (
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     spawnSync(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=report'])
     const report = JSON.parse(readFileSync(join(folder, 'report'), 'utf8'))
-    expect(countVitest(report)).toEqual({ passed: 1, failed: 3 })
-    expect(countVitest(report, true)).toEqual({ passed: 1, failed: 2 })
+    expect(countVitest(report)).toMatchObject({ passed: 1, failed: 3 })
+    expect(countVitest(report, true)).toMatchObject({ passed: 1, failed: 2 })
+    expect(countVitest(report).failures).toEqual([
+      expect.stringMatching(/mixed\.test\.mjs › fails: AssertionError: expected 1 to be 2/),
+      expect.stringMatching(/broken\.test\.mjs › not loaded: cannot be loaded/),
+    ])
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -30,7 +34,20 @@ test('Vitest: counts skipped tests and files that cannot be loaded as failed', (
 
 test('Playwright: counts skipped and flaky tests and errors outside of tests as failed', () => {
   const stats = { expected: 5, unexpected: 1, flaky: 1, skipped: 1 }
-  expect(countPlaywright({ stats, errors: [{}] })).toEqual({ passed: 5, failed: 4 })
+  const failing = {
+    file: 'a.spec.ts',
+    title: 'fails',
+    tests: [
+      { status: 'unexpected', results: [{ error: { message: '\u001b[31mError: no\u001b[39m\nat line 1' } }] },
+    ],
+  }
+  const passing = { file: 'a.spec.ts', title: 'passes', tests: [{ status: 'expected', results: [{}] }] }
+  const suites = [{ specs: [passing], suites: [{ specs: [failing] }] }]
+  expect(countPlaywright({ stats, errors: [{ message: 'no browser' }], suites })).toEqual({
+    passed: 5,
+    failed: 4,
+    failures: ['a.spec.ts › fails: Error: no', 'Playwright › outside of tests: no browser'],
+  })
 })
 
 test.each([

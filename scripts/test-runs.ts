@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { ensureChromium } from './chromium.ts'
-import { runTool } from './terminal.ts'
+import { root, runTool } from './terminal.ts'
 
 export interface TestCounts {
   name: string
   passed: number
   failed: number
+  /** A line for each failed test: its file, title and the first line of its error. */
+  failures?: string[] | undefined
 }
 
 /** The part of Vitest's JSON report that is used. */
@@ -15,13 +18,32 @@ export interface VitestReport {
   numTotalTests: number
   numPassedTests: number
   numFailedTests: number
-  testResults: { status: string; assertionResults: { status: string }[] }[]
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
 }
 
 /** The part of Playwright's JSON report that is used. */
 export interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-  errors: unknown[]
+  errors: PlaywrightError[]
+  suites: PlaywrightSuite[]
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs: {
+    file: string
+    title: string
+    tests: { status: string; results: { error?: PlaywrightError }[] }[]
+  }[]
+}
+
+interface PlaywrightError {
+  message?: string
 }
 
 /** Counts a file that could not be loaded as failed, and a skipped test too unless `isFiltered` (by a name pattern). */
@@ -31,13 +53,35 @@ export function countVitest(report: VitestReport, isFiltered = false) {
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   )
   const failedTests = isFiltered ? report.numFailedTests : report.numTotalTests - report.numPassedTests
-  return { passed: report.numPassedTests, failed: failedTests + brokenFiles.length }
+  const failures = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => describeFailure(name, test.fullName, test.failureMessages[0])),
+  )
+  failures.push(...brokenFiles.map(({ name, message }) => describeFailure(name, 'not loaded', message)))
+  return { passed: report.numPassedTests, failed: failedTests + brokenFiles.length, failures }
 }
 
 /** Counts as failed: skipped tests, tests that passed only when repeated, and errors outside of tests. */
-export function countPlaywright({ stats, errors }: PlaywrightReport) {
+export function countPlaywright({ stats, errors, suites }: PlaywrightReport) {
   const { expected, unexpected, flaky, skipped } = stats
-  return { passed: expected, failed: unexpected + flaky + skipped + errors.length }
+  const failures = suites.flatMap(listFailures)
+  failures.push(...errors.map(({ message }) => describeFailure('Playwright', 'outside of tests', message)))
+  return { passed: expected, failed: unexpected + flaky + skipped + errors.length, failures }
+}
+
+function listFailures({ suites = [], specs }: PlaywrightSuite): string[] {
+  const ofThis = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status !== 'expected')
+      .map(({ results }) => describeFailure(file, title, results[0]?.error?.message)),
+  )
+  return [...ofThis, ...suites.flatMap(listFailures)]
+}
+
+function describeFailure(file: string, title: string, message = '') {
+  const [firstLine = ''] = stripVTControlCharacters(message).split('\n')
+  return `${relative(root, resolve(root, file))} › ${title}: ${firstLine}`
 }
 
 /** Runs Vitest. `pattern` selects tests by name; the others are not counted. */
@@ -79,7 +123,7 @@ export async function runPlaywright(args: string[] = []): Promise<TestCounts> {
 
 interface Run<Report> {
   code: number
-  count: (report: Report) => { passed: number; failed: number }
+  count: (report: Report) => Omit<TestCounts, 'name'>
 }
 
 /** A run that failed without a failed test, that ran no test or that wrote no readable report counts as one failure. */
@@ -91,9 +135,9 @@ export async function withReport<Report>(
   const reportFile = join(folder, 'report.json')
   try {
     const { code, count } = await run(reportFile)
-    const { passed, failed } = count(JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
+    const { passed, failed, failures } = count(JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
     const isUnexplained = failed === 0 && (code !== 0 || passed === 0)
-    return { name, passed, failed: isUnexplained ? 1 : failed }
+    return { name, passed, failed: isUnexplained ? 1 : failed, failures }
   } catch (error) {
     return { name: `${name} (no readable report: ${error})`, passed: 0, failed: 1 }
   } finally {
@@ -101,9 +145,10 @@ export async function withReport<Report>(
   }
 }
 
-/** Prints a `✗` line for each run with failures, then the line of counts, and sets the exit code. */
+/** Prints `✗` lines for each run with failures and for each failed test, then the counts. Sets the exit code. */
 export function printCounts(runs: TestCounts[]): void {
-  for (const { name, failed } of runs) if (failed > 0) console.log(`✗ ${name}: ${failed} failed`)
+  for (const { name, failed, failures = [] } of runs)
+    if (failed > 0) for (const line of [`${name}: ${failed} failed`, ...failures]) console.log(`✗ ${line}`)
   const sum = (key: 'passed' | 'failed') => runs.reduce((total, run) => total + run[key], 0)
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
   process.exitCode = sum('failed') === 0 ? 0 : 1
