@@ -225,6 +225,34 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toEqual([{ id: changed, ...grace }])
     })
 
+    test('a batch that names a record twice applies its changes in order', async () => {
+      const [changed, removed] = [await mine.documents.add(ada, key()), await mine.documents.add(ada, key())]
+      const update = [
+        { seen: { id: changed, ...ada }, fields: grace },
+        { seen: { id: changed, ...grace }, fields: alan },
+        { seen: { id: changed, ...ada }, fields: grace },
+      ]
+      const remove = [
+        { id: removed, ...ada },
+        { id: removed, ...grace },
+      ]
+      const { kept } = await mine.documents.writeBatch({ add: [], update, remove }, key())
+      expect(kept).toEqual([changed])
+      expect(await theirs.documents.list()).toEqual([{ id: changed, ...alan }])
+    })
+
+    test('restore finds its place among the records that a batch has skipped', async () => {
+      const kept = await mine.documents.add(ada, key())
+      const gone = await mine.documents.add(grace, key())
+      const restored = await mine.documents.add(alan, key())
+      await mine.documents.remove(restored)
+      const update = [{ seen: { id: gone, ...grace }, fields: ada }]
+      const remove = [{ id: kept, ...grace }]
+      await mine.documents.remove(gone)
+      await mine.documents.writeBatch({ add: [], update, remove }, key())
+      expect(await mine.documents.restore({ id: restored, ...alan })).toBe(kept)
+    })
+
     test('a batch with an invalid value is rejected with the path of the value and writes nothing', async () => {
       const batch = { add: [ada, { ...grace, email: 'nobody' }], update: [], remove: [] }
       const expectedError = { code: 'invalid-request', field: 'add/1/email' }

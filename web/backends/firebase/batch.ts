@@ -73,13 +73,17 @@ export async function executeBatch(
 
   async function writeIfUnchanged(part: ConditionalWrite[]) {
     const conflicts = await runTransaction(async (transaction) => {
-      const documents = await Promise.all(part.map(({ seen }) => transaction.get(doc(books, seen.id))))
-      return part.flatMap(({ seen, fields }, i) => {
-        const document = documents[i]
-        const current = document?.exists() ? toEmployee(document.id, document.data()) : undefined
-        const outcome = decideOutcome(current, seen, fields)
+      const ids = new Set(part.map(({ seen }) => seen.id))
+      const documents = await Promise.all(Array.from(ids, (id) => transaction.get(doc(books, id))))
+      const current = new Map<string, EmployeeFields | null>()
+      for (const document of documents) {
+        if (document.exists()) current.set(document.id, toEmployee(document.id, document.data()))
+      }
+      return part.flatMap(({ seen, fields }) => {
+        const outcome = decideOutcome(current.get(seen.id) ?? undefined, seen, fields)
         if (outcome === 'done') return []
         if (outcome === 'conflict') return [seen.id]
+        current.set(seen.id, fields)
         if (fields) transaction.set(doc(books, seen.id), pickFields(fields))
         else transaction.delete(doc(books, seen.id))
         return []

@@ -15,6 +15,7 @@ const saved = (id: string, fields: typeof ada, after: string | null) => ({
   document: { id, ...fields },
   after,
 })
+const done = { ids: [], kept: [] }
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
 describe('live: notifications of the page view', () => {
@@ -107,14 +108,15 @@ describe('live: notifications of the page view', () => {
     test('reports it, also after a batch', async () => {
       const onUnconfirmedWrite = vi.fn()
       view.onUnconfirmedWrite = onUnconfirmedWrite
-      await view.trackBatch([['2', grace]], async () => {})
+      await view.trackBatch([['2', grace]], async () => done)
       expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
       confirmWrites()
       await nextTask()
       expect(notifiedChanges()).toEqual([{ type: 'removed', id: '2' }])
-      await view.trackBatch([['3', grace]], async () =>
-        view.applySnapshotChanges([snapshotChange('3', grace)]),
-      )
+      await view.trackBatch([['3', grace]], async () => {
+        view.applySnapshotChanges([snapshotChange('3', grace)])
+        return done
+      })
       expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
     })
   })
@@ -126,9 +128,10 @@ describe('live: notifications of the page view', () => {
 
   test('does not notify during a batch; then notifies of other changes only', async () => {
     const requested: [string, Employee][] = [['2', { id: '2', ...grace }]]
-    await view.trackBatch(requested, async () =>
-      view.applySnapshotChanges([snapshotChange('2', grace), snapshotChange('1', null)]),
-    )
+    await view.trackBatch(requested, async () => {
+      view.applySnapshotChanges([snapshotChange('2', grace), snapshotChange('1', null)])
+      return done
+    })
     expect(notifiedChanges()).toEqual([])
     await nextTask()
     expect(notifiedChanges()).toEqual([{ type: 'removed', id: '1' }])

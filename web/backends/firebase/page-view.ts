@@ -1,3 +1,4 @@
+import type { BatchResult } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import type { ChangeListener } from '../ports.ts'
@@ -98,16 +99,18 @@ export class PageView {
   }
 
   /** Runs a batch. Notifications wait until it has settled, and exclude what the batch itself has written. */
-  async trackBatch<T>(requested: RequestedWrite[], write: () => Promise<T>): Promise<T> {
+  async trackBatch(requested: RequestedWrite[], write: () => Promise<BatchResult>): Promise<BatchResult> {
     this.#batchesInFlight += 1
     try {
       const result = await write()
-      for (const request of requested) {
+      const kept = new Set(result.kept)
+      const written = requested.filter(([id]) => !kept.has(id))
+      for (const request of written) {
         const [id, fields] = request
         this.recordPresence(id, fields !== null)
         if (this.#isReflected(request)) this.#pendingIds.delete(id)
       }
-      this.#expectSnapshots(requested)
+      this.#expectSnapshots(written)
       return result
     } finally {
       this.#batchesInFlight -= 1
