@@ -6,25 +6,17 @@ import type {
   EmployeeChange,
   EmployeeStorage,
   IdentifiedBatch,
-  RecordOutcome,
-  Removal,
   Storage,
   StoredEmployee,
   WriteOutcome,
 } from '../../server/storage/storage.ts'
 import { isNightly } from '../support/nightly.ts'
 import type { TestStorage } from '../support/storage.ts'
+import { createModel, type Write } from './model.ts'
 
 const runCount = isNightly ? 10_000 : 300
 /** Runs before a new storage is created. A short list makes comparing it cheap. */
 const runsPerStorage = 100
-
-type Write =
-  | { type: 'add' | 'restore'; id: string; fields: EmployeeFields }
-  | { type: 'update'; id: string; fields: EmployeeFields; seen?: EmployeeFields }
-  | { type: 'remove'; id: string }
-  | { type: 'restoreDeleted'; id: string }
-  | { type: 'writeBatch'; batch: IdentifiedBatch }
 
 /**
  * Compares the storage with a plain-array model: outcomes, change events, list order, removals and revisions after the
@@ -99,129 +91,6 @@ async function loadAll(storage: Storage): Promise<StoredEmployee[]> {
   for await (const page of storage.employees.load()) employees.push(...page)
   return employees
 }
-
-interface ModelRow {
-  id: string
-  revision: number
-  /** Undefined once the record is removed. */
-  fields: EmployeeFields | undefined
-  /** Those that it had before. */
-  last?: EmployeeFields | undefined
-}
-
-/** The rules of the storage, on an array in order of creation. */
-function createModel() {
-  const rows: ModelRow[] = []
-  let changes: EmployeeChange[] = []
-  let revision = 0
-
-  const find = (id: string) => rows.find((row) => row.id === id)
-  const seqOf = (row: ModelRow) => rows.indexOf(row) + 1
-
-  function write(row: ModelRow, fields: EmployeeFields | undefined): RecordOutcome {
-    revision += 1
-    Object.assign(row, { revision, fields, last: row.fields })
-    const head = { id: row.id, seq: seqOf(row), revision }
-    changes.push(fields ? { type: 'saved', ...head, ...fields } : { type: 'removed', ...head })
-    return { outcome: 'done', seq: head.seq, revision }
-  }
-
-  const unchanged = (row: ModelRow): RecordOutcome => ({
-    outcome: 'unchanged',
-    seq: seqOf(row),
-    revision: row.revision,
-  })
-
-  function add(id: string, fields: EmployeeFields): WriteOutcome {
-    const row = find(id)
-    if (row) return unchanged(row)
-    rows.push({ id, revision: 0, fields: undefined })
-    return write(rows.at(-1) as ModelRow, fields)
-  }
-
-  function replace(id: string, fields: EmployeeFields | undefined): WriteOutcome {
-    const row = find(id)
-    return row?.fields ? write(row, fields) : { outcome: 'not-found' }
-  }
-
-  function update(id: string, fields: EmployeeFields, seen: EmployeeFields): WriteOutcome {
-    const row = find(id)
-    if (!row?.fields) return { outcome: 'not-found' }
-    const merged = { ...row.fields }
-    for (const name of fieldNames) {
-      if (fields[name] === seen[name] || fields[name] === merged[name]) continue
-      if (merged[name] !== seen[name]) return { ...unchanged(row), outcome: 'conflict', fields: row.fields }
-      merged[name] = fields[name]
-    }
-    return { ...(isSame(merged, row.fields) ? unchanged(row) : write(row, merged)), fields: merged }
-  }
-
-  function restore(id: string, fields: EmployeeFields): WriteOutcome {
-    const row = find(id)
-    if (!row) return { outcome: 'not-found' }
-    if (!row.fields) return write(row, fields)
-    return isSame(row.fields, fields) ? unchanged(row) : { outcome: 'id-in-use' }
-  }
-
-  function restoreDeleted(id: string): WriteOutcome {
-    const row = find(id)
-    if (row?.fields) return unchanged(row)
-    const fields = row?.last
-    return row && fields ? { ...write(row, fields), fields } : { outcome: 'not-found' }
-  }
-
-  function replaceSeen(seen: Employee, fields: EmployeeFields | undefined): string[] {
-    const { id, ...seenFields } = seen
-    const current = find(id)?.fields
-    if (isSame(current, fields)) return []
-    if (!isSame(current, seenFields)) return [id]
-    replace(id, fields)
-    return []
-  }
-
-  function writeBatch(batch: IdentifiedBatch): BatchOutcome {
-    for (const { id, ...fields } of batch.add) add(id, fields)
-    const kept = [
-      ...batch.update.flatMap(({ seen, fields }) => replaceSeen(seen, fields)),
-      ...batch.remove.flatMap((seen) => replaceSeen(seen, undefined)),
-    ]
-    return { outcome: 'done', revision, kept }
-  }
-
-  return {
-    apply(this: void, write: Write): WriteOutcome | BatchOutcome {
-      if (write.type === 'writeBatch') return writeBatch(write.batch)
-      if (write.type === 'remove') return replace(write.id, undefined)
-      if (write.type === 'restoreDeleted') return restoreDeleted(write.id)
-      if (write.type === 'add') return add(write.id, write.fields)
-      if (write.type === 'update') {
-        return write.seen ? update(write.id, write.fields, write.seen) : replace(write.id, write.fields)
-      }
-      return restore(write.id, write.fields)
-    },
-    revision: () => revision,
-    takeChanges() {
-      const taken = changes
-      changes = []
-      return taken
-    },
-    list: (): StoredEmployee[] =>
-      rows.flatMap((row) =>
-        row.fields ? [{ id: row.id, seq: seqOf(row), revision: row.revision, ...row.fields }] : [],
-      ),
-    latestRemovals: (limit: number): Removal[] =>
-      rows
-        .filter(({ fields }) => !fields)
-        .sort((a, b) => b.revision - a.revision)
-        .slice(0, limit)
-        .map((row) => ({ id: row.id, seq: seqOf(row), revision: row.revision })),
-  }
-}
-
-const isSame = (a: EmployeeFields | undefined, b: EmployeeFields | undefined) =>
-  JSON.stringify(a && [a.eName, a.email, a.password]) === JSON.stringify(b && [b.eName, b.email, b.password])
-
-const fieldNames = ['eName', 'email', 'password'] as const
 
 /** Few ids and few values, so that writes meet the same records and `seen` matches often. */
 const arbitraryId = fc.constantFrom('a', 'b', 'c', 'd')

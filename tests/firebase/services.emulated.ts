@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { documentsModelTest } from '../contracts/documents-model.ts'
 import { documentsSuite } from '../contracts/documents-suite.ts'
 import { identitySuite } from '../contracts/identity-suite.ts'
 import { newCredentials } from '../support/backend-client.ts'
@@ -7,6 +8,7 @@ import { startBackend } from '../support/firebase/backend.ts'
 identitySuite('Firebase, hiding which emails have an account', () => startBackend({ emailPrivacy: true }))
 identitySuite('Firebase, not hiding them', () => startBackend({ emailPrivacy: false }))
 documentsSuite('Firebase', () => startBackend())
+documentsModelTest('Firebase', () => startBackend(), { recreatesRemoved: true })
 
 test.each([true, false])(
   'a password reset by mail does not tell whether there is an account; emails are private: %s',

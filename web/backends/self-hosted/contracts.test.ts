@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { documentsModelTest } from '../../../tests/contracts/documents-model.ts'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
 import { historySuite } from '../../../tests/contracts/history-suite.ts'
 import {
@@ -15,6 +16,7 @@ identitySuite('self-hosted', start)
 optionalIdentitySuite('self-hosted', start)
 invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: { mode: 'invited' } }))
 documentsSuite('self-hosted', start)
+documentsModelTest('self-hosted', start)
 historySuite('self-hosted', start)
 
 // Not part of the port's contract: Firestore keeps no record of removed documents.

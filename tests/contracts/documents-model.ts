@@ -1,0 +1,294 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Batch } from '../../contract/batches.ts'
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import { ServiceError } from '../../web/backends/ports.ts'
+import { connectSignedIn, type TestBackend, type TestClient } from '../support/backend-client.ts'
+import { isNightly } from '../support/nightly.ts'
+import { createModel, type ModelOptions, type Write } from './model.ts'
+
+const runCount = isNightly ? 10_000 : 30
+
+/** A call of the port. An equal `key` of the same client is the same idempotency key. */
+type Step =
+  | { type: 'add'; key: string; fields: EmployeeFields }
+  | { type: 'update'; target: number; fields: EmployeeFields; seen?: EmployeeFields | undefined }
+  | { type: 'remove'; target: number }
+  | { type: 'restore'; target: number; fields: EmployeeFields }
+  | { type: 'writeBatch'; key: string; changes: BatchStep }
+  | { type: 'switchClient' }
+
+interface BatchStep {
+  add: EmployeeFields[]
+  update: (Seen & { fields: EmployeeFields })[]
+  remove: Seen[]
+}
+
+interface Seen {
+  target: number
+  seen: EmployeeFields
+}
+
+/** What a call has resolved or rejected with. */
+interface Answer<T> {
+  value?: T
+  code?: string
+  field?: string | undefined
+  id?: string | undefined
+}
+
+type Clients = [TestClient, TestClient]
+
+/**
+ * Compares a document store with the model that the storage is compared with: results, errors and lists after the same
+ * random calls of two clients. Each sequence begins with an empty register. Firestore recreates removed records.
+ */
+export function documentsModelTest(
+  name: string,
+  start: () => Promise<TestBackend>,
+  options: ModelOptions = {},
+): void {
+  const title = `document store: ${name}: any sequence of calls behaves like a plain-array model`
+  test(title, { timeout: 60_000 + runCount * 1000 }, async () => {
+    const backend = await start()
+    const clients: Clients = [await connectSignedIn(backend), await connectSignedIn(backend)]
+    const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
+      const sequence = new Sequence(clients, options)
+      try {
+        await sequence.compareList()
+        for (const step of steps) await sequence.execute(step)
+        await sequence.finish()
+      } catch (error) {
+        // fast-check continues with smaller sequences.
+        for (const { id } of await clients[0].documents.list()) await clients[0].documents.remove(id)
+        throw error
+      }
+    })
+    await fc.assert(property, { numRuns: runCount }).finally(() => backend.stop())
+  })
+}
+
+/** In the model, the id of a record is its client and key. */
+class Sequence {
+  readonly #clients: Clients
+  readonly #model: ReturnType<typeof createModel>
+  /** The service's ids by those of the model. */
+  readonly #ids = new Map([[unknownId, 'unknown0000000000000']])
+  readonly #keys = new Map<string, string>()
+  readonly #batches = new Map<string, Batch>()
+  #clientIndex = 0
+
+  constructor(clients: Clients, options: ModelOptions) {
+    this.#clients = clients
+    this.#model = createModel(options)
+  }
+
+  /** A client that begins or goes on has to read the list, since its answers depend on what it knows. */
+  async compareList() {
+    const expected = this.#model
+      .list()
+      .map(({ id, eName, email, password }) => ({ id: this.#realId(id), eName, email, password }))
+    expect(await this.#documents.list()).toEqual(expected)
+  }
+
+  async execute(step: Step): Promise<void> {
+    if (step.type === 'add') return this.#add(`${this.#clientIndex}${step.key}`, step.fields)
+    if (step.type === 'writeBatch') {
+      const baseId = `${this.#clientIndex}${step.key}`
+      return this.#writeBatch(baseId, this.#toBatch(baseId, step.changes))
+    }
+    if (step.type === 'switchClient') return this.#switchClient()
+    const id = this.#pick(step.target)
+    if (step.type === 'update') return this.#update(id, step.fields, step.seen)
+    if (step.type === 'remove') return this.#remove(id)
+    return this.#restore(id, step.fields)
+  }
+
+  /** Compares the lists of both clients, then removes all records. */
+  async finish(): Promise<void> {
+    await this.compareList()
+    await this.#switchClient()
+    const remove = this.#model.list().map(({ seq: _, revision: __, ...seen }) => seen)
+    await this.#writeBatch('finish', { add: [], update: [], remove })
+  }
+
+  async #add(id: string, fields: EmployeeFields) {
+    const invalid = findInvalid(fields)
+    const answer = await settle(this.#documents.add(fields, this.#key(id, invalid)))
+    if (invalid) return expect(answer).toEqual(invalid)
+    this.#model.apply({ type: 'add', id, fields })
+    // A service may tell that the fields of the first call were others; it names the record too.
+    const realId = answer.code === 'key-reused' ? answer.id : answer.value
+    this.#learnId(id, realId)
+    expect(realId).toBe(this.#realId(id))
+  }
+
+  async #update(id: string, fields: EmployeeFields, seen?: EmployeeFields) {
+    const answer = await settle(this.#documents.update(this.#realId(id), fields, seen))
+    expect(answer).toEqual(findInvalid(fields) ?? this.#expectUpdated({ type: 'update', id, fields, seen }))
+  }
+
+  #expectUpdated(write: Write & { fields: EmployeeFields }): Answer<EmployeeFields> {
+    const written = this.#model.apply(write)
+    if (written.outcome === 'not-found' || written.outcome === 'conflict') return { code: written.outcome }
+    return { value: 'fields' in written && written.fields ? written.fields : write.fields }
+  }
+
+  async #remove(id: string) {
+    expect(await settle(this.#documents.remove(this.#realId(id)))).toEqual({ value: undefined })
+    this.#model.apply({ type: 'remove', id })
+  }
+
+  async #restore(id: string, fields: EmployeeFields) {
+    // Not in the contract: a service that keeps no trace of removed records can't know which ids never existed.
+    if (id === unknownId) return
+    const answer = await settle(this.#documents.restore({ id: this.#realId(id), ...fields }))
+    expect(answer).toEqual(findInvalid(fields) ?? this.#expectRestored({ type: 'restore', id, fields }))
+  }
+
+  #expectRestored(write: Write & { id: string }): Answer<string | null> {
+    if (this.#model.apply(write).outcome === 'id-in-use') return { code: 'id-in-use' }
+    const ids = this.#model.list().map(({ id }) => id)
+    const before = ids[ids.indexOf(write.id) - 1]
+    return { value: before === undefined ? null : this.#realId(before) }
+  }
+
+  async #writeBatch(baseId: string, batch: Batch) {
+    const { add, update, remove } = batch
+    const invalid = findInvalidInBatch(batch)
+    const answer = await settle(
+      this.#documents.writeBatch(
+        {
+          add,
+          update: update.map(({ seen, fields }) => ({ seen: this.#withRealId(seen), fields })),
+          remove: remove.map((seen) => this.#withRealId(seen)),
+        },
+        this.#key(baseId, invalid),
+      ),
+    )
+    if (invalid) return expect(answer).toEqual(invalid)
+    const ids = add.map((_, row) => `${baseId}${row}`)
+    ids.forEach((id, row) => {
+      this.#learnId(id, answer.value?.ids[row])
+    })
+    const withIds = add.map((fields, row) => ({ id: `${baseId}${row}`, ...fields }))
+    const written = this.#model.apply({ type: 'writeBatch', batch: { ...batch, add: withIds } })
+    const kept = 'kept' in written ? written.kept : []
+    expect(answer).toEqual({ value: { ids: ids.map(this.#realId), kept: kept.map(this.#realId) } })
+  }
+
+  /** The other client goes on. */
+  #switchClient(): Promise<void> {
+    this.#clientIndex = 1 - this.#clientIndex
+    return this.compareList()
+  }
+
+  get #documents() {
+    return (this.#clients[this.#clientIndex] as TestClient).documents
+  }
+
+  /** A rejected call uses up no key: Firestore orders records by the first call. */
+  #key(id: string, invalid: Answer<never> | undefined): string {
+    const key = this.#keys.get(id) ?? newKey()
+    if (!invalid) this.#keys.set(id, key)
+    return key
+  }
+
+  #learnId(id: string, realId: string | undefined) {
+    const isUsed = this.#ids.values().some((used) => used === realId)
+    if (realId && !isUsed && !this.#ids.has(id)) this.#ids.set(id, realId)
+  }
+
+  readonly #realId = (id: string): string => this.#ids.get(id) ?? `no answer named ${id}`
+
+  readonly #withRealId = (employee: Employee): Employee => ({ ...employee, id: this.#realId(employee.id) })
+
+  #pick(target: number): string {
+    const ids = [...this.#ids.keys()]
+    return ids[target % ids.length] as string
+  }
+
+  /** Repeats the batch with this key, if there is one. */
+  #toBatch(baseId: string, { add, update, remove }: BatchStep): Batch {
+    const toSeen = ({ target, seen }: Seen): Employee => ({ id: this.#pick(target), ...seen })
+    const batch = this.#batches.get(baseId) ?? {
+      add,
+      update: update.map(({ fields, ...seen }) => ({ seen: toSeen(seen), fields })),
+      remove: remove.map(toSeen),
+    }
+    this.#batches.set(baseId, batch)
+    return batch
+  }
+}
+
+const unknownId = 'unknown'
+
+let latestKeyTime = Date.now()
+
+/** Firestore orders records by the time in the key: no two have the same. */
+function newKey(): string {
+  latestKeyTime += 1
+  return newIdempotencyKey(latestKeyTime)
+}
+
+async function settle<T>(call: Promise<T>): Promise<Answer<T>> {
+  try {
+    return { value: await call }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { code: error.code, field: error.field, id: error.id }
+  }
+}
+
+const findInvalid = ({ eName }: EmployeeFields, path = ''): Answer<never> | undefined =>
+  eName === '' ? { code: 'invalid-request', field: `${path}eName` } : undefined
+
+function findInvalidInBatch({ add, update }: Batch): Answer<never> | undefined {
+  const errors = [
+    ...add.map((fields, i) => findInvalid(fields, `add/${i}/`)),
+    ...update.map(({ fields }, i) => findInvalid(fields, `update/${i}/fields/`)),
+  ]
+  return errors.find((error) => error !== undefined)
+}
+
+/** Few keys, targets and values, so that calls meet the same records and `seen` matches often. */
+const key = fc.constantFrom('a', 'b', 'c')
+const target = fc.nat(7)
+const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+const storableFields = [
+  ada,
+  { ...ada, password: 'apple' },
+  { eName: 'Eve', email: 'eve@example.com', password: 'apple' },
+  { eName: '\u0000', email: 'null@example.com', password: 'é👩‍💻' },
+]
+const seen = fc.constantFrom(...storableFields)
+const fields = fc.oneof(
+  { weight: 15, arbitrary: seen },
+  { weight: 1, arbitrary: fc.constant({ ...ada, eName: '' }) },
+)
+
+const arbitraryBatch: fc.Arbitrary<BatchStep> = fc.record({
+  add: fc.array(fields, { maxLength: 3 }),
+  update: fc.array(fc.record({ target, seen, fields }), { maxLength: 3 }),
+  remove: fc.array(fc.record({ target, seen }), { maxLength: 3 }),
+})
+
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ type: fc.constant('add'), key, fields }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('update'), target, fields }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('update'), target, fields, seen }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('remove'), target }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('restore'), target, fields }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('writeBatch'),
+      key: fc.constantFrom('x', 'y'),
+      changes: arbitraryBatch,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('switchClient') }) },
+) as fc.Arbitrary<Step>
+
+const arbitrarySteps = fc.array(arbitraryStep, { minLength: 1, maxLength: 12 })

@@ -1,0 +1,145 @@
+import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type {
+  BatchOutcome,
+  EmployeeChange,
+  IdentifiedBatch,
+  RecordOutcome,
+  Removal,
+  StoredEmployee,
+  WriteOutcome,
+} from '../../server/storage/storage.ts'
+
+interface ModelRow {
+  id: string
+  revision: number
+  /** Undefined once the record is removed. */
+  fields: EmployeeFields | undefined
+  /** Those that it had before. */
+  last?: EmployeeFields | undefined
+}
+
+export type Write =
+  | { type: 'add' | 'restore'; id: string; fields: EmployeeFields }
+  | { type: 'update'; id: string; fields: EmployeeFields; seen?: EmployeeFields | undefined }
+  | { type: 'remove'; id: string }
+  | { type: 'restoreDeleted'; id: string }
+  | { type: 'writeBatch'; batch: IdentifiedBatch }
+
+export interface ModelOptions {
+  /** An add of a removed record creates it again. Otherwise the record stays removed. */
+  recreatesRemoved?: boolean | undefined
+}
+
+/** The rules of a register, on an array in order of creation. */
+export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
+  const rows: ModelRow[] = []
+  let changes: EmployeeChange[] = []
+  let revision = 0
+
+  const find = (id: string) => rows.find((row) => row.id === id)
+  const seqOf = (row: ModelRow) => rows.indexOf(row) + 1
+
+  function write(row: ModelRow, fields: EmployeeFields | undefined): RecordOutcome {
+    revision += 1
+    Object.assign(row, { revision, fields, last: row.fields })
+    const head = { id: row.id, seq: seqOf(row), revision }
+    changes.push(fields ? { type: 'saved', ...head, ...fields } : { type: 'removed', ...head })
+    return { outcome: 'done', seq: head.seq, revision }
+  }
+
+  const unchanged = (row: ModelRow): RecordOutcome => ({
+    outcome: 'unchanged',
+    seq: seqOf(row),
+    revision: row.revision,
+  })
+
+  function add(id: string, fields: EmployeeFields): WriteOutcome {
+    const row = find(id)
+    if (row) return row.fields || !recreatesRemoved ? unchanged(row) : write(row, fields)
+    rows.push({ id, revision: 0, fields: undefined })
+    return write(rows.at(-1) as ModelRow, fields)
+  }
+
+  function replace(id: string, fields: EmployeeFields | undefined): WriteOutcome {
+    const row = find(id)
+    return row?.fields ? write(row, fields) : { outcome: 'not-found' }
+  }
+
+  function update(id: string, fields: EmployeeFields, seen: EmployeeFields): WriteOutcome {
+    const row = find(id)
+    if (!row?.fields) return { outcome: 'not-found' }
+    const merged = { ...row.fields }
+    for (const name of fieldNames) {
+      if (fields[name] === seen[name] || fields[name] === merged[name]) continue
+      if (merged[name] !== seen[name]) return { ...unchanged(row), outcome: 'conflict', fields: row.fields }
+      merged[name] = fields[name]
+    }
+    return { ...(isSame(merged, row.fields) ? unchanged(row) : write(row, merged)), fields: merged }
+  }
+
+  function restore(id: string, fields: EmployeeFields): WriteOutcome {
+    const row = find(id)
+    if (!row) return { outcome: 'not-found' }
+    if (!row.fields) return write(row, fields)
+    return isSame(row.fields, fields) ? unchanged(row) : { outcome: 'id-in-use' }
+  }
+
+  function restoreDeleted(id: string): WriteOutcome {
+    const row = find(id)
+    if (row?.fields) return unchanged(row)
+    const fields = row?.last
+    return row && fields ? { ...write(row, fields), fields } : { outcome: 'not-found' }
+  }
+
+  function replaceSeen(seen: Employee, fields: EmployeeFields | undefined): string[] {
+    const { id, ...seenFields } = seen
+    const current = find(id)?.fields
+    if (isSame(current, fields)) return []
+    if (!isSame(current, seenFields)) return [id]
+    replace(id, fields)
+    return []
+  }
+
+  function writeBatch(batch: IdentifiedBatch): BatchOutcome {
+    for (const { id, ...fields } of batch.add) add(id, fields)
+    const kept = [
+      ...batch.update.flatMap(({ seen, fields }) => replaceSeen(seen, fields)),
+      ...batch.remove.flatMap((seen) => replaceSeen(seen, undefined)),
+    ]
+    return { outcome: 'done', revision, kept }
+  }
+
+  return {
+    apply(this: void, write: Write): WriteOutcome | BatchOutcome {
+      if (write.type === 'writeBatch') return writeBatch(write.batch)
+      if (write.type === 'remove') return replace(write.id, undefined)
+      if (write.type === 'restoreDeleted') return restoreDeleted(write.id)
+      if (write.type === 'add') return add(write.id, write.fields)
+      if (write.type === 'update') {
+        return write.seen ? update(write.id, write.fields, write.seen) : replace(write.id, write.fields)
+      }
+      return restore(write.id, write.fields)
+    },
+    revision: () => revision,
+    takeChanges() {
+      const taken = changes
+      changes = []
+      return taken
+    },
+    list: (): StoredEmployee[] =>
+      rows.flatMap((row) =>
+        row.fields ? [{ id: row.id, seq: seqOf(row), revision: row.revision, ...row.fields }] : [],
+      ),
+    latestRemovals: (limit: number): Removal[] =>
+      rows
+        .filter(({ fields }) => !fields)
+        .sort((a, b) => b.revision - a.revision)
+        .slice(0, limit)
+        .map((row) => ({ id: row.id, seq: seqOf(row), revision: row.revision })),
+  }
+}
+
+const isSame = (a: EmployeeFields | undefined, b: EmployeeFields | undefined) =>
+  JSON.stringify(a && [a.eName, a.email, a.password]) === JSON.stringify(b && [b.eName, b.email, b.password])
+
+const fieldNames = ['eName', 'email', 'password'] as const
