@@ -138,6 +138,17 @@ test.each([1200, 768, 390])('on %i px the password generator moves nothing', asy
   await expect.element(page.getByRole('group', { name: 'Password generator' })).not.toBeInTheDocument()
 })
 
+test.each([1200, 768])('on %i px the hints below the fields move nothing', async (width) => {
+  await page.viewport(width, 844)
+  await openRecords([ada])
+  await expect.element(rowOf(ada.eName)).toBeVisible()
+  const before = [boxOf(table()).top, boxOf(form()).height]
+  await fillForm({ ...ada, password: 'password1' })
+  await expect.element(page.getByText('Already in the register:')).toBeVisible()
+  await expect.element(page.getByText('contains a very common word')).toBeVisible()
+  expect([boxOf(table()).top, boxOf(form()).height]).toEqual(before)
+})
+
 describe('on a phone', () => {
   test('the form is one line until it is wanted, and stays open while it has input', async () => {
     await page.viewport(390, 844)
