@@ -302,6 +302,7 @@ describe('the account menu', () => {
     stopFailing()
     await dialog().getByRole('button', { name: 'Try again' }).click()
     await expect.element(entries()).toHaveLength(2)
+    expect(dialog().element().contains(document.activeElement)).toBe(true)
     const stopFailingAgain = client.failCalls(serviceError('busy'), ['sessions'])
     await entries().nth(1).getByRole('button').click()
     await expect.element(dialog().getByRole('alert')).toMatchTextContent('busy')

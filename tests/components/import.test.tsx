@@ -259,6 +259,24 @@ describe('the import dialog', () => {
     await expectTexts(importedRows(), [/Row 1.*New.*Ada/])
   })
 
+  test('has the focus on Import, which says what it would do, when nothing has to be decided', async () => {
+    await openRecords([ada])
+    await expect.element(rows()).toHaveLength(1)
+    await chooseFile('team.csv', 'Name,Email,Password\nGrace Hopper,grace@example.com,nanoseconds')
+    await expect.element(importButton('Import 1 record')).toHaveFocus()
+    await expect
+      .element(importButton('Import 1 record'))
+      .toHaveAccessibleDescription(/^team\.csv · 1 row New: 1, Changed: 0/)
+    const heldEnter = { key: 'Enter', repeat: true, bubbles: true, cancelable: true }
+    const isHandled = importButton(/^Import 1/)
+      .element()
+      .dispatchEvent(new KeyboardEvent('keydown', heldEnter))
+    expect(isHandled, 'a key held down').toBe(false)
+    await importButton('Back').click()
+    await chooseFile('team.csv', 'Name,Email,Password\nGrace Hopper,grace@example.com,nanoseconds\nAlan,x,y')
+    await expect.element(dialog().getByRole('group', { name: 'What would be imported' })).toHaveFocus()
+  })
+
   test('does not open for rows pasted into a field', async () => {
     await openRecords()
     await expect.element(nameField()).toBeVisible()

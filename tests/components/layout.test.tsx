@@ -1,7 +1,7 @@
 // The page on screens of different widths, text sizes and writing directions.
 import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
-import { ada, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
+import { ada, alan, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
 import {
   button,
@@ -17,6 +17,8 @@ import {
 
 const boxOf = (locator: Locator) => locator.element().getBoundingClientRect()
 const columnHeader = (name: string) => table().getByRole('columnheader', { name, exact: true })
+const overlaps = (a: DOMRect, b: DOMRect) =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 /** How far an element's content extends beyond it, in px. */
 const overflowOf = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth
 const pageOverflow = () => document.documentElement.scrollWidth - innerWidth
@@ -134,6 +136,17 @@ test.each([1200, 768, 390])('on %i px the password generator moves nothing', asy
   expect([boxOf(table()).top, boxOf(form()).height]).toEqual(before)
   await userEvent.keyboard('{Escape}')
   await expect.element(page.getByRole('group', { name: 'Password generator' })).not.toBeInTheDocument()
+})
+
+test.each([1200, 768])('on %i px the hints below the fields move nothing', async (width) => {
+  await page.viewport(width, 844)
+  await openRecords([ada])
+  await expect.element(rowOf(ada.eName)).toBeVisible()
+  const before = [boxOf(table()).top, boxOf(form()).height]
+  await fillForm({ ...ada, password: 'password1' })
+  await expect.element(page.getByText('Already in the register:')).toBeVisible()
+  await expect.element(page.getByText('contains a very common word')).toBeVisible()
+  expect([boxOf(table()).top, boxOf(form()).height]).toEqual(before)
 })
 
 describe('on a phone', () => {
@@ -293,6 +306,35 @@ describe('on any screen', () => {
       expect(tops[0], `${width} px`).toBeLessThan(
         boxOf(page.getByRole('heading', { name: 'Employee Records' })).bottom,
       )
+    }
+  })
+
+  test('what narrows and sorts the table moves no row, and covers no other button', async () => {
+    const strong = 'nine-lamps-Q7-on-the-quay'
+    await openRecords([
+      { ...ada, password: strong },
+      { ...grace, password: '123456' },
+      { ...alan, password: `${strong}!` },
+    ])
+    const chip = page.getByRole('button', { name: '1 weak' })
+    const sort = page.getByRole('button', { name: /^Last changed/ })
+    const top = () => boxOf(rows().first()).top
+    await expect.element(chip).toBeVisible()
+    for (const width of [320, 360, 390, 704, 768, 900, 1024, 1280]) {
+      await page.viewport(width, 900)
+      const before = top()
+      await chip.click()
+      await sort.click()
+      await expect.element(sort).toHaveAccessibleName('Last changed, newest first')
+      await expect.element(rows()).toHaveLength(1)
+      expect(top(), `${width} px`).toBe(before)
+      const headers = page.getByRole('columnheader').getByRole('button').all()
+      const buttons = [...headers, chip, button('Import'), button('Export')]
+      for (const other of buttons) expect(overlaps(boxOf(sort), boxOf(other)), `${width} px`).toBe(false)
+      await chip.click()
+      await sort.click()
+      await sort.click()
+      await expect.element(rows()).toHaveLength(3)
     }
   })
 

@@ -1,15 +1,12 @@
 import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { SessionService } from '../backends/ports.ts'
-import { useIsSlow } from '../lib/use-is-slow.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Message } from '../ui/message.tsx'
-import { loading, tryAgain } from '../ui/words.ts'
 import * as words from './dialog-words.ts'
 import { formatTime } from './messages.ts'
 import styles from './sessions-dialog.module.css'
-import { useServiceList } from './use-service-list.ts'
+import { ListStatus, useServiceList } from './use-service-list.tsx'
 
 interface SessionsDialogProps {
   sessions: SessionService
@@ -19,11 +16,8 @@ interface SessionsDialogProps {
 /** Lists the sessions of the signed-in account, the current one first, and ends the others. */
 export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
-  const { list, isLoading, outcome, error, load, change } = useServiceList(
-    'The sessions were not read or ended:',
-    read,
-  )
-  const isSlow = useIsSlow(isLoading)
+  const sessionList = useServiceList('The sessions were not read or ended:', read)
+  const { list, change } = sessionList
   const others = list?.filter(({ current }) => !current) ?? []
   const container = useRef<HTMLDivElement>(null)
 
@@ -35,16 +29,7 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   return (
     <Dialog title={words.sessions} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={styles.column}>
-        <Message role="status" isSuccess>
-          {outcome}
-        </Message>
-        <Message role="alert">{error}</Message>
-        {!list && isSlow && <p>{loading}</p>}
-        {!list && error && (
-          <p>
-            <Button onClick={load}>{tryAgain}</Button>
-          </p>
-        )}
+        <ListStatus {...sessionList} />
         <ul className={styles.list}>
           {list?.map((session) => (
             <li key={session.id} className={styles.session}>

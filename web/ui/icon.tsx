@@ -5,6 +5,7 @@ export type IconName =
   | 'arrow-up'
   | 'chevron-down'
   | 'circle-user-round'
+  | 'clock'
   | 'copy'
   | 'download'
   | 'eye'

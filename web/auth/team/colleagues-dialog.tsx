@@ -1,14 +1,11 @@
 import { useCallback } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Message } from '../../ui/message.tsx'
-import { loading, tryAgain } from '../../ui/words.ts'
 import { formatDate, formatTime } from '../messages.ts'
 import styles from '../sessions-dialog.module.css'
-import { useServiceList } from '../use-service-list.ts'
+import { ListStatus, useServiceList } from '../use-service-list.tsx'
 import headingStyles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
@@ -24,8 +21,8 @@ interface ColleaguesDialogProps {
 /** Lists everyone who can read the records, and those who could. */
 export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: ColleaguesDialogProps) {
   const read = useCallback(async () => (await loadTeam()).listColleagues(), [loadTeam])
-  const { list, isLoading, error, load } = useServiceList('The colleagues were not read:', read)
-  const isSlow = useIsSlow(isLoading)
+  const colleagues = useServiceList('The colleagues were not read:', read)
+  const { list } = colleagues
   const present = list?.filter(({ removedAt }) => !removedAt) ?? []
   const former = list?.filter(({ removedAt }) => removedAt) ?? []
   const renderColleague = (colleague: Colleague) => (
@@ -38,14 +35,9 @@ export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: Colleague
   )
   return (
     <Dialog title={words.colleagues} onClose={onClose}>
-      <div className={styles.column}>
-        <p>{list ? words.whoHasAccess(present.length) : isSlow && loading}</p>
-        <Message role="alert">{error}</Message>
-        {!list && error && (
-          <p>
-            <Button onClick={load}>{tryAgain}</Button>
-          </p>
-        )}
+      <div tabIndex={-1} className={styles.column}>
+        {list && <p>{words.whoHasAccess(present.length)}</p>}
+        <ListStatus {...colleagues} />
         <ul className={styles.list}>{present.map(renderColleague)}</ul>
         <p>{words.howToRemove}</p>
         {onPick && former.length > 0 && (

@@ -6,12 +6,10 @@ import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Message } from '../../ui/message.tsx'
-import { tryAgain } from '../../ui/words.ts'
 import { formatTime } from '../messages.ts'
 import { describeDomains, usePolicy } from '../policy.ts'
 import listStyles from '../sessions-dialog.module.css'
-import { useServiceList } from '../use-service-list.ts'
+import { ListStatus, useServiceList } from '../use-service-list.tsx'
 import styles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
@@ -44,10 +42,8 @@ function describeOtherWay(policy: IdentityPolicy): string | undefined {
 
 function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
   const read = useCallback(async () => (await loadTeam()).listInvitations(), [loadTeam])
-  const { list, isLoading, outcome, error, load, change } = useServiceList(
-    'The invitations were not read or changed:',
-    read,
-  )
+  const invitations = useServiceList('The invitations were not read or changed:', read)
+  const { list, isLoading, change } = invitations
   const isSlow = useIsSlow(isLoading)
   const [email, setEmail] = useState('')
   const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
@@ -93,16 +89,8 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
           {words.makeLink}
         </Button>
       </form>
-      <Message role="alert">{error}</Message>
-      <Message role="status" isSuccess>
-        {outcome}
-      </Message>
+      <ListStatus {...invitations} />
       {created && <CreatedLink key={created.id} link={created.link} />}
-      {!list && error && (
-        <p>
-          <Button onClick={load}>{tryAgain}</Button>
-        </p>
-      )}
       {list && list.length > 0 && <h3 className={styles.heading}>{words.openInvitations}</h3>}
       <ul className={listStyles.list}>
         {list?.map((invitation) => (

@@ -1,16 +1,13 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DeletedEmployee } from '../../../contract/history.ts'
 import listStyles from '../../auth/sessions-dialog.module.css'
-import { useServiceList } from '../../auth/use-service-list.ts'
+import { ListStatus, useServiceList } from '../../auth/use-service-list.tsx'
 import { noAutofill } from '../../lib/no-autofill.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useListFocus } from '../../lib/use-list-focus.ts'
 import { useAppSelector } from '../../store-hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Message } from '../../ui/message.tsx'
-import { loading, tryAgain } from '../../ui/words.ts'
 import { displayName, EmployeeName } from '../employee-name.tsx'
 import { normalizeText } from '../search/normalize-text.ts'
 import { parseSearchTerms } from '../search/search.ts'
@@ -35,12 +32,12 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
     setInfo(info)
     return documents
   }, [history])
-  const { list, isLoading, error, outcome, load, refresh, change } = useServiceList<
-    DeletedEmployee,
-    ReactNode
-  >('The deleted records were not read or restored:', read)
-  const isSlow = useIsSlow(isLoading)
-  useReloadAfterChanges(refresh)
+  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
+    'The deleted records were not read or restored:',
+    read,
+  )
+  const { list, isLoading, change } = deletedList
+  useReloadAfterChanges(deletedList.refresh)
   const [query, setQuery] = useState('')
   const container = useRef<HTMLDivElement>(null)
   const listRef = useRef<HTMLUListElement>(null)
@@ -61,7 +58,7 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
   return (
     <Dialog title={words.recentlyDeleted} size="wide" onClose={onClose}>
       <div ref={container} tabIndex={-1} className={listStyles.column}>
-        <p>{list ? describeList(list.length, info.keptDays) : isSlow && loading}</p>
+        {list && <p>{describeList(list.length, info.keptDays)}</p>}
         {list && list.length >= minForSearch && (
           <Field
             label={words.searchDeleted}
@@ -71,15 +68,7 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
             {...noAutofill}
           />
         )}
-        <Message role="status" isSuccess>
-          {outcome}
-        </Message>
-        <Message role="alert">{error}</Message>
-        {!list && error && (
-          <p>
-            <Button onClick={load}>{tryAgain}</Button>
-          </p>
-        )}
+        <ListStatus {...deletedList} />
         <ul ref={listRef} className={listStyles.list} {...focusHandlers}>
           {shown.map((deleted) => (
             <DeletedRecord

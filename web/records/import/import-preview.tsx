@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
@@ -48,17 +48,21 @@ export function ImportPreview({
     [rows, selectedOutcome],
   )
   const changeCount = countChanges(batch)
+  const canImport = isLoaded && problem === null && changeCount > 0
+  const isDecided = readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !note
+  const summaryId = useId()
+  const countsId = useId()
 
   return (
     <>
       <Message role="status">{note}</Message>
-      <p role="status" className="visually-hidden">
+      <p id={countsId} role="status" className="visually-hidden">
         {outcomes
           .map((outcome) => `${words.outcomes[outcome]}: ${counts[outcome].toLocaleString()}`)
           .join(', ')}
       </p>
       <div className={styles.source}>
-        <p className={styles.sourceSummary}>
+        <p id={summaryId} className={styles.sourceSummary}>
           <strong>{source.name}</strong> {words.rows(rows.length, source.program)}
         </p>
         {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
@@ -78,7 +82,12 @@ export function ImportPreview({
         <Button onClick={onBack}>{words.back}</Button>
         <Button
           variant="primary"
-          disabled={!isLoaded || problem !== null || changeCount === 0}
+          disabled={!canImport}
+          // With nothing to decide, the next key press can import. What it would do is read out with the button.
+          autoFocus={isDecided}
+          aria-describedby={`${summaryId} ${countsId}`}
+          // A key still held down from the step before must not import.
+          onKeyDown={(event) => event.repeat && event.preventDefault()}
           onClick={() => onImport(batch, counts.invalid + counts.skipped)}
         >
           {changeCount === 0 ? words.nothingToImport : words.importRecords(formatRecordCount(changeCount))}

@@ -1,5 +1,6 @@
 import { Icon } from '../../ui/icon.tsx'
-import styles from '../password-issues/issue-chips.module.css'
+import chipStyles from '../password-issues/issue-chips.module.css'
+import styles from './changed-sort.module.css'
 import { defaultSort, type Sort } from './sort.ts'
 import * as words from './words.ts'
 
@@ -10,17 +11,14 @@ export function ChangedSort({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
   return (
     <button
       type="button"
-      className={`${styles.chip} ${styles.sort}`}
+      className={`${chipStyles.chip} ${styles.sort}`}
+      aria-label={isSorted ? words.lastChangedIn(sort.descending) : words.lastChanged}
       aria-pressed={isSorted}
       onClick={() => onSort(next)}
     >
-      {words.lastChanged}
-      {isSorted && (
-        <>
-          <span className="visually-hidden">{sort.descending ? words.newestFirst : words.oldestFirst}</span>
-          <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />
-        </>
-      )}
+      <span>{words.lastChanged}</span>
+      <Icon name="clock" />
+      {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
     </button>
   )
 }

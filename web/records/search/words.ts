@@ -4,8 +4,8 @@ export const search = 'Search'
 export const placeholder = 'Name or email'
 export const clear = 'Clear search'
 export const lastChanged = 'Last changed'
-export const newestFirst = ', newest first'
-export const oldestFirst = ', oldest first'
+export const lastChangedIn = (descending: boolean) =>
+  `${lastChanged}, ${descending ? 'newest' : 'oldest'} first`
 export const records = (count: number) => (count === 1 ? ' record' : ' records')
 export const ofTotal = (count: string, total: string) => `${count} of ${total}`
 export const found = (count: string, total: string) => `${ofTotal(count, total)} found`

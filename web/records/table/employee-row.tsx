@@ -63,7 +63,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         className={styles.name}
         onPointerEnter={showClippedTitle}
         aria-label={eName}
-        data-initials={getInitials(eName)}
+        data-initials={getInitials(employee.eName)}
         style={{ '--hue': getHue(employee.id) } as CSSProperties}
       >
         <bdi>
