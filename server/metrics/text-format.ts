@@ -60,9 +60,10 @@ export function createHistogram(name: string, help: string, bounds: number[]) {
 const head = (name: string, help: string, type: string) => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
 
 function formatLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(String(value))}"`)
-  return pairs.length > 0 ? `{${pairs.join(',')}}` : ''
+  let pairs = ''
+  for (const name in labels)
+    pairs += `${pairs && ','}${name}="${String(labels[name]).replace(/[\\"\n]/g, escapeCharacter)}"`
+  return pairs && `{${pairs}}`
 }
 
-const escapeValue = (value: string) =>
-  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+const escapeCharacter = (character: string) => (character === '\n' ? '\\n' : `\\${character}`)

@@ -52,7 +52,8 @@ export function claimDatabase(
   return inTransaction(client, async () => {
     const { rows } = await client.query(`SELECT home, revision, ${identitySql} FROM register FOR UPDATE`)
     await check()
-    const [{ home, ...found }] = rows
+    const [{ home: stored, ...found }] = rows
+    const home: string | null = stored && roundCluster(stored)
     const location = await readLocation(client)
     const warnings = location.includes(unknownPart) ? [unknownLocationWarning] : []
     const here = location.join('/')
@@ -61,7 +62,7 @@ export function claimDatabase(
       if (!isLossless) await startNewEpoch(client)
       else warnings.push('A synchronous standby has taken over the database. Sessions continue.')
     }
-    if (home !== here) await client.query('UPDATE register SET home = $1', [here])
+    if (stored !== here) await client.query('UPDATE register SET home = $1', [here])
     const claimed = await client.query(`SELECT ${identitySql}, revision FROM register`)
     return { ...claimed.rows[0], warnings }
   })
@@ -69,6 +70,9 @@ export function claimDatabase(
 
 const unknownLocationWarning =
   'The database does not tell its cluster or timeline, so a failover or a recovery in place cannot be detected: see docs/operations.md.'
+
+/** Earlier versions stored the cluster's identifier exactly; since then it is a JavaScript number. */
+const roundCluster = (home: string) => home.replace(/^\d+/, (identifier) => String(Number(identifier)))
 
 async function readLocation(client: DatabaseClient): Promise<string[]> {
   const location: string[] = []

@@ -1,0 +1,84 @@
+import pg from 'pg'
+import { describe, expect, inject, it } from 'vitest'
+import { createPostgresAdmin } from '../../server/storage/postgres/admin.ts'
+import { latestSchemaVersion, readSchemaVersion } from '../../server/storage/postgres/migrate.ts'
+import { openPostgres } from '../../server/storage/postgres/open.ts'
+import { postgresRegisterNames, readKey, readPostgresRegister } from '../fixtures/registers/registers.ts'
+import { type OldDatabase, testUpgrade } from '../fixtures/registers/upgrade-suite.ts'
+import { query } from '../support/postgres/cluster.ts'
+
+/** Makes the register one that its version has opened here; elsewhere it ends all sessions. */
+async function settle(url: string) {
+  const [{ home, cluster, timeline, database, table }] = await query(
+    url,
+    `SELECT home, system_identifier AS cluster, left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline,
+       (SELECT oid FROM pg_database WHERE datname = current_database()) AS database,
+       register.tableoid AS table FROM pg_control_system(), register`,
+  )
+  // Later versions write the identifier of the cluster as a JavaScript number, which is not exact.
+  const isRounded = /^\d+000\//.test(home)
+  const here = [isRounded ? Number(cluster) : cluster, timeline, database, table].join('/')
+  await query(url, 'UPDATE register SET home = $1', [here])
+}
+
+let databaseCount = 0
+
+async function unpack(name: string): Promise<OldDatabase & { url: string }> {
+  const { register, sql } = readPostgresRegister(name)
+  const key = readKey(register)
+  databaseCount += 1
+  const database = `upgrade_${process.pid}_${databaseCount}`
+  const cluster = inject('postgres')
+  await query(cluster, `CREATE DATABASE ${database}`)
+  const url = cluster.replace(/postgres$/, database)
+  await query(url, sql)
+
+  async function withClient<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client(url)
+    await client.connect()
+    return use(client).finally(() => client.end())
+  }
+
+  return {
+    url,
+    register,
+    open: () => openPostgres({ url, ...(key ? { key } : {}) }),
+    readSchemaVersion: () => withClient(readSchemaVersion),
+    setSchemaVersion: async (version) =>
+      void (await query(url, 'INSERT INTO staffbook_schema (version) VALUES ($1)', [version])),
+    latestSchemaVersion: latestSchemaVersion(),
+    readContent: () => withClient(readTables),
+    checkIntegrity: async () => createPostgresAdmin(url, key).checkIntegrity(undefined),
+    remove: async () => void (await query(cluster, `DROP DATABASE ${database}`)),
+  }
+}
+
+async function readTables(client: pg.Client) {
+  const tables = await client.query(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+  )
+  const contents: [string, unknown[]][] = []
+  for (const { name } of tables.rows)
+    contents.push([name, (await client.query(`SELECT * FROM "${name}" AS t ORDER BY t::text`)).rows])
+  return contents
+}
+
+describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (name) => {
+  testUpgrade(name, async () => {
+    const database = await unpack(name)
+    await settle(database.url)
+    return database
+  })
+
+  it('keeps all but its sessions if it is restored elsewhere from a dump', async () => {
+    const { register, open, checkIntegrity, remove } = await unpack(name)
+    const storage = await open()
+    const loaded: unknown[] = []
+    for await (const records of storage.employees.load()) loaded.push(...records)
+    expect(loaded).toMatchObject(register.documents)
+    expect(await storage.sessions.listByAccount(register.user.uid)).toEqual([])
+    await storage.close()
+    expect(await checkIntegrity()).toMatchObject({ problems: [], records: 4, accounts: 2 })
+    await remove()
+  })
+})
