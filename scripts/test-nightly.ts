@@ -18,6 +18,12 @@ else {
     await runPlaywright(['import']),
     await runVitest(['--config', 'tests/recipes/vitest.config.ts']),
     await runVitest(['--config', 'tests/release/vitest.config.ts']),
-    await runVitest(['--config', 'tests/postgres/vitest.config.ts', 'storage.postgres', 'balancer.postgres']),
+    await runVitest([
+      '--config',
+      'tests/postgres/vitest.config.ts',
+      'storage.postgres',
+      'balancer.postgres',
+      'patroni.postgres',
+    ]),
   ])
 }

@@ -14,7 +14,7 @@ export async function measureOutage(
   await fail()
   const writing = clients.map(async (client, i) => {
     for (;;) {
-      const fields = { eName: 'Eve', email: 'eve@example.com', password: 'first after the failure' }
+      const fields = { eName: `outage ${i}`, email: 'eve@example.com', password: 'first after it' }
       const { status, body } = await client.add(fields, `outage-${i}-${startedAt}`)
       if (status === 201) return { client, id: body.id, at: performance.now() }
       if (status !== 503) throw new Error(`The write was refused with ${status}.`)
