@@ -11,7 +11,7 @@ type Node = Awaited<ReturnType<typeof startNode>>
 /** Loses nothing: only the synchronous standby is promoted, and without one nothing is acknowledged. */
 const synchronousSettings = { synchronous_mode: true, synchronous_mode_strict: true }
 
-/** Seconds. A leader that has gone is replaced after `ttl`; Patroni 3.1 and newer raise it to 20. */
+/** Seconds. A leader that has gone is replaced after `ttl`; newer versions require 20. */
 const timing = { ttl: 6, loop_wait: 1, retry_timeout: 2 }
 
 /** Starts PostgreSQL servers that Patroni manages, with an etcd. Resolves when they have a leader and a synchronous standby. */
