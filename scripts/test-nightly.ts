@@ -22,7 +22,7 @@ else {
     await runVitest(['--config', 'tests/release/vitest.config.ts']),
     await runVitest([
       ...['--config', 'tests/postgres/vitest.config.ts'],
-      ...['storage.postgres', 'balancer.postgres', 'self-hosted/contracts'],
+      ...['storage.postgres', 'balancer.postgres', 'patroni.postgres', 'self-hosted/contracts'],
     ]),
     await runVitest(['--config', 'tests/firebase/vitest.config.ts', 'services'], 'any sequence of calls'),
   ])

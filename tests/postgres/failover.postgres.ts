@@ -4,8 +4,9 @@ import { exitCodes } from '../../server/process/lifecycle.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
+import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
+import { measureOutage } from '../support/postgres/outage.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 
@@ -42,12 +43,18 @@ describe('PostgreSQL: failover to a streaming standby', () => {
     const promise = { DATABASE_STANDBY: 'synchronous' }
     const [one, other] = [await start(promise), await start(promise)]
     const client = await createSignedInClient(one.url)
+    const otherClient = createTestClient(other.url)
+    await otherClient.signIn('ada@example.com')
     const stream = await client.openChangeStream()
     const writers = createWriters(16, client.cookie)
     const written = writers.writeUntilUnavailable(one.url)
     while (writers.acknowledged() < 100) await sleep(5)
-    await primary.stop('immediate')
-    await standby.promote()
+    const seconds = await measureOutage(
+      [client, otherClient],
+      () => primary.stop('immediate'),
+      () => standby.promote(),
+    )
+    console.log(`failover by hand: writes succeed again after ${seconds.toFixed(1)} s`)
     await written
 
     for (const server of [one, other]) await expect.poll(() => isReady(server)).toBe(200)

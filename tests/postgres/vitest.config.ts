@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { isNightly } from '../support/nightly.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -18,6 +19,7 @@ export default defineConfig({
   root,
   test: {
     include: ['tests/postgres/**/*.postgres.ts', ...serverTests],
+    exclude: isNightly ? [] : ['tests/postgres/patroni.postgres.ts'],
     environment: 'node',
     // Makes tests/support/storage.ts create its databases in PostgreSQL.
     env: { TEST_STORAGE: 'postgres' },

@@ -101,12 +101,7 @@ export async function startCluster({
     start,
     promote: () => runPgCtl('promote'),
     /** Stops all its processes without ending them or closing a connection; `SIGCONT` continues. */
-    signalAll(signal: 'SIGSTOP' | 'SIGCONT') {
-      const [postmaster] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-      const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' })
-      const children = stdout.split('\n').map(Number).filter(Boolean)
-      for (const pid of [Number(postmaster), ...children]) process.kill(pid, signal)
-    },
+    signalAll: (signal: 'SIGSTOP' | 'SIGCONT') => signalPostgres(data, signal),
     /** `immediate` is like a crash: no shutdown checkpoint, no clean disconnects. */
     stop,
     /** Stops like a crash, restarts as a standby and promotes it. */
@@ -123,6 +118,18 @@ export async function startCluster({
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+/** Sends a signal to all processes of the PostgreSQL with this data, if it runs. */
+export function signalPostgres(data: string, signal: NodeJS.Signals): void {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  const processes = stdout.split('\n').map((line) => line.trim().split(/ +/))
+  const postmaster = processes.find((fields) =>
+    fields.slice(2).join(' ').includes(`/postgres -D ${data}`),
+  )?.[0]
+  if (!postmaster) return
+  const children = processes.filter(([, parent]) => parent === postmaster).map(([pid]) => pid as string)
+  spawnSync('kill', [`-${signal.slice(3)}`, postmaster, ...children])
 }
 
 let schemaCount = 0

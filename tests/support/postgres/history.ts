@@ -65,12 +65,12 @@ export function createHistory(url: string, cookie: string) {
     lists++
     latestRevision = Math.max(latestRevision, revision)
     if (revision < expectedRevision) anomalies.push(`stale: a list of ${revision} after ${expectedRevision}`)
-    const found = new Map(documents.map(({ eName, password }) => [Number(eName), Number(password)]))
+    const found = new Map(documents.map(({ eName, password }) => [eName, Number(password)]))
     if (found.size !== documents.length) anomalies.push(`doubled: ${documents.length - found.size} records`)
     for (const [record, version] of expected) {
       const newest = sent.get(record) as number
       const isRemoved = version === removedVersion || newest >= removedVersion
-      const current = found.get(record)
+      const current = found.get(String(record))
       if (current === undefined ? !isRemoved : current < version || current > newest)
         anomalies.push(
           `lost or reverted: ${record} is ${current} after ${version}, in a list of ${revision} after ${expectedRevision}`,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,33 +8,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { installPackages } from '../../../scripts/system-packages.ts'
 import { findFreePort, findUnprivilegedAccount } from '../unprivileged.ts'
 
-/** Returns the path of a program; installs Debian's package of the same name if that is possible. Throws if there is none. */
-export function ensureProgram(name: string): string {
+/** Returns the path of a program; installs its packages of Debian if that is possible. Throws if there is none. */
+export function ensureProgram(name: string, packages = [name]): string {
   const find = () =>
     [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
       .map((folder) => join(folder, name))
       .find((path) => existsSync(path))
   const found = find()
   if (found) return found
-  installPackages(`${name}, for the PostgreSQL tests,`, [name])
+  installPackages(`${name}, for the PostgreSQL tests,`, packages)
   const installed = find()
   if (installed) return installed
   throw new Error(`${name} was not found. Install it.`)
 }
 
-/** Starts a program that listens on a port, with a configuration file. Resolves when it accepts connections. */
-async function startProgram(
+/**
+ * Starts a program that listens on a port, with a configuration file in a folder of its own, into which it may write.
+ * Resolves when it accepts connections.
+ */
+export async function startProgram(
   name: string,
   args: (file: string) => string[],
-  configuration: string,
+  configuration: string | ((folder: string) => string),
   port: number,
 ) {
   const folder = mkdtempSync(join(tmpdir(), `staffbook-${name}-`))
   const file = join(folder, 'configuration')
-  writeFileSync(file, configuration)
-  // It runs as another account.
-  chmodSync(folder, 0o755)
+  writeFileSync(file, typeof configuration === 'string' ? configuration : configuration(folder))
   const owner = findUnprivilegedAccount()
+  if (owner) chownSync(folder, owner.uid, owner.gid)
   const child = spawn(ensureProgram(name), args(file), {
     ...owner,
     cwd: '/',
@@ -53,6 +55,8 @@ async function startProgram(
     await sleep(20)
   }
   return {
+    folder,
+    kill: () => end(child),
     async stop() {
       process.off('exit', killOnExit)
       await end(child)
