@@ -50,7 +50,8 @@ export interface WrittenRow extends EmployeeVersion {
 export interface EmployeeTable {
   /** Returns a mutable object, which the commands update. */
   head(): Head
-  find(id: string): EmployeeRow | undefined
+  /** `withFields`: they are going to be read. */
+  find(id: string, withFields?: boolean): EmployeeRow | undefined
   insert(row: WrittenRow): void
   /** `before` is what `find` returned. Null fields are kept for a restore, if the storage keeps them. */
   update(row: WrittenRow, before: EmployeeRow): void
@@ -126,7 +127,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
     seen?: EmployeeFields,
     by?: string,
   ): WriteOutcome {
-    const row = table.find(id)
+    const row = table.find(id, true)
     if (!row || row.isRemoved) return { outcome: 'not-found' }
     if (!seen) return replace(id, row, fields, by)
     const current = row.readFields()

@@ -65,11 +65,14 @@ interface TableOptions {
   activity: ActivityLog
 }
 
-/** `find` does not read the fields: most commands don't need them, and a SELECT precedes each write. */
+/** `find` reads the fields only on request, because a SELECT precedes each write. */
 function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
   const selectRow = database.prepare('SELECT seq, revision, eName IS NULL FROM books WHERE id = ?')
+  const selectRowWithFields = database.prepare(
+    'SELECT seq, revision, eName IS NULL, eName, email, password FROM books WHERE id = ?',
+  )
   // Faster than one object per row.
-  selectRow.setReturnArrays(true)
+  for (const statement of [selectRow, selectRowWithFields]) statement.setReturnArrays(true)
   const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
   const selectDigest = database.prepare('SELECT digest FROM books WHERE seq = ?')
   const insertRow = database.prepare(
@@ -99,14 +102,13 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
       head ??= selectHead.get() as unknown as Head
       return head
     },
-    find(id) {
-      const row = selectRow.get(id) as unknown as
-        | [seq: number, revision: number, isRemoved: 0 | 1]
-        | undefined
+    find(id, withFields = false) {
+      const row = (withFields ? selectRowWithFields : selectRow).get(id) as unknown as FoundRow | undefined
       if (!row) return
-      const [seq, revision, isRemoved] = row
+      const [seq, revision, isRemoved, eName, email, password] = row
       const readFields = once(() => {
-        const stored = isRemoved ? deleted.find(revision) : selectFields.get(seq)
+        const found = withFields ? { eName, email, password } : undefined
+        const stored = isRemoved ? deleted.find(revision) : (found ?? selectFields.get(seq))
         return stored && encryption.decrypt(id, stored as unknown as EmployeeFields)
       })
       const matchesDigest = (digest: string) => {
@@ -134,11 +136,21 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
   return { table, resetHead }
 }
 
+type FoundRow = [
+  seq: number,
+  revision: number,
+  isRemoved: 0 | 1,
+  eName?: unknown,
+  email?: unknown,
+  password?: unknown,
+]
+
 /** The fields of removed records, by the revision of the removal. */
 function createDeletedTable(database: DatabaseSync) {
   const selectFields = database.prepare('SELECT eName, email, password FROM deleted WHERE revision = ?')
+  // OR FAIL: with ABORT, an INSERT from a SELECT opens a statement journal, a fifth of its time.
   const insertFields = database.prepare(
-    `INSERT INTO deleted (revision, eName, email, password)
+    `INSERT OR FAIL INTO deleted (revision, eName, email, password)
      SELECT ?, eName, email, password FROM books WHERE seq = ?`,
   )
   const deleteFields = database.prepare('DELETE FROM deleted WHERE revision = ?')
