@@ -21,6 +21,10 @@ export function createUnfinishedBodyLimit(maxTotalBytes = defaultMaxTotalBytes):
     pendingBytes.delete(request)
   }
 
+  function onClose(this: IncomingMessage) {
+    release(this)
+  }
+
   function closeOldest() {
     for (const oldest of pendingBytes.keys()) {
       if (totalBytes <= maxTotalBytes) return
@@ -39,7 +43,8 @@ export function createUnfinishedBodyLimit(maxTotalBytes = defaultMaxTotalBytes):
       totalBytes += added
       closeOldest()
     })
-    raw.once('end', () => release(raw)).once('close', () => release(raw))
+    // Emitted right after `end`, or when the connection is lost. One listener, because this runs for each write.
+    raw.on('close', onClose)
     done(null, payload)
   }
 }
