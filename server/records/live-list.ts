@@ -160,10 +160,7 @@ export class LiveList {
   applyCommit(changes: Iterable<EmployeeChange>): void | Promise<void> {
     const few = takeFew(changes)
     if (!few) return this.#applyMany(changes)
-    const messages = few.map((change) => {
-      this.#state.apply(change)
-      return this.#toMessage(change)
-    })
+    const messages = few.map((change) => this.#toMessage(change, this.#state.apply(change)))
     this.#encoded.clear()
     for (const listener of this.#listeners) listener(messages)
     return
@@ -178,10 +175,9 @@ export class LiveList {
   }
 
   /** Call immediately after applying the change: the message contains the id of the preceding document. */
-  #toMessage(change: EmployeeChange): ChangeMessage {
-    const { type, seq, revision } = change
-    const json =
-      type === 'saved' ? this.#toSavedEvent(seq, revision, toJsonLine(change)) : toRemovedEvent(change)
+  #toMessage(change: EmployeeChange, line: string | undefined): ChangeMessage {
+    const { seq, revision } = change
+    const json = line === undefined ? toRemovedEvent(change) : this.#toSavedEvent(seq, revision, line)
     return { revision, json }
   }
 
@@ -210,15 +206,18 @@ class ListState {
     return new ListState(this.list.copy(), new Map(this.removals), this.revision, this.floor)
   }
 
-  apply(change: EmployeeChange): void {
+  /** Returns the document as JSON; undefined if it was removed. */
+  apply(change: EmployeeChange): string | undefined {
     this.revision = change.revision
-    if (change.type === 'saved') {
-      this.removals.delete(change.id)
-      this.list.save(change.seq, change.revision, toJsonLine(change))
-    } else {
+    if (change.type === 'removed') {
       this.list.remove(change.seq, change.revision)
       this.addRemoval(change)
+      return undefined
     }
+    this.removals.delete(change.id)
+    const line = toJsonLine(change)
+    this.list.save(change.seq, change.revision, line)
+    return line
   }
 
   /** Stores a removal. At the limit, deletes the oldest ones and raises the floor. */

@@ -77,7 +77,7 @@ export class ChunkedList {
     const at = this.#indexOfChunk(seq)
     const line =
       this.#chunks[at]?.lineBefore(seq) ?? this.#chunks[at - 1]?.lineBefore(Number.POSITIVE_INFINITY)
-    return line === undefined ? null : parseId(line)
+    return line === undefined ? null : readId(line)
   }
 
   /** Yields the documents changed after a revision, in order of creation. */
@@ -128,6 +128,9 @@ function splitIfLarge(chunk: Chunk): Chunk[] {
   return isLarge ? chunk.split().flatMap(splitIfLarge) : [chunk]
 }
 
-function parseId(line: string): string {
-  return (JSON.parse(line) as { id: string }).id
+const beforeId = '{"id":"'
+
+/** Faster than JSON.parse, for each write: the id comes first, and has no character that JSON escapes (`idPattern`). */
+function readId(line: string): string {
+  return line.slice(beforeId.length, line.indexOf('"', beforeId.length))
 }
