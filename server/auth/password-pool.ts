@@ -8,10 +8,9 @@ interface PasswordPoolOptions {
   maxConcurrent?: number
   /** Maximum queue length. Beyond it, requests fail with `busy`. */
   maxWaiting?: number
+  /** After this time, one task per interval runs at normal priority, so that other programs cannot delay it for long. */
+  urgentAfterMs?: number
 }
-
-/** After this time, one task per interval runs at normal priority, so that other programs cannot delay it for long. */
-const urgentAfterMs = 1000
 
 export type PasswordPool = ReturnType<typeof createPasswordPool>
 
@@ -35,6 +34,7 @@ interface Job {
 export function createPasswordPool({
   maxConcurrent = availableParallelism(),
   maxWaiting = 100,
+  urgentAfterMs = 1000,
 }: PasswordPoolOptions = {}) {
   const queue: Job[] = []
   const idleWorkers: Worker[] = []
