@@ -50,7 +50,11 @@ test.describe('with a service worker', () => {
     expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
     await addEmployee(recordsPage, ada)
     const state = () => recordsPage.evaluate(() => navigator.serviceWorker.controller?.state)
-    await expect.poll(state).toBe('activated')
+    // A worker that could not load all files is installed at the next visit.
+    await expect(async () => {
+      await recordsPage.reload()
+      await expect.poll(state, { timeout: 5_000 }).toBe('activated')
+    }).toPass()
     await context.setOffline(true)
     await fillForm(recordsPage, grace)
     await form(recordsPage).getByRole('button', { name: 'Submit' }).click()
