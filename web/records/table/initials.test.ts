@@ -8,6 +8,8 @@ test.each([
   ['Cher', 'C'],
   ['عائشة بنت أبي بكر', 'ع'],
   ['👩‍💻 Emoji 🎈', 'E'],
+  ['(no name)', 'NN'],
+  ['', ''],
   ['007', ''],
   [`e${'\u0489'.repeat(9)}`, 'E\u0489\u0489\u0489'],
 ])('the initials of %s are %s', (name, initials) => {
