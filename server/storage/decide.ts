@@ -50,7 +50,7 @@ export interface WrittenRow extends EmployeeVersion {
 export interface EmployeeTable {
   /** Returns a mutable object, which the commands update. */
   head(): Head
-  /** `withFields`: they are going to be read. */
+  /** `withFields`: `readFields` is going to be called, so the fields can be read with the row. */
   find(id: string, withFields?: boolean): EmployeeRow | undefined
   insert(row: WrittenRow): void
   /** `before` is what `find` returned. Null fields are kept for a restore, if the storage keeps them. */
@@ -143,7 +143,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
   }
 
   function restoreEmployee(id: string, fields: EmployeeFields, by?: string): WriteOutcome {
-    const row = table.find(id)
+    const row = table.find(id, true)
     if (!row) return { outcome: 'not-found' }
     if (row.isRemoved) return replace(id, row, fields, by)
     return hasSameFields(row.readFields(), fields) ? unchanged(row) : { outcome: 'id-in-use' }
@@ -165,7 +165,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
     }
     const kept: string[] = []
     function replaceSeen(seen: Employee, fields: EmployeeFields | null) {
-      const row = table.find(seen.id)
+      const row = table.find(seen.id, true)
       const outcome = decideOutcome(row && !row.isRemoved ? row.readFields() : undefined, seen, fields)
       if (outcome === 'conflict') kept.push(seen.id)
       return row && outcome === 'write' ? replace(seen.id, row, fields, by) : undefined
