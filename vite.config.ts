@@ -53,7 +53,8 @@ export default defineConfig(({ mode }) => {
       sourcemap: false,
       modulePreload: { polyfill: false },
       cssCodeSplit: false,
-      // Two chunks, with their dependencies: each further one costs a request, of /form a round trip, and compresses worse.
+      // Two chunks, each with its dependencies. A further chunk costs a request, delays /form by a round trip, and compresses
+      // worse.
       rolldownOptions: {
         output: {
           codeSplitting: {

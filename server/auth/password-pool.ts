@@ -8,7 +8,7 @@ interface PasswordPoolOptions {
   maxConcurrent?: number
   /** Maximum queue length. Beyond it, requests fail with `busy`. */
   maxWaiting?: number
-  /** After this time, one task per interval runs at normal priority, so that other programs cannot delay it for long. */
+  /** The oldest task that has taken longer runs at normal priority too, so that other programs cannot delay it for long. */
   urgentAfterMs?: number
 }
 

