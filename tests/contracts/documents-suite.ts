@@ -253,6 +253,20 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.restore({ id: restored, ...alan })).toBe(kept)
     })
 
+    test('restore finds its place after a batch that has skipped one of two changes of a record', async () => {
+      const removed = await mine.documents.add(ada, key())
+      const restored = await mine.documents.add(alan, key())
+      await mine.documents.remove(restored)
+      const remove = [
+        { id: removed, ...grace },
+        { id: removed, ...ada },
+      ]
+      expect(await mine.documents.writeBatch({ add: [], update: [], remove }, key())).toMatchObject({
+        kept: [removed],
+      })
+      expect(await mine.documents.restore({ id: restored, ...alan })).toBe(null)
+    })
+
     test('a batch with an invalid value is rejected with the path of the value and writes nothing', async () => {
       const batch = { add: [ada, { ...grace, email: 'nobody' }], update: [], remove: [] }
       const expectedError = { code: 'invalid-request', field: 'add/1/email' }

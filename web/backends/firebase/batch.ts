@@ -8,13 +8,7 @@ import {
   query,
   startAt,
 } from 'firebase/firestore'
-import {
-  type Batch,
-  type BatchResult,
-  countChanges,
-  decideOutcome,
-  maxBatchSize,
-} from '../../../contract/batches.ts'
+import { type Batch, countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
@@ -24,6 +18,7 @@ import {
 import { splitIntoChunks, splitIntoParts } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import { createServiceError, throwServiceError } from './errors.ts'
+import type { ExecutedBatch, RequestedWrite } from './page-view.ts'
 import { readTimeoutMs, withTimeout } from './timeout.ts'
 import { toEmployee } from './to-employee.ts'
 import type { RunTransaction } from './transactions.ts'
@@ -51,8 +46,9 @@ interface ConditionalWrite {
 export async function executeBatch(
   batch: Batch,
   { books, runTransaction, ids, options }: BatchContext,
-): Promise<BatchResult> {
+): Promise<ExecutedBatch> {
   const kept: string[] = []
+  const written = new Map(batch.add.map((fields, i): RequestedWrite => [ids[i] ?? '', fields]))
   const existingIds = await findExistingIds(books, ids)
   let doneCount = existingIds.size
 
@@ -72,24 +68,32 @@ export async function executeBatch(
   }
 
   async function writeIfUnchanged(part: ConditionalWrite[]) {
-    const conflicts = await runTransaction(async (transaction) => {
+    const result = await runTransaction(async (transaction) => {
       const ids = new Set(part.map(({ seen }) => seen.id))
       const documents = await Promise.all(Array.from(ids, (id) => transaction.get(doc(books, id))))
       const current = new Map<string, EmployeeFields | null>()
       for (const document of documents) {
         if (document.exists()) current.set(document.id, toEmployee(document.id, document.data()))
       }
-      return part.flatMap(({ seen, fields }) => {
-        const outcome = decideOutcome(current.get(seen.id) ?? undefined, seen, fields)
-        if (outcome === 'done') return []
-        if (outcome === 'conflict') return [seen.id]
-        current.set(seen.id, fields)
-        if (fields) transaction.set(doc(books, seen.id), pickFields(fields))
-        else transaction.delete(doc(books, seen.id))
-        return []
-      })
+      const conflicts: string[] = []
+      const done: RequestedWrite[] = []
+      for (const { seen, fields } of part) {
+        const { id } = seen
+        const outcome = decideOutcome(current.get(id) ?? undefined, seen, fields)
+        if (outcome === 'conflict') {
+          conflicts.push(id)
+          continue
+        }
+        done.push([id, fields])
+        if (outcome === 'done') continue
+        current.set(id, fields)
+        if (fields) transaction.set(doc(books, id), pickFields(fields))
+        else transaction.delete(doc(books, id))
+      }
+      return { conflicts, done }
     })
-    kept.push(...conflicts)
+    kept.push(...result.conflicts)
+    for (const [id, fields] of result.done) written.set(id, fields)
   }
 
   const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...pickFields(fields) }))
@@ -98,7 +102,7 @@ export async function executeBatch(
   await writeInParts(splitIntoParts(missing), addPart)
   await writeInParts(splitIntoChunks(batch.update, maxReadsPerTransaction), writeIfUnchanged)
   await writeInParts(splitIntoChunks(removals, maxReadsPerTransaction), writeIfUnchanged)
-  return { ids, kept }
+  return { ids, kept, written: [...written] }
 }
 
 /** Throws `too-large`, or `invalid-request` with the path of the first invalid field. */

@@ -118,12 +118,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidBatch(batch)
       const uid = await session.requireUid()
       const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
-      const requested: RequestedWrite[] = [
-        ...batch.add.map((fields, i): RequestedWrite => [ids[i] ?? '', fields]),
-        ...batch.update.map(({ seen, fields }): RequestedWrite => [seen.id, fields]),
-        ...batch.remove.map(({ id }): RequestedWrite => [id, null]),
-      ]
-      return view.trackBatch(requested, () => executeBatch(batch, { books, runTransaction, ids, options }))
+      return view.trackBatch(() => executeBatch(batch, { books, runTransaction, ids, options }))
     },
 
     subscribe(listener) {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
 import { PageView, type RequestedWrite } from './page-view.ts'
 
@@ -15,7 +14,7 @@ const saved = (id: string, fields: typeof ada, after: string | null) => ({
   document: { id, ...fields },
   after,
 })
-const done = { ids: [], kept: [] }
+const done = (...written: RequestedWrite[]) => ({ ids: [], kept: [], written })
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
 describe('live: notifications of the page view', () => {
@@ -108,14 +107,14 @@ describe('live: notifications of the page view', () => {
     test('reports it, also after a batch', async () => {
       const onUnconfirmedWrite = vi.fn()
       view.onUnconfirmedWrite = onUnconfirmedWrite
-      await view.trackBatch([['2', grace]], async () => done)
+      await view.trackBatch(async () => done(['2', grace]))
       expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
       confirmWrites()
       await nextTask()
       expect(notifiedChanges()).toEqual([{ type: 'removed', id: '2' }])
-      await view.trackBatch([['3', grace]], async () => {
+      await view.trackBatch(async () => {
         view.applySnapshotChanges([snapshotChange('3', grace)])
-        return done
+        return done(['3', grace])
       })
       expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
     })
@@ -127,10 +126,9 @@ describe('live: notifications of the page view', () => {
   })
 
   test('does not notify during a batch; then notifies of other changes only', async () => {
-    const requested: [string, Employee][] = [['2', { id: '2', ...grace }]]
-    await view.trackBatch(requested, async () => {
+    await view.trackBatch(async () => {
       view.applySnapshotChanges([snapshotChange('2', grace), snapshotChange('1', null)])
-      return done
+      return done(['2', grace])
     })
     expect(notifiedChanges()).toEqual([])
     await nextTask()
@@ -138,7 +136,7 @@ describe('live: notifications of the page view', () => {
   })
 
   test('notifies of the completed part of a failed batch', async () => {
-    const failed = view.trackBatch([['2', grace]], async () => {
+    const failed = view.trackBatch(async () => {
       view.applySnapshotChanges([snapshotChange('2', grace)])
       throw new Error('offline')
     })

@@ -10,6 +10,11 @@ const maxChangesToNotify = 1_000
 /** The requested state of a record: its fields, or null if it is to be removed. */
 export type RequestedWrite = [id: string, fields: EmployeeFields | null]
 
+export interface ExecutedBatch extends BatchResult {
+  /** The state that the batch has left each record in, except for those of which it has skipped every change. */
+  written: RequestedWrite[]
+}
+
 /**
  * Tracks two views of the collection: the state in Firestore's snapshots, and the state known to the page (from the list,
  * from notifications and from the results of its own writes). Notifies the page of the differences.
@@ -99,12 +104,10 @@ export class PageView {
   }
 
   /** Runs a batch. Notifications wait until it has settled, and exclude what the batch itself has written. */
-  async trackBatch(requested: RequestedWrite[], write: () => Promise<BatchResult>): Promise<BatchResult> {
+  async trackBatch(write: () => Promise<ExecutedBatch>): Promise<BatchResult> {
     this.#batchesInFlight += 1
     try {
-      const result = await write()
-      const kept = new Set(result.kept)
-      const written = requested.filter(([id]) => !kept.has(id))
+      const { written, ...result } = await write()
       for (const request of written) {
         const [id, fields] = request
         this.recordPresence(id, fields !== null)
