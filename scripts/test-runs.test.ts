@@ -38,15 +38,28 @@ test('Playwright: counts skipped and flaky tests and errors outside of tests as 
     file: 'a.spec.ts',
     title: 'fails',
     tests: [
-      { status: 'unexpected', results: [{ error: { message: '\u001b[31mError: no\u001b[39m\nat line 1' } }] },
+      {
+        status: 'unexpected',
+        results: [{ error: { message: '\u001b[31mError: no\u001b[39m\n\nExpected: 1\n    at line 1' } }],
+      },
     ],
   }
   const passing = { file: 'a.spec.ts', title: 'passes', tests: [{ status: 'expected', results: [{}] }] }
   const suites = [{ specs: [passing], suites: [{ specs: [failing] }] }]
-  expect(countPlaywright({ stats, errors: [{ message: 'no browser' }], suites })).toEqual({
+  expect(
+    countPlaywright({
+      config: { rootDir: join(root, 'tests/e2e') },
+      stats,
+      errors: [{ message: 'no browser' }],
+      suites,
+    }),
+  ).toEqual({
     passed: 5,
     failed: 4,
-    failures: ['a.spec.ts › fails: Error: no', 'Playwright › outside of tests: no browser'],
+    failures: [
+      'tests/e2e/a.spec.ts › fails: Error: no Expected: 1',
+      'Playwright › outside of tests: no browser',
+    ],
   })
 })
 

@@ -9,7 +9,7 @@ export interface TestCounts {
   name: string
   passed: number
   failed: number
-  /** A line for each failed test: its file, title and the first line of its error. */
+  /** A line for each failed test: its file, title and error. */
   failures?: string[] | undefined
 }
 
@@ -28,6 +28,7 @@ export interface VitestReport {
 
 /** The part of Playwright's JSON report that is used. */
 export interface PlaywrightReport {
+  config: { rootDir: string }
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
   errors: PlaywrightError[]
   suites: PlaywrightSuite[]
@@ -63,25 +64,29 @@ export function countVitest(report: VitestReport, isFiltered = false) {
 }
 
 /** Counts as failed: skipped tests, tests that passed only when repeated, and errors outside of tests. */
-export function countPlaywright({ stats, errors, suites }: PlaywrightReport) {
+export function countPlaywright({ config, stats, errors, suites }: PlaywrightReport) {
   const { expected, unexpected, flaky, skipped } = stats
-  const failures = suites.flatMap(listFailures)
+  const failures = suites.flatMap((suite) => listFailures(suite, config.rootDir))
   failures.push(...errors.map(({ message }) => describeFailure('Playwright', 'outside of tests', message)))
   return { passed: expected, failed: unexpected + flaky + skipped + errors.length, failures }
 }
 
-function listFailures({ suites = [], specs }: PlaywrightSuite): string[] {
+function listFailures({ suites = [], specs }: PlaywrightSuite, folder: string): string[] {
   const ofThis = specs.flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status !== 'expected')
-      .map(({ results }) => describeFailure(file, title, results[0]?.error?.message)),
+      .map(({ results }) => describeFailure(resolve(folder, file), title, results[0]?.error?.message)),
   )
-  return [...ofThis, ...suites.flatMap(listFailures)]
+  return [...ofThis, ...suites.flatMap((suite) => listFailures(suite, folder))]
 }
 
+const maxErrorLength = 1_000
+
+/** Leaves out the stack, but not what follows the first line: the seed of a random test, or a difference. */
 function describeFailure(file: string, title: string, message = '') {
-  const [firstLine = ''] = stripVTControlCharacters(message).split('\n')
-  return `${relative(root, resolve(root, file))} › ${title}: ${firstLine}`
+  const [error = ''] = stripVTControlCharacters(message).split(/\n\s+at /)
+  const line = error.replaceAll(/\s+/g, ' ').slice(0, maxErrorLength)
+  return `${relative(root, resolve(root, file))} › ${title}: ${line}`
 }
 
 /** Runs Vitest. `pattern` selects tests by name; the others are not counted. */
