@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 const [databaseFile = ''] = process.argv.slice(2)
 const database = new DatabaseSync(databaseFile)
 const rows = database
-  .prepare('SELECT id, eName, email, password FROM books WHERE eName IS NOT NULL ORDER BY seq')
+  .prepare('SELECT id, eName, email, password FROM books WHERE NOT removed ORDER BY seq')
   .all()
 const list = Buffer.from(JSON.stringify(rows))
 database.close()

@@ -52,7 +52,7 @@ export interface EmployeeTable {
   head(): Head
   /** `withFields`: `readFields` is going to be called, so the fields can be read with the row. */
   find(id: string, withFields?: boolean): EmployeeRow | undefined
-  insert(row: WrittenRow): void
+  insert(row: WrittenRow & { fields: EmployeeFields }): void
   /** `before` is what `find` returned. Null fields are kept for a restore, if the storage keeps them. */
   update(row: WrittenRow, before: EmployeeRow): void
 }

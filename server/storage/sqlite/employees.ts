@@ -7,17 +7,21 @@ const pageSize = 500
 /** SQL on the table `register`: the revision of the latest write, or after a restore the one from which to continue. */
 export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
 
+/** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
+export const restorableSql = 'removed AND eName IS NOT NULL'
+
 type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
 
 export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncryption) {
   const selectHead = reader.prepare(`SELECT ${latestRevisionSql} AS revision, floor, epoch FROM register`)
   const selectPage = reader.prepare(
-    `SELECT seq, id, eName, email, password, revision FROM books WHERE eName IS NOT NULL AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
+    `SELECT seq, id, eName, email, password, revision FROM books WHERE NOT removed AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )
   // Rows as objects take three times the time and memory, which matters when 100,000 rows are loaded.
   selectPage.setReturnArrays(true)
   const selectRemovals = reader.prepare(
-    'SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?',
+    `SELECT id, seq, revision FROM books WHERE ${restorableSql}
+     UNION ALL SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?`,
   )
   return {
     head: async () => selectHead.get() as unknown as { revision: number; floor: number; epoch: string },

@@ -32,42 +32,32 @@ export function changeKey(
   disableWal(database)
   database.exec('BEGIN IMMEDIATE')
   try {
-    const count = (['books', 'deleted'] as const).map((table) => {
-      const update = database.prepare(updateFieldsSql[table])
-      const records = database.prepare(encryptedSql[table]).all() as unknown as EncryptedRecord[]
-      for (const { rowid, id, ...fields } of records)
-        update.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), rowid)
-      return records.length
-    })
+    const update = database.prepare('UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?')
+    const records = database.prepare(storedFieldsSql).all() as unknown as StoredFields[]
+    for (const { seq, id, removed: _, ...fields } of records)
+      update.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), seq)
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     writeKeyCheck(database, newKey)
     createActivityLog(database).log({ kind: 'change-key' })
     database.exec('COMMIT')
     if (newKey) vacuumFile(database)
-    return count[0] as number
+    return records.filter(({ removed }) => !removed).length
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-interface EncryptedRecord extends EmployeeFields {
-  rowid: number
+export interface StoredFields extends EmployeeFields {
+  seq: number
   id: string
+  removed: 0 | 1
 }
 
-/** All encrypted fields, also of removed records. */
-export const encryptedSql = {
-  books: 'SELECT seq AS rowid, id, eName, email, password FROM books WHERE eName IS NOT NULL',
-  deleted: `SELECT deleted.revision AS rowid, id, deleted.eName, deleted.email, deleted.password
-    FROM deleted CROSS JOIN books ON books.revision = deleted.revision AND books.eName IS NULL`,
-}
-
-const updateFieldsSql = {
-  books: 'UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?',
-  deleted: 'UPDATE deleted SET eName = ?, email = ?, password = ? WHERE revision = ?',
-}
+/** All `StoredFields`, also of removed records. */
+export const storedFieldsSql =
+  'SELECT seq, id, removed, eName, email, password FROM books WHERE eName IS NOT NULL'
 
 /**
  * The WAL would retain old pages. The next writable connection enables it again. In journal mode DELETE only

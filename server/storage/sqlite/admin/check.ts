@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EmployeeFields } from '../../../../contract/employees.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { findRecordProblems, keyProblemMessages } from '../../integrity.ts'
 import type { IntegrityReport } from '../../storage-admin.ts'
 import { openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
-import { checkStoredKey, encryptedSql } from '../rekey.ts'
+import { checkStoredKey, type StoredFields, storedFieldsSql } from '../rekey.ts'
 import { findSchemaProblems } from '../schema.ts'
 import { checksumProblems } from './backup.ts'
 import { verifyChecksum } from './checksum.ts'
@@ -30,12 +29,13 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
     return {
       problems: [
         ...integrityProblems(database),
+        ...findEmptyRecords(database),
         ...(keyCheck === 'match'
-          ? [...findRecordProblems(iterateFields(database), key), ...findStrayFields(database)]
+          ? findRecordProblems(iterateFields(database), key)
           : [keyProblemMessages[keyCheck]]),
         ...(isBackup && keyCheck === 'match' && key ? checksumProblem(database, key) : []),
       ],
-      records: queryCount(database, 'SELECT count(eName) AS n FROM books'),
+      records: queryCount(database, 'SELECT count(*) AS n FROM books WHERE NOT removed'),
       accounts: queryCount(database, 'SELECT count(*) AS n FROM accounts'),
       revision: queryCount(database, `SELECT ${latestRevisionSql} AS n FROM register`),
     }
@@ -69,16 +69,11 @@ function integrityProblems(database: DatabaseSync): string[] {
   ]
 }
 
-function* iterateFields(database: DatabaseSync): Generator<EmployeeFields & { id: string }> {
-  for (const table of ['books', 'deleted'] as const)
-    yield* database.prepare(encryptedSql[table]).iterate() as Iterable<EmployeeFields & { id: string }>
+function iterateFields(database: DatabaseSync): Iterable<StoredFields> {
+  return database.prepare(storedFieldsSql).iterate() as Iterable<object> as Iterable<StoredFields>
 }
 
-/** Kept fields of no removed record: nothing would ever wipe or encrypt them. */
-function findStrayFields(database: DatabaseSync): string[] {
-  const sql = `SELECT count(*) AS n FROM deleted WHERE NOT EXISTS (
-    SELECT 1 FROM books WHERE books.revision = deleted.revision AND eName IS NULL)`
-  return queryCount(database, sql) > 0
-    ? ['The table deleted does not match the removed records in books.']
-    : []
+function findEmptyRecords(database: DatabaseSync): string[] {
+  const rows = database.prepare('SELECT id FROM books WHERE NOT removed AND eName IS NULL').all()
+  return rows.map(({ id }) => `Record ${id} has no fields.`)
 }

@@ -37,12 +37,13 @@ export function verifyBackup(
 
 const headSql = `SELECT ${latestRevisionSql} AS revision, epoch FROM register`
 
-/** Records up to the revision must be in both; those in the backup may have changed later. */
+/** Records up to the revision must be in both; those in the backup may have changed later, or been wiped. */
 const differencesSql = `
   SELECT id FROM books AS current WHERE revision <= $revision AND NOT EXISTS (
     SELECT 1 FROM backup.books AS saved
     WHERE saved.seq = current.seq AND saved.id = current.id AND saved.revision = current.revision
-      AND saved.eName IS current.eName AND saved.email IS current.email AND saved.password IS current.password)
+      AND saved.removed = current.removed AND (current.removed AND current.eName IS NULL
+        OR saved.eName IS current.eName AND saved.email IS current.email AND saved.password IS current.password))
   UNION
   SELECT id FROM backup.books AS saved WHERE NOT EXISTS (
     SELECT 1 FROM books AS current

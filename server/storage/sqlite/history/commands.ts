@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ActivityKind, maxActivity, maxRemovedTogether, type NewActivity } from '../../history.ts'
+import { restorableSql } from '../employees.ts'
 
 export type ActivityLog = ReturnType<typeof createActivityLog>
 
@@ -47,13 +48,11 @@ export function createHistoryCommands(database: DatabaseSync, { log, findPerson 
     `INSERT INTO activity (at, kind, person, seq)
      SELECT ?, ?, ?, seq FROM json_each(?) CROSS JOIN books ON books.id = json_each.value`,
   )
-  // Without its record, which only somebody else can have removed, a row would stay forever.
-  const deleteFields = database.prepare(
-    `DELETE FROM deleted WHERE revision IN (
-       SELECT oldest.revision
-       FROM (SELECT revision FROM deleted ORDER BY revision LIMIT ${maxRemovedTogether}) AS oldest
-       LEFT JOIN books ON books.revision = oldest.revision AND books.eName IS NULL
-       WHERE coalesce(changedAt, 0) <= ?)`,
+  const wipeFields = database.prepare(
+    `UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE seq IN (
+       SELECT seq
+       FROM (SELECT seq, changedAt FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
+       WHERE changedAt <= ?)`,
   )
   const deleteActivity = database.prepare(
     `DELETE FROM activity WHERE id IN (
@@ -67,7 +66,7 @@ export function createHistoryCommands(database: DatabaseSync, { log, findPerson 
       insertForRecords.run(Date.now(), kind, findPerson(by), JSON.stringify(ids))
     },
 
-    wipeDeleted: (removedUntil: number) => Number(deleteFields.run(removedUntil).changes),
+    wipeDeleted: (removedUntil: number) => Number(wipeFields.run(removedUntil).changes),
 
     removeActivity: (loggedUntil: number) => Number(deleteActivity.run(loggedUntil).changes),
   }

@@ -8,6 +8,7 @@ import type {
   NewActivity,
   StoredDetails,
 } from '../../history.ts'
+import { restorableSql } from '../employees.ts'
 import type { Write } from '../writer/client.ts'
 
 const pageSize = 500
@@ -20,20 +21,19 @@ export function createHistoryStorage(
 ): HistoryStorage {
   const detailsSql = `
     SELECT seq, books.id, changedAt, people.email AS changedBy, passwordAt
-    FROM books LEFT JOIN people ON people.id = changedBy WHERE eName IS NOT NULL AND changedAt IS NOT NULL`
+    FROM books LEFT JOIN people ON people.id = changedBy WHERE NOT removed AND changedAt IS NOT NULL`
   const selectDetails = reader.prepare(
     `${detailsSql} AND books.id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
   )
   const selectAllDetails = reader.prepare(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`)
   const selectDeleted = reader.prepare(
-    `SELECT books.id, deleted.eName, deleted.email, deleted.password, changedAt AS deletedAt, people.email AS deletedBy
-     FROM deleted CROSS JOIN books ON books.revision = deleted.revision AND books.eName IS NULL
-     LEFT JOIN people ON people.id = changedBy ORDER BY deleted.revision DESC LIMIT ?`,
+    `SELECT books.id, eName, books.email, password, changedAt AS deletedAt, people.email AS deletedBy
+     FROM books LEFT JOIN people ON people.id = changedBy WHERE ${restorableSql} ORDER BY revision DESC LIMIT ?`,
   )
   const selectPerson = reader.prepare('SELECT removedAt, removedRevision FROM people WHERE uid = ?')
   // As one text: a row for each id takes three times as long.
   const selectExposed = reader.prepare(
-    `SELECT group_concat(id) AS ids FROM books WHERE eName IS NOT NULL AND coalesce(passwordRevision, 0) <= ?`,
+    `SELECT group_concat(id) AS ids FROM books WHERE NOT removed AND coalesce(passwordRevision, 0) <= ?`,
   )
   const selectFormer = reader.prepare(
     'SELECT uid, email, createdAt, removedAt FROM people WHERE removedAt IS NOT NULL ORDER BY removedAt, id',
@@ -57,7 +57,8 @@ export function createHistoryStorage(
         deletedAt: Number(deletedAt),
         deletedBy: deletedBy as string | null,
       })),
-    countDeleted: async () => Number(reader.prepare('SELECT count(*) AS n FROM deleted').get()?.n),
+    countDeleted: async () =>
+      Number(reader.prepare(`SELECT count(*) AS n FROM books WHERE ${restorableSql}`).get()?.n),
     async findExposed(uid: string) {
       const person = selectPerson.get(uid)
       if (!person) return

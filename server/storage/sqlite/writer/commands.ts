@@ -65,37 +65,36 @@ interface TableOptions {
   activity: ActivityLog
 }
 
-/** `find` reads the fields only on request, because a SELECT precedes each write. */
+/** `find` reads the fields only on request, because a SELECT precedes each write. Each statement binds as little as it can. */
 function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
-  const selectRow = database.prepare('SELECT seq, revision, eName IS NULL FROM books WHERE id = ?')
+  const selectRow = database.prepare('SELECT seq, revision, removed FROM books WHERE id = ?')
   const selectRowWithFields = database.prepare(
-    'SELECT seq, revision, eName IS NULL, eName, email, password FROM books WHERE id = ?',
+    'SELECT seq, revision, removed, eName, email, password FROM books WHERE id = ?',
   )
   // Faster than one object per row.
   for (const statement of [selectRow, selectRowWithFields]) statement.setReturnArrays(true)
   const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
   const selectDigest = database.prepare('SELECT digest FROM books WHERE seq = ?')
   const insertRow = database.prepare(
-    `INSERT INTO books (eName, email, password, revision, changedAt, changedBy, passwordRevision, passwordAt, seq, id, digest)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO books (revision, changedAt, changedBy, seq, eName, email, password, id, digest, passwordRevision, passwordAt)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?1, ?2)`,
   )
-  const updateRow = database.prepare(
-    `UPDATE books SET eName = ?, email = ?, password = ?, revision = ?, changedAt = ?, changedBy = ?,
-       passwordRevision = coalesce(?, passwordRevision), passwordAt = coalesce(?, passwordAt) WHERE seq = ?`,
+  const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, removed'
+  const replaceSql = `${changeSql} = 0, eName = ?5, email = ?6, password = ?7`
+  const replaceFields = database.prepare(`${replaceSql} WHERE seq = ?4`)
+  const replacePassword = database.prepare(
+    `${replaceSql}, passwordRevision = ?1, passwordAt = ?2 WHERE seq = ?4`,
   )
+  const wipeSql = keepDeleted ? '' : ', eName = NULL, email = NULL, password = NULL'
+  const removeRow = database.prepare(`${changeSql} = 1${wipeSql} WHERE seq = ?4`)
   const selectHead = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
   )
-  const deleted = createDeletedTable(database)
   let head: Head | undefined
 
-  /** The values of the columns that both statements set first. */
-  function toValues({ id, fields, revision, by, isPasswordChanged }: WrittenRow) {
-    const now = Date.now()
-    const password = isPasswordChanged ? ([revision, now] as const) : ([null, null] as const)
-    const stored = fields ? encryption.encrypt(id, fields) : noFields
-    return [...stored, revision, now, activity.findPerson(by), ...password] as const
-  }
+  /** Of the parameters ?1 to ?4. */
+  const changeOf = ({ revision, by, seq }: WrittenRow) =>
+    [revision, Date.now(), activity.findPerson(by), seq] as const
 
   const table: EmployeeTable = {
     head() {
@@ -108,8 +107,8 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
       const [seq, revision, isRemoved, eName, email, password] = row
       const readFields = once(() => {
         const found = withFields ? { eName, email, password } : undefined
-        const stored = isRemoved ? deleted.find(revision) : (found ?? selectFields.get(seq))
-        return stored && encryption.decrypt(id, stored as unknown as EmployeeFields)
+        const stored = (found ?? selectFields.get(seq)) as unknown as EmployeeFields
+        return stored.eName === null ? undefined : encryption.decrypt(id, stored)
       })
       const matchesDigest = (digest: string) => {
         const stored = selectDigest.get(seq)?.digest
@@ -118,14 +117,18 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
       return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
     },
     insert(row) {
-      const { seq, id, digest } = row
+      const { id, fields, digest } = row
       const stored = digest === undefined ? null : encryption.protectDigest(digest)
-      insertRow.run(...toValues(row), seq, id, stored)
+      insertRow.run(...changeOf(row), ...encryption.encrypt(id, fields), id, stored)
     },
-    update(row, before) {
-      if (before.isRemoved) deleted.remove(before.revision)
-      if (!row.fields && keepDeleted) deleted.add(row.revision, row.seq)
-      updateRow.run(...toValues(row), row.seq)
+    update(row) {
+      const { id, fields, isPasswordChanged } = row
+      if (!fields) removeRow.run(...changeOf(row))
+      else
+        (isPasswordChanged ? replacePassword : replaceFields).run(
+          ...changeOf(row),
+          ...encryption.encrypt(id, fields),
+        )
     },
   }
 
@@ -144,25 +147,6 @@ type FoundRow = [
   email?: unknown,
   password?: unknown,
 ]
-
-/** The fields of removed records, by the revision of the removal. */
-function createDeletedTable(database: DatabaseSync) {
-  const selectFields = database.prepare('SELECT eName, email, password FROM deleted WHERE revision = ?')
-  // OR FAIL, because with ABORT SQLite opens a statement journal for an INSERT from a SELECT: 0.7 µs per delete.
-  const insertFields = database.prepare(
-    `INSERT OR FAIL INTO deleted (revision, eName, email, password)
-     SELECT ?, eName, email, password FROM books WHERE seq = ?`,
-  )
-  const deleteFields = database.prepare('DELETE FROM deleted WHERE revision = ?')
-  return {
-    find: (revision: number) => selectFields.get(revision),
-    /** Copies the fields that the row in `books` has. */
-    add: (revision: number, seq: number) => void insertFields.run(revision, seq),
-    remove: (revision: number) => void deleteFields.run(revision),
-  }
-}
-
-const noFields = [null, null, null] as const
 
 function createAccountCommands(database: DatabaseSync, { log }: ActivityLog) {
   const insertAccountRow = database.prepare(
