@@ -11,11 +11,15 @@ export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string
 
 type StoredFields = Record<keyof EmployeeFields, unknown> & { id: string }
 
-/** One message for each record whose fields cannot be decrypted or are not text. */
+/** One message for each record that has no fields, or whose fields cannot be decrypted or are not text. */
 export function findRecordProblems(rows: Iterable<StoredFields>, key: RecordsKey | undefined): string[] {
   const encryption = createFieldEncryption(key)
   const problems: string[] = []
   for (const { id, ...fields } of rows) {
+    if (fields.eName === null) {
+      problems.push(`Record ${id} has no fields.`)
+      continue
+    }
     try {
       const values = Object.values(encryption.decrypt(id, fields))
       if (!values.every((value) => typeof value === 'string')) problems.push(`Record ${id} is not text.`)

@@ -176,6 +176,41 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(await employees.restore('r0', person('r0'))).toMatchObject({ outcome: 'done', seq: 1 })
     })
 
+    it('are in no list of records, kept or wiped, also for the operator, after a restart and with another key', async () => {
+      const { employees, accounts, history } = storage
+      for (const id of ['live', 'kept', 'wiped']) await employees.add(id, person(id))
+      await accounts.remove('eve')
+      await employees.remove('wiped')
+      await history.wipeDeleted(Date.now())
+      await employees.remove('kept')
+      const idsOf = (records: { id: string }[]) => records.map(({ id }) => id)
+      async function expectOneRecord() {
+        expect(idsOf(await collect(storage.employees.load()))).toEqual(['live'])
+        expect(idsOf(await detailsOf(storage))).toEqual(['live'])
+        const details = storage.history.loadDetails(['live', 'kept', 'wiped'])
+        expect(idsOf(await collect(details))).toEqual(['live'])
+        expect([await exposed('ada'), await exposed('eve')]).toEqual([['live'], ['live']])
+        expect(idsOf(await storage.employees.latestRemovals(5))).toEqual(['kept', 'wiped'])
+        expect(idsOf(await storage.employees.latestRemovals(1))).toEqual(['kept'])
+        expect(idsOf(await storage.history.listDeleted(5))).toEqual(['kept'])
+      }
+      await expectOneRecord()
+      await reopen()
+      await expectOneRecord()
+      await storage.close()
+      const key = new Uint8Array(32).fill(7)
+      const readOnly = await testStorage.admin().openReadOnly()
+      expect(idsOf(await collect(readOnly.employees.load()))).toEqual(['live'])
+      await readOnly.close()
+      expect(await testStorage.admin().checkIntegrity()).toMatchObject({ problems: [], records: 1 })
+      expect(await testStorage.admin().changeKey(key)).toBe(1)
+      expect(await testStorage.admin(key).checkIntegrity()).toMatchObject({ problems: [], records: 1 })
+      storage = await testStorage.open({ key })
+      await expectOneRecord()
+      expect(await storage.employees.restoreDeleted('kept')).toMatchObject({ fields: person('kept') })
+      expect(await storage.employees.restoreDeleted('wiped')).toEqual({ outcome: 'not-found' })
+    })
+
     it('keeps none if it must not, and restores none that never existed', async () => {
       const { employees } = await reopen({ keepDeleted: false })
       await employees.add('a', person('a'))

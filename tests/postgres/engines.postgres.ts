@@ -5,7 +5,7 @@ import { person, storageSuite } from '../contracts/storage-suite.ts'
 import { ensurePostgres } from '../support/postgres/binaries.ts'
 import { type Cluster, createSchema, query, startCluster } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
-import type { TestStorage } from '../support/storage.ts'
+import { postgresTestStorage } from '../support/postgres/storage.ts'
 
 /** Functions that engines which only speak PostgreSQL's protocol lack. */
 const functions = {
@@ -59,16 +59,9 @@ async function expectExchange(url: string) {
   return warnings
 }
 
-async function createSchemaStorage(clusterUrl: string): Promise<TestStorage> {
-  const url = await createSchema(clusterUrl)
-  return {
-    database: 'PostgreSQL',
-    open: (options) => openPostgres({ url, ...options }),
-    remove: async () => {},
-  }
-}
-
-storageSuite('the oldest supported PostgreSQL', () => createSchemaStorage(cluster.url))
+storageSuite('the oldest supported PostgreSQL', async () =>
+  postgresTestStorage(await createSchema(cluster.url)),
+)
 
 describe('engines that speak the protocol of PostgreSQL', () => {
   it.each(Object.entries(functions))(
@@ -103,6 +96,6 @@ describe('engines that speak the protocol of PostgreSQL', () => {
   let bareUrl: string | undefined
   storageSuite('an engine without functions of PostgreSQL', async () => {
     bareUrl ??= await createDatabaseWithout(Object.keys(functions))
-    return createSchemaStorage(bareUrl)
+    return postgresTestStorage(await createSchema(bareUrl))
   })
 })

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { storageSuite } from '../contracts/storage-suite.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 import { startPgBouncer } from '../support/postgres/programs.ts'
+import { postgresTestStorage } from '../support/postgres/storage.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 
@@ -108,12 +108,7 @@ describe.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode
   })
 
   if (mode === 'transaction')
-    storageSuite('PostgreSQL behind PgBouncer', async () => {
-      const url = pooler.url(await create('SCHEMA'))
-      return {
-        database: 'PostgreSQL',
-        open: (options) => openPostgres({ url, ...options }),
-        remove: async () => {},
-      }
-    })
+    storageSuite('PostgreSQL behind PgBouncer', async () =>
+      postgresTestStorage(pooler.url(await create('SCHEMA'))),
+    )
 })

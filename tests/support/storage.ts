@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSqliteAdmin } from '../../server/storage/sqlite/admin/admin.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
+import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
 
 /** An empty database for one test. Opening it again finds what was written before. */
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
   open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
+  /** Of the same database. `key` is its current key. */
+  admin(key?: Uint8Array): StorageAdmin
   remove(): Promise<void>
 }
 
@@ -23,6 +27,7 @@ async function createSqliteTestStorage(): Promise<TestStorage> {
   return {
     database: 'SQLite',
     open: (options) => openSqlite({ dataDir: folder, ...options }),
+    admin: (key) => createSqliteAdmin(folder, key),
     remove: () => rm(folder, { recursive: true }),
   }
 }

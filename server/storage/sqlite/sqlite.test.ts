@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
 import { account, person, storageSuite } from '../../../tests/contracts/storage-suite.ts'
 import { createTestStorage } from '../../../tests/support/storage.ts'
 import { readMigrations } from '../migrations.ts'
 import { createSqliteAdmin } from './admin/admin.ts'
-import { databaseFile } from './data-dir.ts'
+import { checkIntegrity } from './admin/check.ts'
+import { connect } from './connect.ts'
+import { databaseFile, databaseFilesOf } from './data-dir.ts'
+import { migrate, readSchemaVersion } from './migrate.ts'
 import { openSqlite } from './open.ts'
 
 storageSuite('SQLite', createTestStorage)
@@ -78,6 +81,79 @@ it('migrates 100,000 records without history, which everybody who was removed ma
     { id: 'r100000', changedBy: null, ...unknown },
   ])
   await close()
+  rmSync(folder, { recursive: true })
+})
+
+describe('the migration of 100,000 records, 10,000 of them deleted', () => {
+  let folder: string
+  let database: DatabaseSync
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+    database = connect(databaseFile(folder))
+    migrate(database, 7)
+    database.exec(`
+      WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+      INSERT INTO books SELECT i, 'r' || i, 'name', 'a@b', 'password ' || i, i, NULL, 1, NULL, i, 1 FROM n;
+      UPDATE books SET revision = 100000 + seq WHERE seq % 10 = 0;
+      INSERT INTO deleted SELECT revision, eName, email, password FROM books WHERE revision > 100000;
+      UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE revision > 100000;
+      DELETE FROM deleted WHERE revision = 100010`)
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('keeps their fields until they are wiped', async () => {
+    database.close()
+    const { employees, history, close } = await openSqlite({ dataDir: folder })
+    expect(await history.countDeleted()).toBe(9999)
+    const removals = await employees.latestRemovals(20_000)
+    expect([removals.length, removals[0], removals.at(-1)]).toEqual([
+      10_000,
+      { id: 'r100000', seq: 100_000, revision: 200_000 },
+      { id: 'r10', seq: 10, revision: 100_010 },
+    ])
+    const fields = { eName: 'name', email: 'a@b', password: 'password 20' }
+    expect(await employees.restoreDeleted('r20')).toMatchObject({ outcome: 'done', seq: 20, fields })
+    expect(await employees.restoreDeleted('r10')).toEqual({ outcome: 'not-found' })
+    expect(await history.wipeDeleted(1)).toBe(1000)
+    expect([await history.countDeleted(), (await employees.latestRemovals(20_000)).length]).toEqual([
+      8998, 9999,
+    ])
+    while ((await history.wipeDeleted(1)) > 0);
+    await close()
+    const file = readFileSync(databaseFile(folder))
+    expect([file.includes('password 99990'), file.includes('password 99991')]).toEqual([false, true])
+    expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 90_001 })
+  })
+
+  it('changes nothing if it is interrupted', () => {
+    // A cache of one page makes SQLite write the other pages before the commit.
+    database.exec('PRAGMA cache_size = 1; BEGIN')
+    for (const { version, sql } of readMigrations(new URL('./migrations/', import.meta.url)))
+      if (version > 7) database.exec(sql)
+    const crashed = join(folder, 'crashed')
+    mkdirSync(crashed)
+    for (const path of databaseFilesOf(databaseFile(folder)).filter((path) => existsSync(path)))
+      cpSync(path, join(crashed, basename(path)))
+    database.exec('ROLLBACK')
+    database.close()
+    const after = new DatabaseSync(databaseFile(crashed))
+    expect(readSchemaVersion(after)).toBe(7)
+    expect(after.prepare('SELECT count(*) AS n FROM deleted JOIN books USING (revision)').get()?.n).toBe(9999)
+    expect(after.prepare('PRAGMA integrity_check').get()?.integrity_check).toBe('ok')
+    migrate(after)
+    after.close()
+    expect(checkIntegrity(databaseFile(crashed), undefined)).toMatchObject({ problems: [], records: 90_000 })
+  })
+})
+
+it('reports a record that is not removed and has no fields', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const database = new DatabaseSync(databaseFile(folder))
+  migrate(database)
+  database.exec("INSERT INTO books (seq, id, revision) VALUES (1, 'a', 1)")
+  database.close()
+  expect(checkIntegrity(databaseFile(folder), undefined).problems).toEqual(['Record a has no fields.'])
   rmSync(folder, { recursive: true })
 })
 

@@ -1,4 +1,5 @@
 import { inject } from 'vitest'
+import { createPostgresAdmin } from '../../../server/storage/postgres/admin.ts'
 import { openPostgres } from '../../../server/storage/postgres/open.ts'
 import type { TestStorage } from '../storage.ts'
 import { createSchema } from './cluster.ts'
@@ -6,10 +7,15 @@ import type {} from './global-setup.ts'
 
 /** A schema in the cluster of the test run, which removes it at the end. */
 export async function createPostgresTestStorage(): Promise<TestStorage> {
-  const url = await createSchema(inject('postgres'))
+  return postgresTestStorage(await createSchema(inject('postgres')))
+}
+
+/** The database, or schema, that `url` names; it must be empty. */
+export function postgresTestStorage(url: string): TestStorage {
   return {
     database: 'PostgreSQL',
     open: (options) => openPostgres({ url, ...options }),
+    admin: (key) => createPostgresAdmin(url, key),
     remove: async () => {},
   }
 }

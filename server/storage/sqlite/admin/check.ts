@@ -29,7 +29,6 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
     return {
       problems: [
         ...integrityProblems(database),
-        ...findEmptyRecords(database),
         ...(keyCheck === 'match'
           ? findRecordProblems(iterateFields(database), key)
           : [keyProblemMessages[keyCheck]]),
@@ -70,10 +69,6 @@ function integrityProblems(database: DatabaseSync): string[] {
 }
 
 function iterateFields(database: DatabaseSync): Iterable<StoredFields> {
-  return database.prepare(storedFieldsSql).iterate() as Iterable<object> as Iterable<StoredFields>
-}
-
-function findEmptyRecords(database: DatabaseSync): string[] {
-  const rows = database.prepare('SELECT id FROM books WHERE NOT removed AND eName IS NULL').all()
-  return rows.map(({ id }) => `Record ${id} has no fields.`)
+  const sql = `${storedFieldsSql} OR NOT removed`
+  return database.prepare(sql).iterate() as Iterable<object> as Iterable<StoredFields>
 }

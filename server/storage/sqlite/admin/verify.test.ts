@@ -52,6 +52,11 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
     expect(verify()).toEqual({ ...sound, comparison: 'compared' })
   })
 
+  it('does not miss the fields of removed records that were wiped since', async () => {
+    await write(async ({ history }) => void (await history.wipeDeleted(Date.now())))
+    expect(verify()).toEqual({ ...sound, comparison: 'compared' })
+  })
+
   it('names records that are missing, foreign or different', () => {
     edit(backup, "DELETE FROM books WHERE id = 'a'; UPDATE books SET id = 'x' WHERE id = 'b'")
     edit(join(folder, 'staffbook.sqlite'), "UPDATE books SET email = x'00' WHERE id = 'c'")

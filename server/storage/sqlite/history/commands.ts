@@ -27,7 +27,7 @@ export function createActivityLog(database: DatabaseSync) {
     findPerson,
 
     log({ kind, by, seq, revision, account, count }: NewActivity): void {
-      insertActivity.run(
+      insertActivity.get(
         Date.now(),
         kind,
         findPerson(by),
