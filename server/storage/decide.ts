@@ -53,8 +53,8 @@ export interface EmployeeTable {
   /** `withFields`: `readFields` is going to be called, so the fields can be read with the row. */
   find(id: string, withFields?: boolean): EmployeeRow | undefined
   insert(row: WrittenRow & { fields: EmployeeFields }): void
-  /** `before` is what `find` returned. Null fields are kept for a restore, if the storage keeps them. */
-  update(row: WrittenRow, before: EmployeeRow): void
+  /** Null fields remove the record; the storage may keep those that it has for a restore. */
+  update(row: WrittenRow): void
 }
 
 /**
@@ -109,7 +109,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const { seq } = row
     const revision = head.revision + 1
     const isPasswordChanged = fields !== null && hasOtherPassword(row, fields)
-    table.update({ id, seq, revision, fields, by, isPasswordChanged }, row)
+    table.update({ id, seq, revision, fields, by, isPasswordChanged })
     head.revision = revision
     return { outcome: 'done', seq, revision }
   }

@@ -100,45 +100,33 @@ async function requireLatestSchema(client: DatabaseClient) {
   }
 }
 
-/** All encrypted fields, also of removed records. */
-const selectFieldsSql = {
-  books: 'SELECT seq AS key, id, "eName", email, password FROM books WHERE "eName" IS NOT NULL',
-  deleted: `SELECT revision AS key, id, deleted."eName", deleted.email, deleted.password
-    FROM deleted JOIN books USING (revision) WHERE books."eName" IS NULL`,
-}
-
-const primaryKeys = { books: 'seq', deleted: 'revision' }
+/** Also of removed records. */
+const storedFieldsSql =
+  'SELECT seq, id, removed, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
 
 async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {
   await requireLatestSchema(client)
   const keyCheck = await checkStoredKey(client, key)
-  const { rows } = await client.query(selectFieldsSql.books)
-  const deleted = await client.query(selectFieldsSql.deleted)
+  const rows: StoredFields[] = (await client.query(`${storedFieldsSql} OR NOT removed`)).rows
   const counts = await client.query(
     `SELECT (SELECT count(*) FROM accounts) AS accounts, revision,
        revision >= coalesce((SELECT max(revision) FROM books), 0)
-         AND places = (SELECT count(*) FROM books) AS "inOrder",
-       (SELECT count(*) FROM deleted) AS "deletedCount" FROM register`,
+         AND places = (SELECT count(*) FROM books) AS "inOrder" FROM register`,
   )
-  const [{ accounts, revision, inOrder, deletedCount }] = counts.rows
+  const [{ accounts, revision, inOrder }] = counts.rows
   return {
     problems: [
       ...(inOrder ? [] : ['The table register does not match the latest write in books.']),
-      ...(deletedCount === deleted.rows.length
-        ? []
-        : ['The table deleted does not match the removed records in books.']),
-      ...(keyCheck === 'match'
-        ? findRecordProblems([...rows, ...deleted.rows], key)
-        : [keyProblemMessages[keyCheck]]),
+      ...(keyCheck === 'match' ? findRecordProblems(rows, key) : [keyProblemMessages[keyCheck]]),
     ],
-    records: rows.length,
+    records: countRecords(rows),
     accounts,
     revision,
   }
 }
 
 /**
- * Re-encrypts every record in one transaction, then rewrites the tables, so that no plain text remains in them. The new
+ * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
  * epoch stops a server that was disconnected during the change and still uses the old key.
  */
 async function changeKey(
@@ -153,43 +141,35 @@ async function changeKey(
   const count = await inTransaction(client, async () => {
     // A server that is starting waits for this lock, then verifies its key.
     await client.query('SELECT FROM register FOR UPDATE')
-    const records = await encryptTable('books')
-    await encryptTable('deleted')
+    const rows: StoredFields[] = (await client.query(`${storedFieldsSql} FOR UPDATE`)).rows
+    const encrypted = rows.map(({ id, ...row }) =>
+      newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
+    )
+    await client.query(
+      `UPDATE books SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
+       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (seq, n, e, p)
+       WHERE books.seq = encrypted.seq`,
+      [rows.map(({ seq }) => seq), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
+    )
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
       createKeyCheck(newKey),
     ])
     await client.query(insertActivitySql(), toActivityColumns([{ kind: 'change-key' }]))
-    return records
+    return countRecords(rows)
   })
-  if (newKey)
-    for (const table of ['books', 'deleted'])
-      await client.query(`VACUUM FULL ${table}`).catch(throwVacuumError)
+  if (newKey) await client.query('VACUUM FULL books').catch(throwVacuumError)
   return count
-
-  async function encryptTable(table: keyof typeof selectFieldsSql): Promise<number> {
-    const rows: EncryptedRow[] = (await client.query(`${selectFieldsSql[table]} FOR UPDATE OF ${table}`)).rows
-    const encrypted = rows.map(({ id, ...row }) =>
-      newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
-    )
-    await client.query(
-      `UPDATE ${table} SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
-       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (key, n, e, p)
-       WHERE ${table}.${primaryKeys[table]} = encrypted.key`,
-      [rows.map(({ key }) => key), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
-    )
-    return rows.length
-  }
 }
 
-interface EncryptedRow extends Pick<StoredRow, 'id' | 'eName' | 'email' | 'password'> {
-  key: number
-}
+type StoredFields = Omit<StoredRow, 'revision'>
+
+const countRecords = (rows: StoredFields[]) => rows.filter(({ removed }) => !removed).length
 
 function throwVacuumError(cause: Error): never {
   throw new StorageOpenError(
-    `is encrypted with the new key, but the files of its tables still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books, deleted in the database with psql`,
+    `is encrypted with the new key, but the files of its table still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books in the database with psql`,
     { cause },
   )
 }

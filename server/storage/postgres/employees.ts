@@ -16,7 +16,7 @@ export function createEmployeeReader(source: Pick<Pool, 'query'>, encryption: Fi
       for (;;) {
         const { rows } = await read(
           `SELECT seq, id, "eName", email, password, revision FROM books
-           WHERE "eName" IS NOT NULL AND seq > $1 ORDER BY seq LIMIT ${pageSize}`,
+           WHERE NOT removed AND seq > $1 ORDER BY seq LIMIT ${pageSize}`,
           [lastSeq],
         )
         if (rows.length === 0) return
@@ -33,7 +33,7 @@ export function createEmployeeReader(source: Pick<Pool, 'query'>, encryption: Fi
     },
 
     async latestRemovals(limit: number): Promise<Removal[]> {
-      const sql = 'SELECT id, seq, revision FROM books WHERE "eName" IS NULL ORDER BY revision DESC LIMIT $1'
+      const sql = 'SELECT id, seq, revision FROM books WHERE removed ORDER BY revision DESC LIMIT $1'
       return (await read(sql, [limit])).rows
     },
   }

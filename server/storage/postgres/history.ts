@@ -36,7 +36,8 @@ export function createHistoryStorage(pool: Pool, encryption: FieldEncryption): H
         deletedAt,
         deletedBy,
       })),
-    countDeleted: async () => (await read('SELECT count(*) AS n FROM deleted')).rows[0].n,
+    countDeleted: async () =>
+      (await read(`SELECT count(*) AS n FROM books WHERE ${restorableSql}`)).rows[0].n,
     async findExposed(uid) {
       const [row] = (await read(exposedSql, [uid])).rows
       return row && { ids: row.ids === null ? [] : row.ids.split(','), canSignIn: row.canSignIn }
@@ -64,18 +65,19 @@ export function createHistoryStorage(pool: Pool, encryption: FieldEncryption): H
 
 const detailsSql = `
   SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"
-  FROM books LEFT JOIN people ON people.id = "changedBy" WHERE "eName" IS NOT NULL AND "changedAt" IS NOT NULL`
+  FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
+
+/** As in the index. */
+const restorableSql = 'removed AND "eName" IS NOT NULL'
 
 const deletedSql = `
-  SELECT books.id, deleted."eName", deleted.email, deleted.password, "changedAt" AS "deletedAt",
-    people.email AS "deletedBy"
-  FROM deleted JOIN books USING (revision) LEFT JOIN people ON people.id = "changedBy"
-  ORDER BY revision DESC LIMIT $1`
+  SELECT books.id, "eName", books.email, password, "changedAt" AS "deletedAt", people.email AS "deletedBy"
+  FROM books LEFT JOIN people ON people.id = "changedBy" WHERE ${restorableSql} ORDER BY revision DESC LIMIT $1`
 
 const exposedSql = `
   SELECT "removedAt" IS NULL AS "canSignIn", (
     SELECT string_agg(books.id, ',' ORDER BY seq) FROM books
-    WHERE "eName" IS NOT NULL AND ("removedAt" IS NULL OR coalesce("passwordRevision", 0) <= "removedRevision")
+    WHERE NOT removed AND ("removedAt" IS NULL OR coalesce("passwordRevision", 0) <= "removedRevision")
   ) AS ids FROM people WHERE uid = $1`
 
 const insertForRecordsSql = `
@@ -88,13 +90,10 @@ const activitySql = `
   FROM activity LEFT JOIN people AS actor ON actor.id = person LEFT JOIN people AS other ON other.id = subject
   LEFT JOIN books USING (seq) WHERE activity.id > $1 ORDER BY activity.id LIMIT ${pageSize}`
 
-/** Without its record, which only somebody else can have removed, a row would stay forever. */
+/** Never waits for a round, which may be restoring one of the records. */
 const wipeSql = `
-  DELETE FROM deleted WHERE revision IN (
-    SELECT oldest.revision
-    FROM (SELECT revision FROM deleted ORDER BY revision LIMIT ${maxRemovedTogether}) AS oldest
-    LEFT JOIN books ON books.revision = oldest.revision
-    WHERE coalesce("changedAt", 0) <= $1)`
+  UPDATE books SET "eName" = NULL, email = NULL, password = NULL WHERE removed AND "changedAt" <= $1 AND seq IN (
+    SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether} FOR UPDATE SKIP LOCKED)`
 
 const removeActivitySql = `
   DELETE FROM activity WHERE id IN (

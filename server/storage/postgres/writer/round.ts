@@ -16,7 +16,13 @@ import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { throwReadError, throwWriteError } from '../errors.ts'
-import { createMemoryTable, type StorageRules, type StoredRow, selectNamedSql } from './memory-table.ts'
+import {
+  columnsSql,
+  createMemoryTable,
+  type StorageRules,
+  type StoredRow,
+  selectNamedSql,
+} from './memory-table.ts'
 import { writeRows } from './write-rows.ts'
 
 export type Command = CommandOf<EmployeeCommands>
@@ -50,8 +56,6 @@ export class StaleError extends Error {
 
 /** The epoch and the table: after a restore in place, the same epoch is in a new table. */
 export const identitySql = `epoch || '/' || register.tableoid AS identity`
-
-const columnsSql = 'seq, id, "eName", email, password, books.revision'
 
 /**
  * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects,
@@ -207,10 +211,10 @@ function commandIds([, first]: Command): string[] {
 }
 
 function decryptRow(
-  { seq, id, revision, ...fields }: StoredRow,
+  { seq, id, revision, removed, ...fields }: StoredRow,
   encryption: FieldEncryption,
 ): EmployeeVersion {
-  return { seq, id, revision, fields: fields.eName === null ? null : encryption.decrypt(id, fields) }
+  return { seq, id, revision, fields: removed ? null : encryption.decrypt(id, fields) }
 }
 
 /** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */

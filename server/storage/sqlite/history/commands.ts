@@ -49,10 +49,8 @@ export function createHistoryCommands(database: DatabaseSync, { log, findPerson 
      SELECT ?, ?, ?, seq FROM json_each(?) CROSS JOIN books ON books.id = json_each.value`,
   )
   const wipeFields = database.prepare(
-    `UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE seq IN (
-       SELECT seq
-       FROM (SELECT seq, changedAt FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
-       WHERE changedAt <= ?)`,
+    `UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE changedAt <= ? AND seq IN (
+       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})`,
   )
   const deleteActivity = database.prepare(
     `DELETE FROM activity WHERE id IN (
