@@ -16,8 +16,9 @@ import { migrate, readSchemaVersion } from './migrate.ts'
 import { openSqlite } from './open.ts'
 
 storageSuite('SQLite', createTestStorage)
-linkStorageSuite('SQLite', createTestStorage)
-historyStorageSuite('SQLite', createTestStorage)
+// Each in a group of its own, because it opens a database for each test.
+describe('links', () => linkStorageSuite('SQLite', createTestStorage))
+describe('history', () => historyStorageSuite('SQLite', createTestStorage))
 
 it('migrates a database without digests, and compares no repeated add of its records', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
