@@ -1,10 +1,33 @@
-import { describe } from 'vitest'
+import pg from 'pg'
+import { describe, expect, inject, it } from 'vitest'
 import { historyStorageSuite } from '../contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../contracts/link-storage-suite.ts'
-import { storageSuite } from '../contracts/storage-suite.ts'
+import { person, storageSuite } from '../contracts/storage-suite.ts'
+import { createSchema } from '../support/postgres/cluster.ts'
+import { postgresTestStorage } from '../support/postgres/storage.ts'
 import { createTestStorage } from '../support/storage.ts'
 
 storageSuite('PostgreSQL', createTestStorage)
 // Each in a group of its own, because it opens a database for each test.
 describe('links', () => linkStorageSuite('PostgreSQL', createTestStorage))
 describe('history', () => historyStorageSuite('PostgreSQL', createTestStorage))
+
+it('PostgreSQL: does not wipe a record that another server is restoring', async () => {
+  const url = await createSchema(inject('postgres'))
+  const { employees, history, close } = await postgresTestStorage(url).open()
+  for (const id of ['a', 'b']) await employees.add(id, person(id))
+  for (const id of ['a', 'b']) await employees.remove(id)
+  const other = new pg.Client(url)
+  await other.connect()
+  await other.query(`BEGIN; UPDATE books SET removed = false, revision = 5 WHERE id = 'a'`)
+  const wiped = history.wipeDeleted(Date.now())
+  // Returns at once, or would wait for the other transaction and then wipe what it has restored.
+  await Promise.race([wiped, new Promise((resolve) => setTimeout(resolve, 500))])
+  await other.query('COMMIT')
+  await other.end()
+  expect(await wiped).toBe(1)
+  const pages: unknown[] = []
+  for await (const page of employees.load()) pages.push(...page)
+  expect(pages).toMatchObject([{ id: 'a', ...person('a') }])
+  await close()
+})

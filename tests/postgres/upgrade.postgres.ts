@@ -70,6 +70,16 @@ describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (
     return database
   })
 
+  it('stops servers of versions that would take the kept fields of a removed record for a record', async () => {
+    const { register, url, open, remove } = await unpack(name)
+    await settle(url)
+    const readEpoch = async () => (await query(url, 'SELECT epoch FROM register'))[0].epoch
+    const before = await readEpoch()
+    await (await open()).close()
+    expect((await readEpoch()) !== before).toBe(register.schema < 6)
+    await remove()
+  })
+
   it('keeps all but its sessions if it is restored elsewhere from a dump', async () => {
     const { register, open, checkIntegrity, remove } = await unpack(name)
     const storage = await open()
