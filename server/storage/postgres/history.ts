@@ -92,8 +92,10 @@ const activitySql = `
 
 /** Never waits for a round, which may be restoring one of the records. */
 const wipeSql = `
-  UPDATE books SET "eName" = NULL, email = NULL, password = NULL WHERE removed AND "changedAt" <= $1 AND seq IN (
-    SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether} FOR UPDATE SKIP LOCKED)`
+  UPDATE books SET "eName" = NULL, email = NULL, password = NULL WHERE removed AND seq IN (
+    SELECT seq FROM books WHERE "changedAt" <= $1 AND seq IN (
+      SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
+    FOR UPDATE SKIP LOCKED)`
 
 const removeActivitySql = `
   DELETE FROM activity WHERE id IN (
