@@ -338,6 +338,18 @@ describe('on any screen', () => {
     }
   })
 
+  test('searching thousands of records moves no row at 320 px', async () => {
+    await page.viewport(320, 900)
+    await openRecords(makeEmployees(3_000))
+    const top = () => boxOf(rows().first()).top
+    await expect.element(page.getByText('3,000 records')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: '3,000 weak' })).toBeVisible()
+    const before = top()
+    await userEvent.fill(searchBox(), 'person 1')
+    await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 3,000 found$/)).toBeInTheDocument()
+    expect(top()).toBe(before)
+  })
+
   test('the account is shown whole, with a long email and text at 200 %', async () => {
     const email = `${'very-long-name-'.repeat(4)}@example.com`
     await openPage('/')
