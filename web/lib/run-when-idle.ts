@@ -1,7 +1,7 @@
 /** The longest slice, in ms: half a frame, so that what is typed meanwhile is still painted in the next frame. */
 const maxSliceMs = 8
 /** A busy or hidden page is hardly ever idle: after this time, in ms, a slice runs in any case. */
-const maxWaitMs = 500
+const maxWaitMs = 2_000
 /** Without `requestIdleCallback` (Safari before 26), the pause between slices, in ms. */
 const pauseMs = 20
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useFocusLost } from '../lib/use-focus-lost.ts'
 import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../ui/live-region.tsx'
 import { displayName, EmployeeName } from './employee-name.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from './outbox/entry.ts'
@@ -88,9 +88,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
           {isListOpen ? words.hide.text : words.show.text}
         </Button>
       )}
-      <Button variant="icon" className={styles.action} aria-label={words.dismiss} onClick={onDismiss}>
-        <Icon name="x" />
-      </Button>
+      <IconButton icon="x" className={styles.action} aria-label={words.dismiss} onClick={onDismiss} />
       {isListOpen && done.length > 1 && (
         <ul className={styles.list}>
           {done.toReversed().map((entry) => (

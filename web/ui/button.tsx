@@ -2,11 +2,8 @@ import type { ComponentProps } from 'react'
 import styles from './button.module.css'
 
 interface ButtonProps extends ComponentProps<'button'> {
-  /**
-   * `primary`: a form's main action. `secondary`: any other. `ghost`: one that is rarely wanted, such as Cancel. `icon`: an
-   * icon only; it needs an `aria-label`.
-   */
-  variant?: 'primary' | 'secondary' | 'ghost' | 'icon'
+  /** `primary`: a form's main action. `secondary`: any other. `ghost`: one that is rarely wanted, such as Cancel. */
+  variant?: 'primary' | 'secondary' | 'ghost'
   /** Shows that its work takes a while. */
   isBusy?: boolean
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { Button } from './button.tsx'
 import styles from './dialog.module.css'
-import { Icon } from './icon.tsx'
+import { IconButton } from './icon-button.tsx'
 import * as words from './words.ts'
 
 interface DialogProps {
@@ -45,11 +44,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
     >
       <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
-        {canClose && (
-          <Button variant="icon" aria-label={words.close} onClick={onClose}>
-            <Icon name="x" />
-          </Button>
-        )}
+        {canClose && <IconButton icon="x" aria-label={words.close} onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
     </dialog>

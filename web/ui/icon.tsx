@@ -24,13 +24,13 @@ export type IconName =
   | 'x'
 
 /**
- * A decorative icon, hidden from assistive technology. It is a CSS mask, which needs no script and one element per icon:
- * inline SVG makes scrolling the table about 20% more expensive.
+ * A decorative icon, hidden from assistive technology; `IconButton` is the button with nothing else. Icons are CSS masks,
+ * which need no script and at most one element: inline SVG makes scrolling the table about 20% more expensive.
  */
 export function Icon({ name, className }: { name: IconName; className?: string | undefined }) {
   return (
     <span
-      className={className ? `${styles.icon} ${className}` : styles.icon}
+      className={`${styles.icon} ${styles.mask} ${className ?? ''}`}
       data-icon={name}
       aria-hidden="true"
     />

@@ -1,8 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { Reveal } from '../lib/use-reveal.ts'
-import { Button } from './button.tsx'
 import { Field } from './field.tsx'
-import { Icon } from './icon.tsx'
+import { IconButton } from './icon-button.tsx'
 import styles from './password-input.module.css'
 import * as words from './words.ts'
 
@@ -28,9 +27,12 @@ export function PasswordInput({
       <Field {...input} type={shown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
       <span className={styles.buttons}>
         {extraButtons}
-        <Button variant="icon" aria-label={revealLabel} aria-pressed={shown} onClick={toggle}>
-          <Icon name={shown ? 'eye-off' : 'eye'} />
-        </Button>
+        <IconButton
+          icon={shown ? 'eye-off' : 'eye'}
+          aria-label={revealLabel}
+          aria-pressed={shown}
+          onClick={toggle}
+        />
       </span>
     </div>
   )

@@ -1,8 +1,8 @@
 import { startTransition, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
-import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { ToastRegion, useToast } from '../../ui/toast.tsx'
@@ -79,10 +79,14 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
 
   return (
     <>
-      <Button variant="icon" className={styles.button} aria-label={words.accountMenu} popoverTarget={menuId}>
-        <Icon name="circle-user-round" />
+      <IconButton
+        icon="circle-user-round"
+        className={styles.button}
+        aria-label={words.accountMenu}
+        popoverTarget={menuId}
+      >
         <Icon name="chevron-down" className={styles.chevron} />
-      </Button>
+      </IconButton>
       <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
         <ul>
           {renderItem('password', words.changePassword)}

@@ -2,8 +2,7 @@ import { useRef } from 'react'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { useSecretValue } from '../../lib/use-secret-value.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import styles from './conflict-choices.module.css'
 import type { FieldConflict } from './merge-draft.ts'
 import * as words from './words.ts'
@@ -53,15 +52,13 @@ function Choice({
         </label>
       ))}
       {name === 'password' && (
-        <Button
-          variant="icon"
+        <IconButton
+          icon={shown ? 'eye-off' : 'eye'}
           className={styles.reveal}
           aria-label={words.showBothPasswords}
           aria-pressed={shown}
           onClick={toggle}
-        >
-          <Icon name={shown ? 'eye-off' : 'eye'} />
-        </Button>
+        />
       )}
     </fieldset>
   )

@@ -1,9 +1,8 @@
 import { type ComponentProps, startTransition, useCallback, useId, useRef, useState } from 'react'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
-import { Button } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
@@ -87,17 +86,15 @@ export function PasswordField({ fields, inputProps, onGenerate, onReveal, showTo
           )
         }
         extraButtons={
-          <Button
-            variant="icon"
+          <IconButton
+            icon="wand-sparkles"
             aria-label={words.generate}
             aria-expanded={isOpen}
             // Not a light dismiss followed by a click that opens it again.
             {...(isOpen
               ? { popoverTarget: generatorId, popoverTargetAction: 'hide' }
               : { onClick: () => startTransition(() => setIsOpen(true)) })}
-          >
-            <Icon name="wand-sparkles" />
-          </Button>
+          />
         }
       />
       {liveRegion}

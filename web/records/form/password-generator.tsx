@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import {
   type CharacterSet,
   defaultPasswordOptions,
@@ -47,9 +47,11 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
         <output className={styles.password} aria-label={words.suggestion}>
           {password}
         </output>
-        <Button variant="icon" aria-label={words.generateAnother} onClick={() => regenerate(options)}>
-          <Icon name="refresh-cw" />
-        </Button>
+        <IconButton
+          icon="refresh-cw"
+          aria-label={words.generateAnother}
+          onClick={() => regenerate(options)}
+        />
       </div>
       <label className={styles.option}>
         {words.length}

@@ -49,23 +49,27 @@ function toLevel(bits: number): PasswordStrength['level'] {
   return bits < 64 ? 'fair' : 'strong'
 }
 
+/** The first of the longest matches. */
 function findLongestMatch(patterns: readonly Pattern[], text: string, index: number) {
-  return patterns
-    .map(({ because, bits, lengthAt }) => ({ because, bits, length: lengthAt(text, index) }))
-    .filter(({ length }) => length > 0)
-    .sort((a, b) => b.length - a.length)[0]
+  let longest: { because: string; bits: number; length: number } | undefined
+  for (const { because, bits, lengthAt } of patterns) {
+    const length = lengthAt(text, index)
+    if (length > (longest?.length ?? 0)) longest = { because, bits, length }
+  }
+  return longest
 }
+
+const characterPools: [RegExp, number][] = [
+  [/[a-z]/, 26],
+  [/[A-Z]/, 26],
+  [/[0-9]/, 10],
+  [/[ -/:-@[-`{-~]/, 33],
+  [/[^ -~]/, 100],
+]
 
 /** The number of characters to try for each character of the password. */
 function getPoolSize(password: string): number {
-  const pools: [RegExp, number][] = [
-    [/[a-z]/, 26],
-    [/[A-Z]/, 26],
-    [/[0-9]/, 10],
-    [/[ -/:-@[-`{-~]/, 33],
-    [/[^ -~]/, 100],
-  ]
-  return pools.reduce((sum, [pattern, size]) => sum + (pattern.test(password) ? size : 0), 0) || 1
+  return characterPools.reduce((sum, [pattern, size]) => sum + (pattern.test(password) ? size : 0), 0) || 1
 }
 
 /** Words of the name and of the email, of three characters or more. */
@@ -87,24 +91,36 @@ const commonWords = createWordPattern(
 )
 
 function createWordPattern(because: string, bits: number, words: readonly string[]): Pattern {
-  const usable = words.filter((word) => word.length >= 3)
+  const usable = Map.groupBy(
+    words.filter((word) => word.length >= 3),
+    (word) => word[0],
+  )
   return {
     because,
     bits,
     lengthAt: (text, index) =>
-      usable.reduce(
-        (longest, word) => (text.startsWith(word, index) ? Math.max(longest, word.length) : longest),
-        0,
-      ),
+      longestOf(usable.get(text[index]), (word) => (text.startsWith(word, index) ? word.length : 0)),
   }
 }
+
+function longestOf(
+  candidates: readonly string[] | undefined,
+  measure: (candidate: string) => number,
+): number {
+  let longest = 0
+  for (const candidate of candidates ?? []) longest = Math.max(longest, measure(candidate))
+  return longest
+}
+
+const repetition = /(.{1,4}?)\1+/suy
 
 /** Repetitions of one to four characters. */
 const repeats: Pattern = {
   because: weaknesses.repeat,
   bits: 7,
   lengthAt(text, index) {
-    const length = /^(.{1,4}?)\1+/su.exec(text.slice(index))?.[0].length ?? 0
+    repetition.lastIndex = index
+    const length = repetition.test(text) ? repetition.lastIndex - index : 0
     return length >= 3 ? length : 0
   },
 }
@@ -120,26 +136,35 @@ const forwardSequences = [
 ]
 const allSequences = forwardSequences.flatMap((sequence) => [sequence, [...sequence].reverse().join('')])
 
+/** What can follow in a sequence from each of its characters, which it begins with. */
+const sequenceEnds = Map.groupBy(
+  allSequences.flatMap((sequence) => [...sequence].map((_, start) => sequence.slice(start))),
+  (end) => end[0],
+)
+
 const sequences: Pattern = {
   because: weaknesses.sequence,
   bits: 5,
   lengthAt(text, index) {
-    const rest = text.slice(index)
-    return Math.max(...allSequences.map((sequence) => countSequential(rest, sequence)))
+    const length = longestOf(sequenceEnds.get(text[index]), (end) => countCommon(text, index, end))
+    return length >= 3 ? length : 0
   },
 }
 
-/** Returns how many characters from the start of the text follow the sequence from anywhere in it; 0 if less than 3. */
-function countSequential(text: string, sequence: string): number {
-  const start = sequence.indexOf(text[0] ?? ' ')
-  if (start < 0) return 0
+/** Returns how many characters of the text, from the index, are those that the other text begins with. */
+function countCommon(text: string, index: number, other: string): number {
   let length = 0
-  while (start + length < sequence.length && text[length] === sequence[start + length]) length++
-  return length >= 3 ? length : 0
+  while (length < other.length && text[index + length] === other[length]) length++
+  return length
 }
+
+const year = /(?:19|20)\d\d/y
 
 const years: Pattern = {
   because: weaknesses.year,
   bits: 6,
-  lengthAt: (text, index) => (/^(19|20)\d\d/.test(text.slice(index, index + 4)) ? 4 : 0),
+  lengthAt(text, index) {
+    year.lastIndex = index
+    return year.test(text) ? 4 : 0
+  },
 }

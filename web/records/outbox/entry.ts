@@ -139,7 +139,7 @@ function countCharacters(entry: UndoEntry): number {
 export function withoutRestored(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
   const deletedIds = new Set(entries.flatMap((entry) => (entry.state === 'deleted' ? entry.employee.id : [])))
   if (deletedIds.size === 0) return entries
-  const restoredIds = new Set(book.flatMap(({ id }) => (deletedIds.has(id) ? id : [])))
+  const restoredIds = new Set(book.filter(({ id }) => deletedIds.has(id)).map(({ id }) => id))
   return entries.filter((entry) => entry.state !== 'deleted' || !restoredIds.has(entry.employee.id))
 }
 

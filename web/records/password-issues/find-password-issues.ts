@@ -5,6 +5,9 @@ import type { PasswordIssues } from './issue.ts'
 /** Whether the password of a record is weak. A changed record is another object, so an entry never becomes wrong. */
 export type WeaknessCache = WeakMap<Employee, boolean>
 
+/** Takes about half a millisecond on a slow phone. */
+const recordsPerStep = 32
+
 /** Finds the records with a weak password, as the form's hint estimates it, or with the password of another record. */
 export function* findPasswordIssues(
   employees: readonly Employee[],
@@ -13,13 +16,13 @@ export function* findPasswordIssues(
   const weak = new Set<string>()
   const reused = new Set<string>()
   const firstIdByPassword = new Map<string, string>()
-  for (const employee of employees) {
+  for (const [index, employee] of employees.entries()) {
     const { id, password } = employee
     if (isWeak(employee, weaknessCache)) weak.add(id)
     const firstId = firstIdByPassword.get(password)
     if (firstId === undefined) firstIdByPassword.set(password, id)
     else reused.add(firstId).add(id)
-    yield
+    if (index % recordsPerStep === 0) yield
   }
   return { weak, reused }
 }

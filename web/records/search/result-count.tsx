@@ -21,7 +21,8 @@ export function ResultCount({ employees, rows, isFiltered }: ResultCountProps) {
   return (
     <>
       <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>
-        {isFiltered ? words.ofTotal(foundText, totalText) : totalText}
+        {isFiltered ? foundText : totalText}
+        {isFiltered && <span className={styles.total}>{words.ofTotal(totalText)}</span>}
         {!isFiltered && <span className="visually-hidden">{words.records(employees.length)}</span>}
       </p>
       <p role="status" className="visually-hidden">

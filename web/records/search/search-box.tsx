@@ -1,8 +1,8 @@
 import type { KeyboardEvent, RefObject } from 'react'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useStoredChoice } from '../../lib/stored-choice.ts'
-import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { letterShortcutsSetting } from '../shortcuts/shortcut-setting.ts'
 import styles from './search-box.module.css'
 import * as words from './words.ts'
@@ -59,9 +59,7 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, on
       />
       <Icon name="search" className={styles.searchIcon} />
       {query ? (
-        <Button variant="icon" className={styles.clearButton} aria-label={words.clear} onClick={clear}>
-          <Icon name="x" />
-        </Button>
+        <IconButton icon="x" className={styles.clearButton} aria-label={words.clear} onClick={clear} />
       ) : (
         letterShortcuts === 'on' && (
           <span className={styles.shortcutHint} aria-hidden="true">

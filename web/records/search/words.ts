@@ -7,5 +7,5 @@ export const lastChanged = 'Last changed'
 export const lastChangedIn = (descending: boolean) =>
   `${lastChanged}, ${descending ? 'newest' : 'oldest'} first`
 export const records = (count: number) => (count === 1 ? ' record' : ' records')
-export const ofTotal = (count: string, total: string) => `${count} of ${total}`
-export const found = (count: string, total: string) => `${ofTotal(count, total)} found`
+export const ofTotal = (total: string) => ` of ${total}`
+export const found = (count: string, total: string) => `${count}${ofTotal(total)} found`

@@ -1,8 +1,7 @@
 import { type CSSProperties, memo, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
-import { Button } from '../../ui/button.tsx'
 import { showClippedTitle } from '../../ui/clipped-title.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
@@ -75,16 +74,14 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <span className={styles.cellText} onPointerEnter={showClippedTitle}>
             <Highlight text={email} terms={terms} />
           </span>
-          <Button
-            variant="icon"
+          <IconButton
+            icon="copy"
             className={styles.copy}
             aria-label={words.copyEmail(eName)}
             tabIndex={-1}
             data-action="copy-email"
             onClick={() => actions.onCopy(employee, 'email')}
-          >
-            <Icon name="copy" />
-          </Button>
+          />
         </span>
       </td>
       <td role="cell" className={styles.passwordCell}>
@@ -96,25 +93,21 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         />
       </td>
       <td role="cell" className={styles.actions}>
-        <Button
-          variant="icon"
+        <IconButton
+          icon="pencil"
           aria-label={words.edit(eName)}
           tabIndex={-1}
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
-        >
-          <Icon name="pencil" />
-        </Button>
-        <Button
-          variant="icon"
+        />
+        <IconButton
+          icon="trash"
           className={styles.delete}
           aria-label={words.remove(eName)}
           tabIndex={-1}
           data-action="delete"
           onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}
-        >
-          <Icon name="trash" />
-        </Button>
+        />
       </td>
     </tr>
   )

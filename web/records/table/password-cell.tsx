@@ -2,8 +2,7 @@ import { useRef } from 'react'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { useSecretValue } from '../../lib/use-secret-value.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import styles from './employee-table.module.css'
 import * as words from './words.ts'
 
@@ -38,19 +37,17 @@ export function PasswordCell(props: PasswordCellProps) {
         {...noAutofill}
       />
       {onCopy && (
-        <Button
-          variant="icon"
+        <IconButton
+          icon="copy"
           className={styles.copy}
           aria-label={words.copyPassword(name)}
           tabIndex={tabIndex}
           data-action="copy-password"
           onClick={onCopy}
-        >
-          <Icon name="copy" />
-        </Button>
+        />
       )}
-      <Button
-        variant="icon"
+      <IconButton
+        icon={shown ? 'eye-off' : 'eye'}
         aria-label={words.showPassword(name)}
         aria-pressed={shown}
         tabIndex={tabIndex}
@@ -59,9 +56,7 @@ export function PasswordCell(props: PasswordCellProps) {
           if (!shown) onReveal()
           toggle()
         }}
-      >
-        <Icon name={shown ? 'eye-off' : 'eye'} />
-      </Button>
+      />
     </span>
   )
 }

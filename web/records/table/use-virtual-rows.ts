@@ -1,5 +1,6 @@
-import { type RefObject, useLayoutEffect, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { afterPaint } from '../../lib/after-paint.ts'
 
 /** The rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
 export interface VirtualRows {
@@ -10,14 +11,22 @@ export interface VirtualRows {
 }
 
 /** Rows rendered above and below the viewport, so that a fast scroll shows no blank area. */
-const overscanRows = 12
+const maxOverscanRows = 12
+
+/** With a mouse, in px; corrected before the first paint. */
+const usualRowHeightPx = 44
 
 /**
  * Returns the rows of a long table that are near the viewport. All rows have the same height, the custom property
  * `--row-height` of the container. The container has to be padded by `paddingTopPx` and `paddingBottomPx`.
  */
 export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>): VirtualRows {
-  const [viewport, setViewport] = useState({ first: 0, renderedRows: 40, rowHeightPx: 52 })
+  const [viewport, setViewport] = useState(() => ({
+    first: 0,
+    renderedRows: Math.ceil(innerHeight / usualRowHeightPx),
+    rowHeightPx: usualRowHeightPx,
+  }))
+  const overscanRows = useHasPainted(count > 0) ? maxOverscanRows : 0
 
   useLayoutEffect(() => {
     function measure() {
@@ -44,7 +53,7 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
       removeEventListener('scroll', measureSync)
       removeEventListener('resize', measureSync)
     }
-  }, [container])
+  }, [container, overscanRows])
 
   const last = Math.min(count, viewport.first + viewport.renderedRows)
   const first = Math.max(0, Math.min(viewport.first, last - viewport.renderedRows))
@@ -54,6 +63,20 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
     paddingTopPx: first * viewport.rowHeightPx,
     paddingBottomPx: (count - last) * viewport.rowHeightPx,
   }
+}
+
+/** Whether the browser has painted since this was called with true. */
+function useHasPainted(isShown: boolean): boolean {
+  const [hasPainted, setHasPainted] = useState(false)
+  useEffect(() => {
+    if (!isShown) return
+    let isMounted = true
+    void afterPaint().then(() => isMounted && setHasPainted(true))
+    return () => {
+      isMounted = false
+    }
+  }, [isShown])
+  return hasPainted
 }
 
 /** `--row-height` is registered as a length (`@property`), so its computed value is in px. */
