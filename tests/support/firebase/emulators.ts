@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isNightly } from '../nightly.ts'
 import { installFirebaseTools } from './firebase-tools.ts'
 import { findFirestoreJar } from './firestore-jar.ts'
 import { forkEmulator } from './fork-emulator.ts'
@@ -49,7 +50,7 @@ async function startFirestore(jar: string) {
     '--single_project_mode',
   ]
   const rules = ['--rules', fileURLToPath(new URL('../../../firestore.rules', import.meta.url))]
-  const java = ['-Xmx512m', '-Duser.language=en', '-cp', jar, firestoreClass, ...options, ...rules]
+  const java = [`-Xmx${maxHeap}`, '-Duser.language=en', '-cp', jar, firestoreClass, ...options, ...rules]
   // End the JVM with this process, even if it crashes: the shell waits until its standard input is closed.
   const script = 'java "$@" >/dev/null 2>&1 & read -r _; kill $!; wait $!'
   const shell = spawn('sh', ['-c', script, 'sh', ...java], { stdio: ['pipe', 'ignore', 'inherit'] })
@@ -66,6 +67,9 @@ async function startFirestore(jar: string) {
   }
   return { port, stop }
 }
+
+/** The emulator keeps every version of a document in memory: 4,000 random sequences of calls fill 512 MB. */
+const maxHeap = isNightly ? '4g' : '512m'
 
 /** The main class; the JAR in Google Cloud's package declares none. Java 17 is sufficient. */
 const firestoreClass = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'
