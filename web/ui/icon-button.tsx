@@ -10,7 +10,7 @@ interface IconButtonProps extends ComponentProps<'button'> {
 
 const ownClasses = `${buttonStyles.button} ${buttonStyles.icon} ${iconStyles.mask}`
 
-/** A button without text. Its icon is a pseudo-element, because each row of the table has five: they need no elements. */
+/** A button without text. Its icon is a pseudo-element instead of an element, because each row of the table has five. */
 export function IconButton({ icon, className, ...rest }: IconButtonProps) {
   return (
     <button

@@ -5,7 +5,7 @@ import type { PasswordIssues } from './issue.ts'
 /** Whether the password of a record is weak. A changed record is another object, so an entry never becomes wrong. */
 export type WeaknessCache = WeakMap<Employee, boolean>
 
-/** Takes about half a millisecond on a slow phone. */
+/** Checking so many passwords takes 0.2 ms on a slow laptop. */
 const recordsPerStep = 32
 
 /** Finds the records with a weak password, as the form's hint estimates it, or with the password of another record. */
