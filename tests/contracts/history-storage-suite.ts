@@ -378,6 +378,16 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(last.at(-1)).toEqual({ ...nothing, ...entry })
     })
 
+    it('has no entry from the future, not by a fraction of a millisecond', async () => {
+      const loggedUntil: number[] = []
+      for (let i = 0; i < 200; i++) {
+        await storage.history.log({ kind: 'backup' })
+        loggedUntil.push(Date.now())
+      }
+      const late = (await logged()).filter(({ at }, i) => at > (loggedUntil[i] as number))
+      expect(late).toEqual([])
+    })
+
     it('removes entries until a time, the oldest first, some at a time', async () => {
       const { history } = storage
       await Promise.all(Array.from({ length: maxRemovedTogether }, () => history.log({ kind: 'backup' })))

@@ -1,7 +1,7 @@
 import type { NewActivity } from '../history.ts'
 
-/** SQL: the time of the statement, in milliseconds since 1970. */
-export const nowSql = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
+/** SQL: the time of the statement, in milliseconds since 1970. A cast alone would round it into the future. */
+export const nowSql = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
 
 /** SQL: the short id of an account that exists or was removed, or NULL. */
 export const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`
