@@ -1,11 +1,11 @@
-import { type CSSProperties, memo, useState } from 'react'
+import { memo, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { showClippedTitle } from '../../ui/clipped-title.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { displayName } from '../employee-name.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
-import { getHue, getInitials } from './initials.ts'
+import { getColor, getInitials } from './initials.ts'
 import { PasswordCell } from './password-cell.tsx'
 import type { RowActions } from './row-actions.ts'
 import * as words from './words.ts'
@@ -63,7 +63,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         onPointerEnter={showClippedTitle}
         aria-label={eName}
         data-initials={getInitials(employee.eName)}
-        style={{ '--hue': getHue(employee.id) } as CSSProperties}
+        data-color={getColor(employee.id)}
       >
         <bdi>
           <Highlight text={eName} terms={terms} />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getHue, getInitials } from './initials.ts'
+import { getColor, getInitials } from './initials.ts'
 
 test.each([
   ['Ada Lovelace', 'AL'],
@@ -16,7 +16,12 @@ test.each([
   expect(getInitials(name)).toBe(initials)
 })
 
-test('a record keeps its hue, and similar ids have different ones', () => {
-  expect(getHue('a1')).toBe(getHue('a1'))
-  expect(getHue('a1')).not.toBe(getHue('a2'))
+test('a record keeps its color, and similar ids have different ones', () => {
+  expect(getColor('a1')).toBe(getColor('a1'))
+  expect(getColor('a1')).not.toBe(getColor('a2'))
+})
+
+test('every color occurs', () => {
+  const colors = Array.from({ length: 100 }, (_, index) => getColor(`AZmi0Xk2QbW${index}`))
+  expect([...new Set(colors)].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
