@@ -7,7 +7,7 @@ const referenceName = 'bare `node:http` and group commit in a worker'
 /** Durable writes against a minimal group commit. */
 export async function measureWrites() {
   const ours = await startWithSession(await createSeededFolder(100))
-  const deleteServer = await startWithSession(await createSeededFolder(400_000))
+  const deleteServer = await startWithSession(await createSeededFolder(600_000))
   const bare = await startBaseline(ours.url, ours.cookie)
   const bareAdd = { ...bare, request: () => buildRequest('POST', '/', {}, employeeAt(1)) }
   const add = () => buildRequest('POST', paths.books, { cookie: ours.cookie }, employeeAt(1))
