@@ -6,6 +6,8 @@ import { printCounts, runPlaywright, runVitest } from './test-runs.ts'
 // select files of tests/faults.
 process.env.NIGHTLY = 'yes'
 ensureCompiler()
+// First, because a test of `npm start` would build it beside others.
+await buildPage()
 const files = process.argv.slice(2)
 const faults = await runVitest(
   files.length > 0
@@ -14,7 +16,6 @@ const faults = await runVitest(
 )
 if (files.length > 0) printCounts([faults])
 else {
-  await buildPage()
   printCounts([
     faults,
     await runPlaywright(['import']),

@@ -9,11 +9,12 @@ const diskFaultTests = ['disk', 'batch-full-disk', 'power-cut'].map((name) => `t
 
 const checks = await runChecks()
 const excluded = ensureCompiler() ? [] : diskFaultTests
+// First, because a test of `npm start` would build it beside others.
+await buildPage()
 printStatus('unit, contract, storage and fault tests …')
 const unitTests = await runVitest(excluded.flatMap((file) => ['--exclude', file]))
 printStatus('component tests, in Chromium …')
 const componentTests = await runComponentTests()
-await buildPage()
 printStatus('end-to-end tests, in Chromium …')
 const endToEndTests = await runPlaywright()
 if (excluded.length > 0)

@@ -248,11 +248,11 @@ describe('security: readers of the list', () => {
   })
 
   it('receive the whole list if they read slowly but steadily', async () => {
-    await startWithLargeList(1000)
+    await startWithLargeList(3000)
     const { socket, response } = requestList()
     socket.on('data', () => {
       socket.pause()
-      setTimeout(() => socket.resume(), 10)
+      setTimeout(() => socket.resume(), 30)
     })
     const [, body = ''] = (await response).split('\r\n\r\n')
     expect(JSON.parse(body).documents).toHaveLength(records)

@@ -4,6 +4,8 @@ import { createSignedInClient, type TestClient } from '../../tests/support/http-
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const createFields = (name: string) => ({ eName: name, email: `${name}@example.com`, password: 'p' })
+const createEmployees = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ id: `r${i}`, ...createFields('x') }))
 
 describe('protocol: the stream of changes', () => {
   let server: TestServer
@@ -97,8 +99,7 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends stale to a client that missed too many changes', async () => {
-    const fields = createFields('x')
-    await Promise.all(Array.from({ length: 5_001 }, (_, i) => server.storage.employees.add(`r${i}`, fields)))
+    await server.storage.employees.writeBatch({ add: createEmployees(5_001), update: [], remove: [] })
     const far = await client.openChangeStream({ since: 0 })
     expect(await far.next()).toMatchObject({ id: 5_001, event: 'stale' })
     const near = await client.openChangeStream({ since: 4_999 })
@@ -121,10 +122,8 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends stale to a client that missed more removals than are stored', async () => {
-    const fields = createFields('x')
-    const ids = Array.from({ length: 5_100 }, (_, i) => `r${i}`)
-    await Promise.all(ids.map((id) => server.storage.employees.add(id, fields)))
-    await Promise.all(ids.map((id) => server.storage.employees.remove(id)))
+    const employees = createEmployees(5_100)
+    await server.storage.employees.writeBatch({ add: employees, update: [], remove: employees })
     const stream = await client.openChangeStream({ since: 5_100 })
     expect(await stream.next()).toMatchObject({ id: 10_200, event: 'stale' })
     await stream.close()

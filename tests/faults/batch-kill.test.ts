@@ -51,7 +51,7 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
     expect(wasAcknowledged ? [batchSize] : [0, batchSize]).toContain(stored)
     const wasComplete = stored === batchSize
     outcomes[wasComplete ? 'complete' : 'nothing'] += 1
-    delayMs *= wasComplete ? 0.5 : 1.5
+    delayMs *= wasComplete ? 0.25 : 1.5
 
     expect(await send(round)).toBe(200)
     expect(await countRecords(round)).toBe(batchSize)

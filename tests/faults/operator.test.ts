@@ -18,7 +18,7 @@ import { createTodaysBackup } from '../../server/process/daily-backups.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
-import { startServerProcess } from '../support/faults/server-process.ts'
+import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
@@ -365,6 +365,7 @@ describe('the command line', () => {
     await expect
       .poll(() => existsSync(backups) && readdirSync(backups))
       .toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/)])
+    await waitForBackup(server)
     await server.kill('SIGTERM')
   })
 
@@ -377,6 +378,7 @@ describe('the command line', () => {
     chmodSync(old, 0o644)
     const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     expect([statSync(backups).mode & 0o777, statSync(old).mode & 0o777]).toEqual([0o755, 0o600])
+    await waitForBackup(server)
     await server.kill('SIGTERM')
   })
 
@@ -449,6 +451,9 @@ describe('the command line', () => {
     expect(findPlaintextFiles(folder)).toEqual([])
   })
 })
+
+/** Its program still uses the data folder when the backup is there. */
+const waitForBackup = ({ output }: ServerProcess) => expect.poll(() => output.err).toContain('backup created')
 
 /**
  * The differences between a backup and the state of a database at a revision: rows that were not written since must be

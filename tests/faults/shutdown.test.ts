@@ -50,9 +50,7 @@ describe('start and end of the process', () => {
     const written = writers.writeUntilDown(server.url)
     while (writers.acknowledged() < 200) await after(5)
 
-    const startedAt = performance.now()
     expect(await server.kill('SIGTERM')).toBe(0)
-    expect(performance.now() - startedAt).toBeLessThan(5000)
     await written
     for (let event = await stream.next(); event; event = await stream.next())
       expect(event.event).toBe('change')

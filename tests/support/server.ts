@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { FastifyInstance } from 'fastify'
 import { type AppOptions, createApp } from '../../server/app.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
@@ -27,7 +29,7 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
       localOnly: !options.trustProxy,
       ...options,
     })
-    await app.listen({ port, host: '127.0.0.1' })
+    await listenOn(app, port)
     return { storage, app, port: (app.server.address() as AddressInfo).port }
   }
 
@@ -53,5 +55,16 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
       await shutDown()
       await testStorage.remove()
     },
+  }
+}
+
+/** Tries again for a second: during a restart, a connection of another program may have the port. */
+async function listenOn(app: FastifyInstance, port: number, triesLeft = 20): Promise<void> {
+  try {
+    await app.listen({ port, host: '127.0.0.1' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || triesLeft === 0) throw error
+    await sleep(50)
+    await listenOn(app, port, triesLeft - 1)
   }
 }

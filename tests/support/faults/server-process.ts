@@ -46,7 +46,8 @@ async function spawnServer(
   child.stderr.on('data', (bytes) => {
     output.err += bytes
   })
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  // Not `exit`: afterwards there may still be output to read.
+  const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   const url = await waitForUrl(child, output, exited)
   return {
     url,
@@ -78,15 +79,12 @@ async function waitForUrl(
   output: { out: string; err: string },
   exited: Promise<[number | null, unknown]>,
 ): Promise<string> {
+  const failed = exited.then(([code]) => {
+    throw new ServerStartError(code, output.err)
+  })
   for (;;) {
+    await Promise.race([failed, once(child.stdout as NonNullable<typeof child.stdout>, 'data')])
     const url = /http:\/\/\S+/.exec(output.out)?.[0]
     if (url) return url
-    const result = await Promise.race([
-      exited,
-      once(child.stdout as NonNullable<typeof child.stdout>, 'data'),
-    ])
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new ServerStartError(result[0] as number | null, output.err)
-    }
   }
 }

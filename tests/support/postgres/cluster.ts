@@ -45,31 +45,11 @@ export async function startCluster({
   bin = makeRunnable(bin, folder, owner)
   const data = join(folder, 'data')
   const log = join(folder, 'log')
-  const port = await findFreePort()
-  const options = [
-    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`,
-    ...settings.map((setting) => `-c ${setting}`),
-    ...(certificate ? ['-c ssl=on -c ssl_cert_file=cert -c ssl_key_file=key'] : []),
-  ].join(' ')
 
   function runTool(name: string, ...args: string[]) {
     const result = spawnSync(join(bin, name), args, { ...owner, cwd: folder, encoding: 'utf8' })
     if (result.status !== 0) throw new Error(`${name} failed: ${result.stderr}${result.stdout}`)
   }
-
-  /** Without `stdio: 'ignore'` the server would inherit and hold open our output. */
-  async function runPgCtl(...args: string[]) {
-    const child = spawn(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '120', ...args], {
-      ...owner,
-      cwd: folder,
-      stdio: 'ignore',
-    })
-    const [code] = await once(child, 'exit')
-    if (code !== 0) throw new Error(`pg_ctl ${args.join(' ')} failed: ${readFileSync(log, 'utf8')}`)
-  }
-
-  const start = () => runPgCtl('-l', log, '-o', options, 'start')
-  const stop = (mode: 'fast' | 'immediate') => runPgCtl('-m', mode, 'stop')
 
   // Explicit options, so that the machine's locale and defaults have no effect.
   if (!copyOf) runTool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
@@ -87,6 +67,28 @@ export async function startCluster({
       if (owner) chownSync(target, owner.uid, owner.gid)
     }
   }
+  // Chosen late, so that nobody else takes it before the start.
+  const port = await findFreePort()
+  const options = [
+    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`,
+    ...settings.map((setting) => `-c ${setting}`),
+    ...(certificate ? ['-c ssl=on -c ssl_cert_file=cert -c ssl_key_file=key'] : []),
+  ].join(' ')
+
+  /** Without `stdio: 'ignore'` the server would inherit and hold open our output. */
+  async function runPgCtl(...args: string[]) {
+    const child = spawn(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '120', ...args], {
+      ...owner,
+      cwd: folder,
+      stdio: 'ignore',
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new Error(`pg_ctl ${args.join(' ')} failed: ${readFileSync(log, 'utf8')}`)
+  }
+
+  const start = () => runPgCtl('-l', log, '-o', options, 'start')
+  const stop = (mode: 'fast' | 'immediate') => runPgCtl('-m', mode, 'stop')
+
   await start()
   // An interrupted run must not leave its database running.
   const stopOnExit = () =>
