@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
+import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { type RenderResult, render } from 'vitest-browser-react'
 import type { EmployeeFields } from '../../contract/employees.ts'
@@ -65,6 +66,8 @@ export async function addRecords({ documents }: MemoryClient, employees: Employe
 /** Signs in on the sign-in screen. */
 export async function signIn({ email, password } = account): Promise<void> {
   if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
+  // Until then the fields are those of sign-up.
+  await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   await page.getByLabelText('Email').fill(email)
   await page.getByLabelText('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
