@@ -1,3 +1,4 @@
+import { createStore, values } from 'idb-keyval'
 import { StrictMode } from 'react'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
@@ -83,10 +84,26 @@ async function createTestPage(): Promise<TestPage> {
     client,
     colleague,
     async reload(path = location.pathname + location.search) {
-      await rendered?.unmount()
+      if (rendered) {
+        await rendered.unmount()
+        await waitUntilStored()
+      }
       rendered = await renderApp(client, path)
     },
   }
+}
+
+/** Waits until writing has stopped: the form stores its draft when it is unmounted. */
+async function waitUntilStored() {
+  const vault = createStore('staffbook', 'vault')
+  let last = ''
+  const isUnchanged = async () => {
+    const previous = last
+    // Each write has another initialization vector. A test may have made the storage unreadable.
+    last = JSON.stringify(await values(vault).catch(() => []))
+    return last === previous
+  }
+  await expect.poll(isUnchanged, { interval: 50 }).toBe(true)
 }
 
 async function createSession({ identity }: MemoryClient, { email, password }: typeof account) {
