@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { ada, alan, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -11,6 +11,12 @@ const readClipboard = () => clipboard.readText()
 function removeClipboardApi() {
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
 }
+
+beforeEach(() => {
+  // The browser's own clipboard: no other file uses it.
+  vi.mocked(clipboard.writeText).mockRestore()
+  vi.mocked(clipboard.readText).mockRestore()
+})
 
 afterEach(() => {
   // biome-ignore lint/suspicious/noExplicitAny: deletes the property of the instance, so that the prototype's is seen

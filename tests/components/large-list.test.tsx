@@ -30,7 +30,8 @@ describe('a table of 3,000 records', () => {
     await page.getByRole('heading', { name: 'Employee Records' }).click()
     await userEvent.keyboard('{End}')
     await expect.element(rowOf(lastName)).toBeInViewport()
-    await userEvent.keyboard('{Home}')
+    // Chromium ignores Home while it animates the scroll of End.
+    await expect.poll(() => userEvent.keyboard('{Home}').then(() => scrollY)).toBe(0)
     await expect.element(rowOf('Person 0')).toBeInViewport()
     await focusFirstRow()
     await userEvent.keyboard('{End}')

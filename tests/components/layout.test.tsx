@@ -402,7 +402,8 @@ describe('on any screen', () => {
     await button(`Show password of ${ada.eName}`).click()
     const row = rowOf(ada.eName)
     const colorOf = (locator: Locator) => getComputedStyle(locator.element()).color
-    expect(colorOf(row.getByRole('textbox'))).toBe(colorOf(row.getByText(ada.email)))
+    // Once the transition has ended.
+    await expect.poll(() => colorOf(row.getByRole('textbox'))).toBe(colorOf(row.getByText(ada.email)))
     await button(`Edit ${ada.eName}`).click()
     await expect.poll(() => getComputedStyle(row.element()).outlineStyle).toBe('dashed')
   })

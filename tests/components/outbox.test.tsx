@@ -226,17 +226,18 @@ describe('an operation that waits for the service', () => {
 
   test('is shown as waiting while the service is busy, and is sent again after its Retry-After', async () => {
     const { client } = await openRecords()
-    const retryAfterMs = 2_500
+    // Long enough for all that is done until `repair`, also on a busy machine.
+    const retryAfterMs = 6_000
     const repair = client.failCalls(new ServiceError('busy', 'Busy.', { retryAfterMs }))
+    const startedAt = Date.now()
     await submitEmployee(unsaved)
     await expect.element(unsavedEntry()).toMatchTextContent('The register is busy. Trying again in a moment.')
-    const shownAt = Date.now()
     await submitEmployee(grace)
     await expect.element(outboxEntries()).toHaveLength(2)
     expect(client.countCalls('add')).toBe(1)
     repair()
     await expectTexts(names(), [unsaved.eName, grace.eName])
-    expect(Date.now() - shownAt).toBeGreaterThan(retryAfterMs - 1_000)
+    expect(Date.now() - startedAt).toBeGreaterThan(retryAfterMs)
     expect(client.countCalls('add')).toBe(3)
     await expect.element(outboxList()).toBeEmptyDOMElement()
   })

@@ -19,6 +19,12 @@ beforeEach(async () => {
       consoleMessages.push(words.map(String).join(' '))
     })
   }
+  // The browser has one clipboard for the two files that run at a time.
+  let clipboardText = ''
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => {
+    clipboardText = text
+  })
+  vi.spyOn(navigator.clipboard, 'readText').mockImplementation(async () => clipboardText)
   await page.viewport(1280, 720)
 })
 

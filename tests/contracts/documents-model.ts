@@ -1,11 +1,15 @@
-import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
-import { connectSignedIn, type TestBackend, type TestClient } from '../support/backend-client.ts'
+import {
+  connectSignedIn,
+  type TestBackend,
+  type TestClient,
+  whenReachable,
+} from '../support/backend-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { createModel, type ModelOptions, type Write } from './model.ts'
 
@@ -62,7 +66,8 @@ export function documentsModelTest(
         await sequence.finish()
       } catch (error) {
         // fast-check continues with smaller sequences.
-        for (const { id } of await listWhenReachable(clients[0])) await clients[0].documents.remove(id)
+        const { documents } = clients[0]
+        for (const { id } of await whenReachable(() => documents.list())) await documents.remove(id)
         throw error
       }
     })
@@ -90,7 +95,7 @@ class Sequence {
     const expected = this.#model
       .list()
       .map(({ id, eName, email, password }) => ({ id: this.#realId(id), eName, email, password }))
-    expect(await listWhenReachable(this.#client)).toEqual(expected)
+    expect(await whenReachable(() => this.#documents.list())).toEqual(expected)
   }
 
   async execute(step: Step): Promise<void> {
@@ -116,7 +121,8 @@ class Sequence {
 
   async #add(id: string, fields: EmployeeFields) {
     const invalid = findInvalid(fields)
-    const answer = await settle(this.#documents.add(fields, this.#key(id, invalid)))
+    const callKey = this.#key(id, invalid)
+    const answer = await settle(() => this.#documents.add(fields, callKey))
     if (invalid) return expect(answer).toEqual(invalid)
     this.#model.apply({ type: 'add', id, fields })
     // A service may tell that the fields of the first call were others; it names the record too.
@@ -126,7 +132,7 @@ class Sequence {
   }
 
   async #update(id: string, fields: EmployeeFields, seen?: EmployeeFields) {
-    const answer = await settle(this.#documents.update(this.#realId(id), fields, seen))
+    const answer = await settle(() => this.#documents.update(this.#realId(id), fields, seen))
     expect(answer).toEqual(findInvalid(fields) ?? this.#expectUpdated({ type: 'update', id, fields, seen }))
   }
 
@@ -137,14 +143,14 @@ class Sequence {
   }
 
   async #remove(id: string) {
-    expect(await settle(this.#documents.remove(this.#realId(id)))).toEqual({ value: undefined })
+    expect(await settle(() => this.#documents.remove(this.#realId(id)))).toEqual({ value: undefined })
     this.#model.apply({ type: 'remove', id })
   }
 
   async #restore(id: string, fields: EmployeeFields) {
     // Not in the contract: a service that keeps no trace of removed records can't know which ids never existed.
     if (id === unknownId) return
-    const answer = await settle(this.#documents.restore({ id: this.#realId(id), ...fields }))
+    const answer = await settle(() => this.#documents.restore({ id: this.#realId(id), ...fields }))
     expect(answer).toEqual(findInvalid(fields) ?? this.#expectRestored({ type: 'restore', id, fields }))
   }
 
@@ -158,14 +164,15 @@ class Sequence {
   async #writeBatch(baseId: string, batch: Batch) {
     const { add, update, remove } = batch
     const invalid = findInvalidInBatch(batch)
-    const answer = await settle(
+    const callKey = this.#key(baseId, invalid)
+    const answer = await settle(() =>
       this.#documents.writeBatch(
         {
           add,
           update: update.map(({ seen, fields }) => ({ seen: this.#withRealId(seen), fields })),
           remove: remove.map((seen) => this.#withRealId(seen)),
         },
-        this.#key(baseId, invalid),
+        callKey,
       ),
     )
     if (invalid) return expect(answer).toEqual(invalid)
@@ -229,18 +236,6 @@ class Sequence {
 
 const unknownId = 'unknown'
 
-/** Asks again, as the page does, if an emulator on a busy machine has not answered for ten seconds. */
-async function listWhenReachable({ documents }: TestClient): Promise<Employee[]> {
-  for (;;) {
-    try {
-      return await documents.list()
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'offline')) throw error
-      await setTimeout(1_000)
-    }
-  }
-}
-
 let latestKeyTime = Date.now()
 
 /** Firestore orders records by the time in the key: no two have the same. */
@@ -249,9 +244,13 @@ function newKey(): string {
   return newIdempotencyKey(latestKeyTime)
 }
 
-async function settle<T>(call: Promise<T>): Promise<Answer<T>> {
+/**
+ * Repeats the call until the service has answered, which changes no answer, except for a batch that names a record twice
+ * and has been written without an answer.
+ */
+async function settle<T>(call: () => Promise<T>): Promise<Answer<T>> {
   try {
-    return { value: await call }
+    return { value: await whenReachable(call) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { code: error.code, field: error.field, id: error.id }

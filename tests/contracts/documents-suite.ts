@@ -8,6 +8,7 @@ import {
   recordChanges,
   type TestBackend,
   type TestClient,
+  whenReachable,
 } from '../support/backend-client.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
@@ -28,9 +29,11 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
     })
     afterAll(() => backend.stop())
 
-    beforeEach(async () => {
-      for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
-    })
+    beforeEach(() =>
+      whenReachable(async () => {
+        for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
+      }),
+    )
 
     test('add returns the new id; list returns ids and fields in order of creation (§7)', async () => {
       const first = await mine.documents.add(ada, key())

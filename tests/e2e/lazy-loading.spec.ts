@@ -185,6 +185,7 @@ test('an early list is not shown to the account that signs in after it', async (
   await expect(recordsPage).toHaveURL('/')
   await createEmployees(recordsPage, [ada])
   await recordsPage.getByRole('link', { name: 'Sign in' }).click()
+  await expect(recordsPage.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   await recordsPage.getByLabel('Email', { exact: true }).fill(account.email)
   await recordsPage.getByLabel('Password', { exact: true }).fill(account.password)
   const listRequest = recordsPage.waitForRequest((request) => request.url().endsWith(paths.books))

@@ -16,6 +16,7 @@ import {
   submitEmployee,
   test,
   testWithOwnServer,
+  waitUntilStored,
 } from '../support/e2e/fixture.ts'
 import { ada, alan, grace } from '../support/people.ts'
 
@@ -109,6 +110,7 @@ for (const [whose, expected] of [
     await submitUpdate(theirs)
     const choice = form(recordsPage).getByRole('group', { name: 'Name' })
     await expect(choice).toBeVisible()
+    await waitUntilStored(recordsPage, 1)
     await recordsPage.reload()
     await expect(choice).toBeVisible()
     await submitUpdate(recordsPage)

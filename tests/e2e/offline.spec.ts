@@ -17,6 +17,7 @@ import {
   submitEmployee,
   test,
   testWithOwnServer,
+  waitUntilStored,
 } from '../support/e2e/fixture.ts'
 import { account, ada, alan, grace } from '../support/people.ts'
 import { startTestServer } from '../support/server.ts'
@@ -37,7 +38,7 @@ testWithOwnServer(
     await submitEmployee(recordsPage, grace)
     await expect(outboxEntry(recordsPage, 'Not saved: Grace Hopper')).toBeVisible()
     await fillForm(recordsPage, alan)
-    await recordsPage.waitForTimeout(300)
+    await waitUntilStored(recordsPage, 2)
 
     await recordsPage.reload()
     await expect(outboxEntry(recordsPage, 'Not saved: Grace Hopper')).toBeVisible()

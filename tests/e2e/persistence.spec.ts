@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import {
   addEmployee,
+  dumpStorage,
   expect,
   fillForm,
   form,
@@ -13,6 +14,7 @@ import {
   submitEmployee,
   table,
   test,
+  waitUntilStored,
 } from '../support/e2e/fixture.ts'
 import { account, ada, grace } from '../support/people.ts'
 
@@ -124,36 +126,3 @@ test('without WebCrypto, the browser asks before the page is closed with unsaved
   expect(dialogs).toEqual(['beforeunload'])
   expect(await readForm(recordsPage)).toEqual({ eName: '', email: '', password: '' })
 })
-
-/** Waits until this number of rows is stored, without the key, and writing has stopped. */
-async function waitUntilStored(page: Page, entryCount: number) {
-  const isSettled = async () => {
-    const { rows, text } = await dumpStorage(page)
-    // Longer than the autosave delay.
-    await page.waitForTimeout(300)
-    return rows === entryCount + 1 && text === (await dumpStorage(page)).text
-  }
-  await expect.poll(isSettled).toBe(true)
-}
-
-/** All stored data of this origin as text: local storage, session storage, and every row of every database. */
-function dumpStorage(page: Page): Promise<{ rows: number; text: string }> {
-  return page.evaluate(async () => {
-    const settle = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const values: unknown[] = []
-    for (const { name } of await indexedDB.databases()) {
-      const database = await settle(indexedDB.open(name ?? ''))
-      for (const store of database.objectStoreNames)
-        values.push(...(await settle(database.transaction(store).objectStore(store).getAll())))
-      database.close()
-    }
-    const decoder = new TextDecoder('latin1')
-    const toText = (_: string, value: unknown) =>
-      value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? decoder.decode(value as ArrayBuffer) : value
-    return { rows: values.length, text: JSON.stringify([values, localStorage, sessionStorage], toText) }
-  })
-}

@@ -28,9 +28,11 @@ test('a long list shows its rows and its progress while it arrives, and can be c
   await expect(table(page)).toHaveAttribute('aria-rowcount', `${count + 1}`)
 
   proxy.limitDownload(bytesPerSecond)
-  await page.reload()
-  const progress = page.getByText(`of 10,000 loaded`)
-  await expect(progress).toHaveText('100 of 10,000 loaded')
+  await page.reload({ waitUntil: 'commit' })
+  // Not the live region, which announces the same words.
+  const progress = page.getByRole('paragraph').filter({ hasText: 'of 10,000 loaded' })
+  // Shown for a second.
+  await expect.poll(() => progress.allTextContents(), { intervals: [50] }).toEqual(['100 of 10,000 loaded'])
   await expect(names(page).first()).toHaveText('Person 0')
   await expect(page.getByRole('button', { name: 'Export' })).toBeDisabled()
   await expect(progress).not.toHaveText('100 of 10,000 loaded')

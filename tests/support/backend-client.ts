@@ -1,5 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Change } from '../../contract/protocol.ts'
-import type { ChangeListener, DocumentStore, Services } from '../../web/backends/ports.ts'
+import {
+  type ChangeListener,
+  type DocumentStore,
+  ServiceError,
+  type Services,
+} from '../../web/backends/ports.ts'
 
 /** The services of one client, whose network a test can cut. */
 export interface TestClient extends Services {
@@ -36,6 +42,18 @@ export async function connectSignedIn<Client extends TestClient>(
   await client.identity.createAccount(credentials.email, credentials.password)
   await client.identity.signIn(credentials.email, credentials.password)
   return client
+}
+
+/** Repeats a call, as the page does, while an emulator on a busy machine does not answer in time. */
+export async function whenReachable<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'offline')) throw error
+      await setTimeout(1_000)
+    }
+  }
 }
 
 /** Lists the records, then records all notifications. */

@@ -1,6 +1,8 @@
+import { createStore, values } from 'idb-keyval'
 import { StrictMode } from 'react'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
+import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { type RenderResult, render } from 'vitest-browser-react'
 import type { EmployeeFields } from '../../contract/employees.ts'
@@ -65,6 +67,8 @@ export async function addRecords({ documents }: MemoryClient, employees: Employe
 /** Signs in on the sign-in screen. */
 export async function signIn({ email, password } = account): Promise<void> {
   if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
+  // Until then the fields are those of sign-up.
+  await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   await page.getByLabelText('Email').fill(email)
   await page.getByLabelText('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
@@ -80,10 +84,26 @@ async function createTestPage(): Promise<TestPage> {
     client,
     colleague,
     async reload(path = location.pathname + location.search) {
-      await rendered?.unmount()
+      if (rendered) {
+        await rendered.unmount()
+        await waitUntilStored()
+      }
       rendered = await renderApp(client, path)
     },
   }
+}
+
+/** Waits until writing has stopped: the form stores its draft when it is unmounted. */
+async function waitUntilStored() {
+  const vault = createStore('staffbook', 'vault')
+  let last = ''
+  const isUnchanged = async () => {
+    const previous = last
+    // Each write has another initialization vector. A test may have made the storage unreadable.
+    last = JSON.stringify(await values(vault).catch(() => []))
+    return last === previous
+  }
+  await expect.poll(isUnchanged, { interval: 50 }).toBe(true)
 }
 
 async function createSession({ identity }: MemoryClient, { email, password }: typeof account) {

@@ -1,4 +1,11 @@
-import { type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test'
+import {
+  type BrowserContext,
+  test as base,
+  type ConsoleMessage,
+  expect,
+  type Locator,
+  type Page,
+} from '@playwright/test'
 import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
@@ -76,11 +83,16 @@ export function collectConsoleErrors(context: BrowserContext): string[] {
   const consoleErrors: string[] = []
   context.on('console', (message) => {
     const isBlocked = message.text() === 'Service Worker registration blocked by Playwright'
-    if (['error', 'warning'].includes(message.type()) && !isBlocked) consoleErrors.push(message.text())
+    const isProblem = ['error', 'warning'].includes(message.type())
+    if (isProblem && !isBlocked && !isLostChannel(message)) consoleErrors.push(message.text())
   })
   context.on('weberror', (error) => consoleErrors.push(String(error.error())))
   return consoleErrors
 }
+
+/** Under load, Firestore's emulator sometimes loses a channel; the SDK opens another one. */
+const isLostChannel = (message: ConsoleMessage) =>
+  /\/(Listen|Write)\/channel/.test(message.location().url) && message.text().includes('status of 400')
 
 export async function signUp(page: Page, { email, password } = account) {
   await page.goto('/')
@@ -166,4 +178,40 @@ export async function openColleaguePage(page: Page, baseURL: string | undefined)
   const colleaguePage = await openAnotherBrowser(page, baseURL)
   await signIn(colleaguePage)
   return colleaguePage
+}
+
+/** Waits until this number of rows is stored, without the key, and writing has stopped. */
+export async function waitUntilStored(page: Page, entryCount: number) {
+  // Firebase's SDK has databases of its own.
+  const database = 'staffbook'
+  const isSettled = async () => {
+    const { rows, text } = await dumpStorage(page, database)
+    // Longer than the autosave delay.
+    await page.waitForTimeout(300)
+    return rows === entryCount + 1 && text === (await dumpStorage(page, database)).text
+  }
+  await expect.poll(isSettled).toBe(true)
+}
+
+/** All stored data of this origin as text: local storage, session storage, and every row of every database, or of one. */
+export function dumpStorage(page: Page, only?: string): Promise<{ rows: number; text: string }> {
+  return page.evaluate(async (only) => {
+    const settle = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const values: unknown[] = []
+    for (const { name } of await indexedDB.databases()) {
+      if (only && name !== only) continue
+      const database = await settle(indexedDB.open(name ?? ''))
+      for (const store of database.objectStoreNames)
+        values.push(...(await settle(database.transaction(store).objectStore(store).getAll())))
+      database.close()
+    }
+    const decoder = new TextDecoder('latin1')
+    const toText = (_: string, value: unknown) =>
+      value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? decoder.decode(value as ArrayBuffer) : value
+    return { rows: values.length, text: JSON.stringify([values, localStorage, sessionStorage], toText) }
+  }, only)
 }
