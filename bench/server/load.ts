@@ -38,7 +38,8 @@ export async function compareLoads(
   reference: Comparable,
 ): Promise<void> {
   const [our, others]: [Measurement[], Measurement[]] = [[], []]
-  for (const load of [ours, reference]) await runLoad({ ...load, connections, milliseconds: warmUpMilliseconds })
+  for (const load of [ours, reference])
+    await runLoad({ ...load, connections, milliseconds: warmUpMilliseconds })
   for (let round = 0; round < rounds; round++) {
     our.push(await runLoad({ ...ours, connections, milliseconds }))
     others.push(await runLoad({ ...reference, connections, milliseconds }))
