@@ -20,6 +20,8 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     const team = await loadTeam(testPage)
     const invitation = await team.createInvitation(email)
     await testPage.reload(`/?q=x#invite=${invitation.token}`)
+    // The screen has taken the token.
+    await expect.poll(() => location.hash).toBe('')
     return { ...testPage, token: invitation.token, revoke: () => team.revokeInvitation(invitation.id) }
   }
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import { isEmail } from '../../../contract/employees.ts'
 import type { ImportSource } from './source/parse-source.ts'
 
@@ -10,7 +10,8 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
   const [isHovering, setIsHovering] = useState(false)
   const handleSource = useEffectEvent(onSource)
 
-  useEffect(() => {
+  // Before the first paint: until then, the browser would leave the page to open a dropped file.
+  useLayoutEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     function onDragOver(event: DragEvent) {
