@@ -96,6 +96,26 @@ describe('of 300 records', () => {
       await expect.poll(() => isInSight(rowOf('Person 113').element())).toBe(true)
     },
   )
+
+  test.each([
+    [1200, 0],
+    [1200, 250],
+    [390, 0],
+    [390, 250],
+  ])('on %i px, with row %i on top, the row that was edited is in sight again', async (width, topRow) => {
+    await page.viewport(width, 844)
+    await openRecords(makeEmployees(300))
+    await expect.element(rowOf('Person 5')).toBeInTheDocument()
+    const height = boxOf(rowOf('Person 5')).top - boxOf(rowOf('Person 4')).top
+    scrollTo({ top: 110 * height, behavior: 'instant' })
+    await button('Edit Person 113').click()
+    await expect.element(nameField()).toHaveFocus()
+    scrollTo({ top: topRow * height, behavior: 'instant' })
+    await expect.element(rowOf(`Person ${topRow + 1}`)).toBeInTheDocument()
+    await button('Cancel').click()
+    await expect.element(rowOf('Person 113')).toHaveFocus()
+    await expect.poll(() => isInSight(rowOf('Person 113').element())).toBe(true)
+  })
 })
 
 test.each([

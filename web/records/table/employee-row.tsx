@@ -49,7 +49,10 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       {...(isEdited ? { 'aria-current': true } : {})}
       {...(isUnsaved ? { 'data-unsaved': '', 'aria-description': words.unsaved } : {})}
       {...(isOffscreen
-        ? { 'data-offscreen': '', style: { insetBlockStart: `calc(var(--row-height) * ${index})` } }
+        ? {
+            'data-offscreen': '',
+            style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
+          }
         : {})}
     >
       <td role="cell" className={styles.number}>

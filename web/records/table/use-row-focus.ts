@@ -47,6 +47,10 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     row?.scrollIntoView({ block: 'nearest' })
     target?.focus({ preventScroll: true })
     setActive({ ...active, isFocusPending: false })
+    // Again in the frame after the next: in that one, `useHoldPosition` scrolls too if the height of something above has changed.
+    const scrollAgain = () =>
+      target && document.activeElement === target && row?.scrollIntoView({ block: 'nearest' })
+    requestAnimationFrame(() => requestAnimationFrame(scrollAgain))
   }, [active, activeIndex, container])
 
   // Cancel the pending focus if the user interacts before the row exists.
