@@ -25,7 +25,7 @@ function takeAnnounced(): string[] {
   return announced.splice(0)
 }
 
-/** Apart from what a slow machine announces too, unless it is one of these texts. */
+/** Ignores announcements that only a slow machine makes, unless they are among these texts. */
 async function expectAnnounced(...texts: string[]): Promise<void> {
   const withoutDelays = () =>
     announced.filter((text) => texts.includes(text) || !(strength.test(text) || sending.test(text)))

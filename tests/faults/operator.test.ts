@@ -452,7 +452,7 @@ describe('the command line', () => {
   })
 })
 
-/** Its program still uses the data folder when the backup is there. */
+/** The program that creates a backup still uses the data folder after the file is there. */
 const waitForBackup = ({ output }: ServerProcess) => expect.poll(() => output.err).toContain('backup created')
 
 /**

@@ -14,7 +14,7 @@ export function useSecretValue(secret: string | undefined): SecretInput {
     if (secret === undefined || !input) return
     const clear = () => input.removeAttribute('value')
     clear()
-    // After an event on the input itself, React writes the attribute again once all effects have run. A disabled one has none.
+    // After an event on the input itself, React writes the attribute again once all effects have run. A disabled input gets no events.
     if (!input.disabled) queueMicrotask(clear)
     // Removing the attribute resets the value of an input that has not been edited.
     if (input.value !== secret) input.value = secret

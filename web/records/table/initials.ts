@@ -12,8 +12,8 @@ export function getInitials(name: string): string {
 }
 
 /**
- * One of 8 colors, which a record keeps; similar ids get different ones. Not any hue, because a style for each row would make
- * scrolling a tenth slower.
+ * One of 8 colors, which a record keeps; similar ids get different ones. The style sheet has them, because a style attribute in
+ * each row would make scrolling a tenth slower.
  */
 export function getColor(id: string): number {
   let hash = 0

@@ -47,7 +47,7 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     row?.scrollIntoView({ block: 'nearest' })
     target?.focus({ preventScroll: true })
     setActive({ ...active, isFocusPending: false })
-    // Again in the frame after the next: in that one, `useHoldPosition` scrolls too if the height of something above has changed.
+    // If this update has changed the height of something above, `useHoldPosition` scrolls in the next frame. Correct that after it.
     const scrollAgain = () =>
       target && document.activeElement === target && row?.scrollIntoView({ block: 'nearest' })
     requestAnimationFrame(() => requestAnimationFrame(scrollAgain))
