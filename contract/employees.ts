@@ -1,5 +1,3 @@
-import type { XStatic } from 'typebox/schema'
-
 /** The product's only collection (specification, section 3). */
 export const collection = 'books'
 
@@ -24,59 +22,89 @@ const fieldSchema = {
   format: 'well-formed',
 } as const
 
-/** In the specification's order. */
+interface FieldRules {
+  /** The text must be what `<input type="email">` accepts. */
+  isEmail?: boolean
+  /** Masked on the page, left out of search, and tracked by the history: who could read it, when it last changed. */
+  isSecret?: boolean
+}
+
+/**
+ * The fields of a record, in the specification's order. Whatever validates, stores, sends or displays a record iterates this
+ * list. CONTRIBUTING.md says how to add a field.
+ */
 export const fieldNames = ['eName', 'email', 'password'] as const
 
-/** What a user enters about an employee. The field names come from the specification. */
+export type FieldName = (typeof fieldNames)[number]
+
+export const fieldRules: Record<FieldName, FieldRules> = {
+  eName: {},
+  email: { isEmail: true },
+  password: { isSecret: true },
+}
+
+/** The fields that are masked on the page. */
+export const secretFieldNames = fieldNames.filter((name) => fieldRules[name].isSecret)
+
+/** Returns an object with the result of `convert` for each field, in the order of `fieldNames`. */
+export function mapFields<T>(convert: (name: FieldName) => T): Record<FieldName, T> {
+  const result: Partial<Record<FieldName, T>> = {}
+  for (const name of fieldNames) result[name] = convert(name)
+  return result as Record<FieldName, T>
+}
+
+/** What a user enters about an employee. */
 export const employeeFieldsSchema = {
   type: 'object',
   additionalProperties: false,
   required: fieldNames,
-  properties: {
-    eName: fieldSchema,
-    email: { ...fieldSchema, pattern: emailPattern },
-    password: fieldSchema,
-  },
+  properties: mapFields((name) =>
+    fieldRules[name].isEmail ? { ...fieldSchema, pattern: emailPattern } : fieldSchema,
+  ),
 } as const
 
-export interface EmployeeFields extends XStatic<typeof employeeFieldsSchema> {}
+export type EmployeeFields = Record<FieldName, string>
 
-const storedFieldSchema = { type: 'string', maxLength: maxFieldLength } as const
-const storedFields = {
-  eName: storedFieldSchema,
-  email: storedFieldSchema,
-  password: storedFieldSchema,
+const storedFieldsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: fieldNames,
+  properties: mapFields(() => ({ type: 'string', maxLength: maxFieldLength }) as const),
 } as const
 
 /** A record as it is stored. It may predate the rules of `employeeFieldsSchema`, so its fields are checked less strictly. */
 export const employeeSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'eName', 'email', 'password'],
-  properties: {
-    id: { type: 'string', pattern: idPattern },
-    ...storedFields,
-  },
+  ...storedFieldsSchema,
+  required: ['id', ...fieldNames],
+  properties: { id: { type: 'string', pattern: idPattern }, ...storedFieldsSchema.properties },
 } as const
 
-export interface Employee extends XStatic<typeof employeeSchema> {}
+export interface Employee extends EmployeeFields {
+  id: string
+}
 
 /** Body of an update. `seen`: the record as its author saw it; then the update is merged (`mergeFields`). */
 export const employeeUpdateSchema = {
   ...employeeFieldsSchema,
   properties: {
     ...employeeFieldsSchema.properties,
-    seen: { type: 'object', additionalProperties: false, required: fieldNames, properties: storedFields },
+    seen: storedFieldsSchema,
   },
 } as const
 
-/** Returns the three fields without the id. */
-export function pickFields({ eName, email, password }: EmployeeFields): EmployeeFields {
-  return { eName, email, password }
-}
+/** Returns the fields without the id or whatever else `record` has. */
+export const pickFields = (record: EmployeeFields): EmployeeFields => mapFields((name) => record[name])
 
-export function hasSameFields(a: EmployeeFields, b: EmployeeFields): boolean {
-  return a.eName === b.eName && a.email === b.email && a.password === b.password
+export const hasSameFields = (a: EmployeeFields, b: EmployeeFields): boolean =>
+  fieldNames.every((name) => a[name] === b[name])
+
+export const emptyFields: Readonly<EmployeeFields> = mapFields(() => '')
+
+/** Returns the length of all fields in UTF-16 code units, for limits on memory. */
+export function countCharacters(fields: EmployeeFields): number {
+  let count = 0
+  for (const name of fieldNames) count += fields[name].length
+  return count
 }
 
 const emailRegExp = new RegExp(emailPattern)
@@ -89,9 +117,9 @@ export function isEmail(text: string): boolean {
  * Returns the first field that `employeeFieldsSchema` rejects, or null. For code without a JSON Schema validator, such as the
  * page; the server validates requests with the schema itself. `server/http/validation.test.ts` verifies that both agree.
  */
-export function findInvalidField(fields: EmployeeFields): keyof EmployeeFields | null {
-  const isInvalid = (name: keyof EmployeeFields) =>
-    !isFieldText(fields[name]) || (name === 'email' && !isEmail(fields.email))
+export function findInvalidField(fields: EmployeeFields): FieldName | null {
+  const isInvalid = (name: FieldName) =>
+    !isFieldText(fields[name]) || (fieldRules[name].isEmail === true && !isEmail(fields[name]))
   return fieldNames.find(isInvalid) ?? null
 }
 
