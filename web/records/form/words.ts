@@ -7,13 +7,13 @@ export const title = 'Employee Data Form'
 export const submit = 'Submit'
 export const update = 'Update'
 export const cancel = 'Cancel'
-/** Before the name of a record. */
+/** Precedes the name of a record. */
 export const editing = 'Editing'
 /** Visible words, with a name that also makes sense alone. */
 export const add = { text: 'Add', label: 'Add a record' } as const
 export const close = { text: 'Close', label: 'Close the form' } as const
 
-/** Before the name of a record. */
+/** Precedes the name of a record. */
 export const duplicate = 'Already in the register:'
 
 const listFields = (names: readonly FieldName[]) =>
