@@ -37,7 +37,7 @@ interface ClaimOptions {
 }
 
 interface ClaimedDatabase extends KnownDatabase {
-  /** For the log. */
+  /** Describes it in the log. */
   warnings: string[]
 }
 

@@ -12,7 +12,7 @@ import { createSubscribers } from './subscribers.ts'
 const heartbeatMs = 5000
 /** The same while writes fail. */
 const probeMs = 250
-/** Until a write has its response, except a batch. */
+/** A write, unless it is a batch, has its response within this time. */
 const writeTimeoutMs = 4500
 
 export interface WriterOptions {
