@@ -1,14 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import { restorableSql } from '../sql/history.ts'
 import type { Removal } from '../storage.ts'
 
 const pageSize = 500
 
 /** SQL on the table `register`: the revision of the latest write, or after a restore the one from which to continue. */
 export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
-
-/** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
-export const restorableSql = 'removed AND eName IS NOT NULL'
 
 type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
 

@@ -2,9 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { EmployeeFields } from '../../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
+import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
 import { diskErrorKind } from './disk-errors.ts'
-import { createActivityLog } from './history/commands.ts'
+import { createRunCommand } from './run-command.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.
@@ -39,7 +40,7 @@ export function changeKey(
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     writeKeyCheck(database, newKey)
-    createActivityLog(database).log({ kind: 'change-key' })
+    createRunCommand(database)(logActivity({ kind: 'change-key' }))
     database.exec('COMMIT')
     if (newKey) vacuumFile(database)
     return records.filter(({ removed }) => !removed).length

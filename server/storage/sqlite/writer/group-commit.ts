@@ -11,31 +11,31 @@ import type { Command, CommandResult } from './messages.ts'
  */
 export function commitGroup(
   database: DatabaseSync,
-  { commands, reset }: ReturnType<typeof createCommands>,
+  writer: ReturnType<typeof createCommands>,
   batch: Command[],
 ): CommandResult[] {
   try {
     database.exec('BEGIN IMMEDIATE')
-    const results = batch.map((command) => ({ value: runCommand(commands, command) }))
+    const results = batch.map((command) => ({ value: runCommand(writer, command) }))
     database.exec('COMMIT')
     return results
   } catch (error) {
-    reset()
+    writer.reset()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
     const kind = diskErrorKind(cause)
     if (!kind && batch.length > 1) {
-      return batch.flatMap((command) => commitGroup(database, { commands, reset }, [command]))
+      return batch.flatMap((command) => commitGroup(database, writer, [command]))
     }
     return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
   }
 }
 
-function runCommand(commands: ReturnType<typeof createCommands>['commands'], command: Command): unknown {
+function runCommand({ commands, log }: ReturnType<typeof createCommands>, command: Command): unknown {
   const [name, ...args] = command
   const run = commands[name] as (...args: unknown[]) => unknown
   const result = run(...args)
-  for (const entry of activityOfCommand(command, result)) commands.logActivity(entry)
+  activityOfCommand(command, result).forEach(log)
   return result
 }
 
