@@ -8,8 +8,8 @@ import { serveMetrics } from './metrics/serve.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
 import { findStartWarnings } from './process/start-warnings.ts'
-import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
+import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/require-node.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
 
 async function main() {

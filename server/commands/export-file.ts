@@ -11,7 +11,7 @@ import {
 
 import { toEmailKey } from '../auth/accounts.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
-import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync-files.ts'
+import { fsyncDirectory, fsyncFile } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList, OperatorError } from './command.ts'
 

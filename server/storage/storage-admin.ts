@@ -20,12 +20,12 @@ type Awaitable<T> = T | Promise<T>
 export interface StorageAdmin {
   /** A server may be running. Throws if there is no database, unless `createIfMissing` is set. */
   openAccounts(options?: { createIfMissing?: boolean }): Awaitable<OfflineAccounts>
-  /** Opens a snapshot of one commit. A server may be running. */
+  /** Opens records and accounts as of one commit. A server may be running. */
   openReadOnly(): Promise<ReadOnlyStorage>
   /** Opens for reading and writing; creates the database if there is none. With SQLite no server may be running. */
   open(): Promise<Storage>
   /**
-   * Copies a snapshot of one commit to a new file. A server may be running. Returns false if the records are encrypted, but
+   * Copies the database at one commit to a new file. A server may be running. Returns false if the records are encrypted, but
    * the copy has no checksum because there was no key.
    */
   backUp(target: string): Awaitable<boolean>

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
+import { fsyncDirectory, fsyncFile } from '../../files.ts'
 import { logActivity } from '../../sql/history.ts'
 import { connect } from '../connect.ts'
 import {
@@ -16,7 +17,6 @@ import {
   withFailureText,
 } from '../data-dir.ts'
 import { rebuildEarlyBooks } from '../early-books.ts'
-import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { migrate } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
@@ -24,7 +24,7 @@ import { findSchemaProblems } from '../schema.ts'
 import { verifyChecksum, writeChecksum } from './checksum.ts'
 
 /**
- * Copies a snapshot of one commit to a new file, also while a server writes. The file gets its name once the copy has
+ * Copies the database at one commit to a new file, also while a server writes. The file gets its name once the copy has
  * been checked and is on the disk. With the key of the records, it carries a checksum. Returns whether it does, or need not.
  * Throws `DataDirError`, also if the target exists.
  */
