@@ -11,19 +11,6 @@ const serviceWorker: Plugin = {
   writeBundle: ({ dir = '' }) => writeServiceWorker(dir),
 }
 
-/** Lets the bundler drop the components of React Router that the page does not use: a `displayName` keeps them. */
-const shakeReactRouter: Plugin = {
-  name: 'shake-react-router',
-  apply: 'build',
-  transform: {
-    filter: { id: /node_modules.react-router/ },
-    handler: (code) =>
-      code
-        .replace(/^\w+\.displayName = ".*";$/gm, '')
-        .replace(/(?<== )(?=React\S*\.forwardRef\()/g, '/* @__PURE__ */ '),
-  },
-}
-
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
   const env = loadEnv(mode, import.meta.dirname, 'VITE_')
@@ -36,7 +23,6 @@ export default defineConfig(({ mode }) => {
     root: 'web',
     plugins: [
       react(),
-      shakeReactRouter,
       inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])),
       serviceWorker,
     ],

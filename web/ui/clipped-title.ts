@@ -1,7 +1,8 @@
 import type { PointerEvent } from 'react'
 
-/** As `onPointerEnter` of an element: a text that is cut off gets the browser's tooltip, any other gets none. */
+/** As `onPointerEnter` of an element: a text that is cut off gets a title, any other gets none. */
 export function showClippedTitle({ currentTarget }: PointerEvent<HTMLElement>): void {
   const text = currentTarget.querySelector('bdi') ?? currentTarget
-  currentTarget.title = text.scrollWidth > text.clientWidth ? (text.textContent ?? '') : ''
+  if (text.scrollWidth > text.clientWidth) currentTarget.title = text.textContent ?? ''
+  else currentTarget.removeAttribute('title')
 }

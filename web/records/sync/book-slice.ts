@@ -12,7 +12,7 @@ import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/app
 import { applyBatch } from '../../backends/batch.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
 import { somethingWrong } from '../../backends/words.ts'
-import { afterPaint } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/dom.ts'
 
 /**
  * The client state, exactly as section 3 of the specification defines it. The page doesn't render `loading` and `error`:

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { closestRow } from '../../lib/dom.ts'
 import { type Rows, rowAt } from '../search/visible-rows.ts'
 import { getShortcutKey, hasModifier } from '../shortcuts/shortcut-key.ts'
 import { hasLetterShortcuts } from '../shortcuts/shortcut-setting.ts'
-import { closestRow } from './use-row-focus.ts'
 
 /** What a row's buttons and shortcuts do. */
 export interface RowActions {
