@@ -1,4 +1,4 @@
-/** Client configuration of a Firebase project, used by the page and the command line. It contains no secrets. */
+/** Client configuration of a Firebase project. It contains no secrets. */
 export interface FirebaseConfig {
   apiKey: string
   projectId: string

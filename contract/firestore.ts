@@ -1,6 +1,6 @@
 import type { Employee } from './employees.ts'
 
-// Shared by the page and the command line. Separate from firebase.ts so that the account screens do not load it.
+// Separate from firebase.ts so that the account screens do not load it.
 
 /** Firestore accepts 500 writes and 10 MiB per request; smaller parts avoid timeouts on slow connections. */
 const partLimits = { maxWrites: 400, maxCharacters: 500_000 } as const

@@ -6,10 +6,7 @@ import { accountCommands } from './commands/account.ts'
 import { type Command, OperatorError, type Options, UsageError } from './commands/command.ts'
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
-import { firebaseCommands } from './commands/firebase/commands.ts'
-import { readProjectConfig } from './commands/firebase/project.ts'
 import { historyCommands } from './commands/history.ts'
-import { withProgress } from './commands/progress.ts'
 import { PromptCancelledError } from './commands/prompt.ts'
 import { ConfigError, readDataLocation, readPageUrl } from './config.ts'
 import { KeyError, readRecordsKey } from './storage/encryption/read-records-key.ts'
@@ -27,11 +24,7 @@ const commands: Record<string, Command> = {
   ...databaseCommands,
   ...exportImportCommands,
   ...historyCommands,
-  ...firebaseCommands,
 }
-
-/** The build for Firebase reads its project from the same file. */
-const environmentFile = new URL('../.env.local', import.meta.url)
 
 async function main(): Promise<number> {
   // As in server/main.ts: only the owner can read databases, backups and exports.
@@ -50,17 +43,13 @@ async function main(): Promise<number> {
   const { help: _, version: __, json: asJson, data, ...options } = values
   requireKnownOptions(options, name, command)
   const args = positionals.slice(name.split(' ').length)
-  const output = await withProgress(process.stderr, (reportProgress) =>
-    command.run({
-      args,
-      options,
-      openAdmin: () => getStorageAdmin(data),
-      pageUrl: () => readPageUrl(process.env, options.url),
-      newKey: () => readRecordsKey(process.env, 'NEW_RECORDS_KEY'),
-      firebase: () => readProjectConfig(process.env, environmentFile),
-      reportProgress: asJson ? () => {} : reportProgress,
-    }),
-  )
+  const output = await command.run({
+    args,
+    options,
+    openAdmin: () => getStorageAdmin(data),
+    pageUrl: () => readPageUrl(process.env, options.url),
+    newKey: () => readRecordsKey(process.env, 'NEW_RECORDS_KEY'),
+  })
   if ('lines' in output) return printLines(output.lines)
   const { json, text, failed } = output
   if (asJson) console.log(JSON.stringify(json))

@@ -1,6 +1,4 @@
-import type { FirebaseConfig } from '../../contract/firebase.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import type { ReportProgress } from './progress.ts'
 
 /** A command of `staffbook`. */
 export interface Command {
@@ -31,10 +29,6 @@ export interface CommandContext {
   pageUrl(): string
   /** The key in NEW_RECORDS_KEY. */
   newKey(): Uint8Array | undefined
-  /** Returns the Firebase project configured in the environment. Throws an `OperatorError` if there is none. */
-  firebase(): FirebaseConfig
-  /** Reports the progress of a long command. */
-  reportProgress: ReportProgress
 }
 
 export type CommandOutput = CommandResult | CommandLines

@@ -175,8 +175,6 @@ describe('the command line', () => {
       'key change',
       'export',
       'import',
-      'firebase export',
-      'firebase import',
     ]) {
       expect(help.out).toContain(`  ${name}`)
     }

@@ -4,6 +4,13 @@ export const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 
 export const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 export const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
 
+/** Returns Ada's record with other fields, so that a test names only those it is about. */
+export const record = (fields: Partial<EmployeeFields>): EmployeeFields => ({ ...ada, ...fields })
+
+/** Returns a record with this name; its email follows: `named('Bob Ray')` has `bob.ray@example.com`. */
+export const named = (eName: string, fields?: Partial<EmployeeFields>): EmployeeFields =>
+  record({ eName, email: `${eName.toLowerCase().replaceAll(/\W+/g, '.')}@example.com`, ...fields })
+
 /** The account of the person who uses the page in the browser tests. */
 export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
 

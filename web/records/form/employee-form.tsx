@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Message } from '../../ui/message.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { EmployeeName } from '../employee-name.tsx'
+import { EmployeeName } from '../fields.tsx'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
 import * as words from './words.ts'
@@ -119,7 +119,7 @@ function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps)
       <h1 id="form-title">{words.title}</h1>
       {edited ? (
         <p className={styles.edited}>
-          {words.editing} <EmployeeName name={edited.eName} />
+          {words.editing} <EmployeeName record={edited} />
         </p>
       ) : (
         (canClose || !isOpen) && (
