@@ -1,13 +1,14 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DeletedEmployee } from '../../../contract/history.ts'
-import listStyles from '../../auth/sessions-dialog.module.css'
-import { ListStatus, useServiceList } from '../../auth/use-service-list.tsx'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useListFocus } from '../../lib/use-list-focus.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store-hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import listStyles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/list-status.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import { PasswordCell } from '../table/password-cell.tsx'
@@ -96,7 +97,7 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
   const { id, email, password, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
   return (
-    <li className={`${listStyles.session} ${styles.record}`}>
+    <li className={`${listStyles.item} ${styles.record}`}>
       <div>
         <p className={listStyles.name}>
           <bdi>{name}</bdi>

@@ -10,8 +10,8 @@ import { type Employee, type EmployeeFields, pickFields } from '../../../contrac
 import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
+import { somethingWrong } from '../../backends/messages.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
-import { somethingWrong } from '../../backends/words.ts'
 import { afterPaint } from '../../lib/dom.ts'
 
 /**

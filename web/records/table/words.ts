@@ -27,10 +27,6 @@ export const copyFailed = {
   password: 'Your browser blocked copying. Show the password and copy it by hand.',
 } as const
 
-export const loading = 'Loading…'
-export const loaded = ' loaded'
-export const allLoaded = 'All records loaded.'
-
 export const empty = 'No employees yet'
 export const emptyHint = 'Add the first one above, or import a spreadsheet.'
 export const addFirst = 'Add the first record'

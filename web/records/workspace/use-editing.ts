@@ -1,13 +1,13 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { Employee, EmployeeFields } from '../../contract/employees.ts'
-import { afterPaint, isInViewport, observeHeight } from '../lib/dom.ts'
-import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './form/merge-draft.ts'
-import { useDraft } from './form/use-draft.ts'
-import { type Draft, draftFromEmployee, emptyDraft } from './outbox/draft.ts'
-import { applyPendingUpdates, type Entry } from './outbox/entry.ts'
-import { operationFromDraft } from './outbox/operation.ts'
-import type { Outbox } from './outbox/outbox.ts'
-import type { EmployeeListHandle } from './table/employee-list.tsx'
+import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import { afterPaint, isInViewport, observeHeight } from '../../lib/dom.ts'
+import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from '../form/merge-draft.ts'
+import { useDraft } from '../form/use-draft.ts'
+import { type Draft, draftFromEmployee, emptyDraft } from '../outbox/draft.ts'
+import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
+import { operationFromDraft } from '../outbox/operation.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { EmployeeListHandle } from '../table/employee-list.tsx'
 
 interface EditingOptions {
   outbox: Outbox
