@@ -3,7 +3,7 @@ import { findLongCommitTitles } from './checks/commits.ts'
 import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenReferences } from './checks/docs.ts'
 import { findForbiddenImports } from './checks/imports.ts'
-import { findNarrowedTests } from './checks/tests.ts'
+import { findForbiddenPatterns } from './checks/patterns.ts'
 import { printStatus, runTool } from './terminal.ts'
 import type { TestCounts } from './test-runs.ts'
 
@@ -25,7 +25,7 @@ const checks: Record<string, () => Promise<boolean>> = {
   'format and lint': passesTool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'import directions': findsNothing(findForbiddenImports),
   budgets: findsNothing(findExceededBudgets),
-  'no skipped or focused tests': findsNothing(findNarrowedTests),
+  'tests that run, comments that begin': findsNothing(findForbiddenPatterns),
   'exact and locked dependencies': findsNothing(findLooseDependencies),
   'links, paths, commands and tests in the docs': findsNothing(findBrokenReferences),
   'commit titles': findsNothing(findLongCommitTitles),

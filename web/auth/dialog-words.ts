@@ -20,12 +20,12 @@ export const signOutOthers = 'Sign out all other browsers'
 export const signedOutOthers = 'All other browsers are signed out.'
 export const noOthers = 'You’re not signed in anywhere else.'
 
-/** In the language and time zone of the browser. */
+/** Uses the language and time zone of the browser. */
 export function formatDate(isoTime: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
 }
 
-/** Date and time, as `formatDate`. */
+/** Returns date and time, as `formatDate`. */
 export function formatTime(isoTime: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(isoTime),

@@ -6,7 +6,7 @@ import { type Rows, rowAt } from '../search/visible-rows.ts'
 
 /** What the service remembers of the records, and what the page reports to it. */
 export interface History {
-  /** Of the signed-in account. */
+  /** The email of the signed-in account. */
   email: string
   load(): Promise<HistoryService>
   loadTeam?(): Promise<TeamService>
