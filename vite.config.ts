@@ -21,11 +21,7 @@ export default defineConfig(({ mode }) => {
   const isFirebase = backend === 'firebase'
   return {
     root: 'web',
-    plugins: [
-      react(),
-      inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])),
-      serviceWorker,
-    ],
+    plugins: [react(), inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])), serviceWorker],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
       __VERSION__: JSON.stringify(product.version),

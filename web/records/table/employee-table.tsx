@@ -75,7 +75,6 @@ export function EmployeeTable(props: EmployeeTableProps) {
     },
   }))
   const toolbarRef = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
-
   const getRow = (id: string) => container.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)
 
   function onKeyDown(event: KeyboardEvent) {
