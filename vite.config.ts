@@ -1,15 +1,8 @@
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
+import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
-import { inlineScripts } from './scripts/inline-scripts.ts'
-import { writeServiceWorker } from './scripts/service-worker.ts'
-
-const serviceWorker: Plugin = {
-  name: 'service-worker',
-  apply: 'build',
-  writeBundle: ({ dir = '' }) => writeServiceWorker(dir),
-}
+import { inlineScripts, serviceWorker } from './scripts/page-plugins.ts'
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {

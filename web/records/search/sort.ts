@@ -2,7 +2,7 @@ import type { Employee, FieldName } from '../../../contract/employees.ts'
 
 /** `added` is the order of creation, in which the list is stored; `changed` that of the last change. */
 export interface Sort {
-  by: 'added' | FieldName | 'changed'
+  by: 'added' | 'changed' | FieldName
   descending: boolean
 }
 
