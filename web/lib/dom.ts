@@ -1,3 +1,5 @@
+import type { PointerEvent } from 'react'
+
 /** Whether the element's full height is inside the viewport. */
 export function isInViewport(element: Element | null | undefined): boolean {
   if (!element) return false
@@ -35,4 +37,11 @@ export function afterPaint(): Promise<void> {
 /** The row of the table that contains an element; null for the header. */
 export function closestRow(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>('[data-row]')
+}
+
+/** Handles `onPointerEnter` of an element: a text that is cut off gets a title, any other gets none. */
+export function showClippedTitle({ currentTarget }: PointerEvent<HTMLElement>): void {
+  const text = currentTarget.querySelector('bdi') ?? currentTarget
+  if (text.scrollWidth > text.clientWidth) currentTarget.title = text.textContent ?? ''
+  else currentTarget.removeAttribute('title')
 }

@@ -2,8 +2,8 @@ import { useRef } from 'react'
 import { noAutofill } from '../lib/no-autofill.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { useSecretValue } from '../lib/use-secret-value.ts'
+import { IconButton } from './button.tsx'
 import styles from './cell.module.css'
-import { IconButton } from './icon-button.tsx'
 import * as words from './words.ts'
 
 interface SecretCellProps {

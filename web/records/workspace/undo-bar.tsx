@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useFocusLost } from '../../lib/use-focus-lost.ts'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
