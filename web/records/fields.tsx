@@ -1,7 +1,6 @@
 import type { InputHTMLAttributes } from 'react'
 import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
 import styles from './fields.module.css'
-import { noName } from './words.ts'
 
 /** How the page shows a field of a record. `fieldRules` decides what is valid and what is masked. */
 interface FieldView {
@@ -13,7 +12,7 @@ interface FieldView {
   input?: InputHTMLAttributes<HTMLInputElement>
   /** The letter that copies the field of the focused row. */
   copyKey?: string
-  /** Common headers in other languages and programs, separated by spaces, without spaces and punctuation of their own. */
+  /** Headers of the import's column besides the label: in other languages and programs, separated by spaces. */
   headers: string
 }
 
@@ -22,7 +21,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     label: 'Employee Name',
     noun: 'name',
     headers:
-      'ename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
+      'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
   },
   email: {
     label: 'Email',
@@ -46,8 +45,11 @@ export const titleField = 'eName'
 
 /** The fields that anybody near the screen may read. Search, sort order and print know no others. */
 export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].isSecret)
+export const textFieldNames = visibleFieldNames.filter((name) => name !== titleField)
 
 export const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
+
+const noName = '(no name)'
 
 /** Matches neither a space nor an ignorable character, such as a zero-width space or an empty Braille pattern. */
 const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
