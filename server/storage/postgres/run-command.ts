@@ -37,6 +37,7 @@ function toPostgres(sql: string): string {
   if (translated === undefined) {
     let count = 0
     translated = sql
+      .trim()
       .replaceAll('?', () => `$${++count}`)
       .replaceAll('now_ms()', nowSql)
       .replaceAll('latest_revision()', '(SELECT revision FROM register FOR SHARE)')

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { restorableSql } from '../sql/history.ts'
-import type { Removal } from '../storage.ts'
+import type { Removal, StorageHead } from '../storage.ts'
+import { readRow, readRows } from './connect.ts'
 
 const pageSize = 500
 
@@ -22,11 +23,11 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
      UNION ALL SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?`,
   )
   return {
-    head: async () => selectHead.get() as unknown as { revision: number; floor: number; epoch: string },
+    head: async () => readRow<StorageHead>(selectHead) as StorageHead,
     async *load() {
       let lastSeq = 0
       for (;;) {
-        const rows = selectPage.all(lastSeq) as unknown as Row[]
+        const rows = readRows<Row>(selectPage, lastSeq)
         if (rows.length === 0) return
         yield rows.map(([seq, id, eName, email, password, revision]) => ({
           seq,
@@ -37,6 +38,6 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
         lastSeq = (rows.at(-1) as Row)[0]
       }
     },
-    latestRemovals: async (limit: number) => selectRemovals.all(limit) as unknown as Removal[],
+    latestRemovals: async (limit: number) => readRows<Removal>(selectRemovals, limit),
   }
 }

@@ -4,6 +4,7 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
+import { readRows } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
 import { createRunCommand } from './run-command.ts'
 
@@ -34,7 +35,7 @@ export function changeKey(
   database.exec('BEGIN IMMEDIATE')
   try {
     const update = database.prepare('UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?')
-    const records = database.prepare(storedFieldsSql).all() as unknown as StoredFields[]
+    const records = readRows<StoredFields>(database.prepare(storedFieldsSql))
     for (const { seq, id, removed: _, ...fields } of records)
       update.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), seq)
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.

@@ -12,6 +12,7 @@ import {
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import type { NewActivity } from '../../history.ts'
 import { getCommand, type SqlCommands, sqlCommandNames } from '../../sql/storage.ts'
+import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { createRunCommand } from '../run-command.ts'
 
@@ -87,11 +88,11 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted }
 
   const table: EmployeeTable = {
     head() {
-      head ??= selectHead.get() as unknown as Head
+      head ??= readRow<Head>(selectHead) as Head
       return head
     },
     find(id, withFields = false) {
-      const row = (withFields ? selectRowWithFields : selectRow).get(id) as unknown as FoundRow | undefined
+      const row = readRow<FoundRow>(withFields ? selectRowWithFields : selectRow, id)
       if (!row) return
       const [seq, revision, isRemoved, eName, email, password] = row
       const readFields = once(() => {
