@@ -27,21 +27,31 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
   const sqlCommands = Object.fromEntries(
     sqlCommandNames.map((name) => [name, (...args: never) => runCommand(getCommand(name, ...args))]),
   ) as unknown as SqlCommands
-  const { table, log, reset } = createEmployeeTable(database, { encryption, keepDeleted })
+  const activity = createActivityLog(database)
+  const { table, resetHead } = createEmployeeTable(database, { encryption, keepDeleted, activity })
   const commands: Commands = { ...createEmployeeCommands(table), ...sqlCommands }
-  return { commands, log, reset }
+  return {
+    commands,
+    log: activity.log,
+    /** Call after a rollback: what was read in the transaction may not exist. */
+    reset() {
+      resetHead()
+      activity.reset()
+    },
+  }
 }
 
 interface TableOptions {
   encryption: FieldEncryption
   keepDeleted: boolean
+  activity: ActivityLog
 }
 
 /**
  * `find` reads the fields only on request, because a SELECT precedes each write. Writes run with `get`, because `run` also
  * creates a result object, which takes 0.1 µs.
  */
-function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted }: TableOptions) {
+function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
   const selectRow = database.prepare('SELECT seq, revision, removed FROM books WHERE id = ?')
   const selectRowWithFields = database.prepare(
     'SELECT seq, revision, removed, eName, email, password FROM books WHERE id = ?',
@@ -65,26 +75,11 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted }
   const selectHead = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
   )
-  const insertActivity = database.prepare(
-    'INSERT INTO activity (at, kind, person, seq, revision, count) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const selectPerson = database.prepare('SELECT id FROM people WHERE uid = ?')
-  const people = new Map<string, number>()
   let head: Head | undefined
 
-  /** Returns the short id of an account that exists or was removed; null for the operator. */
-  function findPerson(uid: string | null | undefined): number | null {
-    if (uid === null || uid === undefined) return null
-    const known = people.get(uid)
-    if (known !== undefined) return known
-    const found = selectPerson.get(uid)?.id
-    if (found === undefined) return null
-    people.set(uid, Number(found))
-    return Number(found)
-  }
-
   /** The parameters ?1 to ?4. */
-  const changeOf = ({ revision, by, seq }: WrittenRow) => [revision, Date.now(), findPerson(by), seq] as const
+  const changeOf = ({ revision, by, seq }: WrittenRow) =>
+    [revision, Date.now(), activity.findPerson(by), seq] as const
 
   const table: EmployeeTable = {
     head() {
@@ -122,18 +117,39 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted }
     },
   }
 
-  /** Logs a write of records. As `logActivity`, but faster. */
+  function resetHead() {
+    head = undefined
+  }
+
+  return { table, resetHead }
+}
+
+type ActivityLog = ReturnType<typeof createActivityLog>
+
+/** Logs writes of records. It does the same as the command `logActivity`, but faster. */
+function createActivityLog(database: DatabaseSync) {
+  const insertActivity = database.prepare(
+    'INSERT INTO activity (at, kind, person, seq, revision, count) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const selectPerson = database.prepare('SELECT id FROM people WHERE uid = ?')
+  const people = new Map<string, number>()
+
+  /** Returns the short id of an account that exists or was removed; null for the operator. */
+  function findPerson(uid: string | null | undefined): number | null {
+    if (uid === null || uid === undefined) return null
+    const known = people.get(uid)
+    if (known !== undefined) return known
+    const found = selectPerson.get(uid)?.id
+    if (found === undefined) return null
+    people.set(uid, Number(found))
+    return Number(found)
+  }
+
   function log({ kind, by, seq, revision, count }: NewActivity): void {
     insertActivity.get(Date.now(), kind, findPerson(by), seq ?? null, revision ?? null, count ?? null)
   }
 
-  /** Call after a rollback: what was read in the transaction may not exist. */
-  function reset() {
-    head = undefined
-    people.clear()
-  }
-
-  return { table, log, reset }
+  return { findPerson, log, reset: () => people.clear() }
 }
 
 type FoundRow = [
