@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee } from '../../../contract/history.ts'
 import listStyles from '../../auth/sessions-dialog.module.css'
 import { ListStatus, useServiceList } from '../../auth/use-service-list.tsx'
@@ -8,7 +9,7 @@ import { useAppSelector } from '../../store-hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { displayName, EmployeeName } from '../fields.tsx'
+import { displayName, EmployeeName, titleField, visibleFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import { PasswordCell } from '../table/password-cell.tsx'
 import styles from './deleted-dialog.module.css'
@@ -44,12 +45,8 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
 
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
-    const message = (
-      <>
-        <EmployeeName record={deleted} /> {words.restored}
-      </>
-    )
-    void change(message, async () => (await history.load()).restoreDeleted(deleted.id))
+    const name = <EmployeeName key="name" record={deleted} />
+    void change([name, ` ${words.restored}`], async () => (await history.load()).restoreDeleted(deleted.id))
   }
 
   const found = list?.filter(createFilter(query)) ?? []
@@ -93,7 +90,7 @@ interface DeletedRecordProps {
 }
 
 function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
-  const { id, email, password, deletedAt, deletedBy } = deleted
+  const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
   return (
     <li className={`${listStyles.session} ${styles.record}`}>
@@ -101,18 +98,28 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
         <p className={listStyles.name}>
           <bdi>{name}</bdi>
         </p>
-        <p className={listStyles.time}>{email}</p>
+        {visibleFieldNames.map(
+          (field) =>
+            field !== titleField && (
+              <p key={field} className={listStyles.time}>
+                {deleted[field]}
+              </p>
+            ),
+        )}
         <p className={listStyles.time}>
           {words.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
         </p>
       </div>
       <div className={styles.password}>
-        <PasswordCell
-          name={name}
-          password={password}
-          isTabStop
-          onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
-        />
+        {secretFieldNames.map((field) => (
+          <PasswordCell
+            key={field}
+            name={name}
+            password={deleted[field]}
+            isTabStop
+            onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
+          />
+        ))}
       </div>
       <Button data-main aria-label={words.restoreRecord(name)} onClick={onRestore}>
         {words.restore}

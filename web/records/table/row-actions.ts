@@ -1,8 +1,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { type Rows, rowAt } from '../search/visible-rows.ts'
-import { getShortcutKey, hasModifier } from '../shortcuts/shortcut-key.ts'
-import { hasLetterShortcuts } from '../shortcuts/shortcut-setting.ts'
+import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../shortcuts/shortcut-key.ts'
 import { closestRow } from './use-row-focus.ts'
 
 /** What a row's buttons and shortcuts do. */
