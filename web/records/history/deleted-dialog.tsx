@@ -1,17 +1,18 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee } from '../../../contract/history.ts'
-import listStyles from '../../auth/sessions-dialog.module.css'
-import { ListStatus, useServiceList } from '../../auth/use-service-list.tsx'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useListFocus } from '../../lib/use-list-focus.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store-hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { displayName, EmployeeName, titleField, visibleFieldNames } from '../fields.tsx'
+import listStyles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/list-status.tsx'
+import { SecretCell } from '../../ui/secret-cell.tsx'
+import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
-import { PasswordCell } from '../table/password-cell.tsx'
 import styles from './deleted-dialog.module.css'
 import { describePerson, describeTime } from './describe-time.ts'
 import type { History } from './history.ts'
@@ -93,30 +94,26 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
   return (
-    <li className={`${listStyles.session} ${styles.record}`}>
+    <li className={`${listStyles.item} ${styles.record}`}>
       <div>
         <p className={listStyles.name}>
           <bdi>{name}</bdi>
         </p>
-        {visibleFieldNames.map(
-          (field) =>
-            field !== titleField && (
-              <p key={field} className={listStyles.time}>
-                {deleted[field]}
-              </p>
-            ),
-        )}
+        {textFieldNames.map((field) => (
+          <p key={field} className={listStyles.time}>
+            {deleted[field]}
+          </p>
+        ))}
         <p className={listStyles.time}>
           {words.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
         </p>
       </div>
       <div className={styles.password}>
         {secretFieldNames.map((field) => (
-          <PasswordCell
+          <SecretCell
             key={field}
-            name={name}
-            password={deleted[field]}
-            isTabStop
+            label={`${fieldViews[field].noun} of ${name}`}
+            value={deleted[field]}
             onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
           />
         ))}

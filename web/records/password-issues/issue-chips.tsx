@@ -1,3 +1,4 @@
+import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { type Issue, issues, legend, type PasswordIssues, passwords } from './issue.ts'
 import styles from './issue-chips.module.css'
@@ -23,7 +24,7 @@ export function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
           <button
             key={issue}
             type="button"
-            className={styles.chip}
+            className={chipStyles.chip}
             aria-pressed={isSelected}
             onClick={() => onSelect(isSelected ? null : issue)}
           >

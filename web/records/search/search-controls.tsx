@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
+import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import type { PasswordIssues } from '../password-issues/issue.ts'
-import chipStyles from '../password-issues/issue-chips.module.css'
 import { IssueChips } from '../password-issues/issue-chips.tsx'
 import styles from './changed-sort.module.css'
 import { SearchBox } from './search-box.tsx'

@@ -10,8 +10,8 @@ const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 type Shortcut = [keys: string[], meaning: string]
 
-const copyShortcuts = fieldNames.flatMap((name): Shortcut[] => {
-  const { copyKey, noun } = fieldViews[name]
+const copyShortcuts = fieldNames.flatMap((field): Shortcut[] => {
+  const { copyKey, noun } = fieldViews[field]
   return copyKey ? [[[copyKey], words.copy(noun)]] : []
 })
 
