@@ -8,6 +8,7 @@ import {
   newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
+  type SignUpPolicy,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
@@ -28,7 +29,6 @@ import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie
 import type { Links } from './links/links.ts'
 import { invitationRoutes, passwordResetRoutes } from './links/routes.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
-import type { SignUpPolicy } from './sign-up.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface AuthRouteOptions extends AccountDependencies {
@@ -68,9 +68,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
 
 /** Creates accounts, and tells anyone who may. */
 function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
-  const { mode, ...rest } = options.signUp
-  const policy: IdentityPolicy = { signUp: mode, ...rest }
-  app.get(paths.policy, () => policy)
+  app.get(paths.policy, (): IdentityPolicy => ({ signUp: options.signUp }))
 
   const schema = { body: newAccountSchema }
   app.withTypeProvider<JsonSchemaTypes>().post(paths.accounts, { schema }, async (request, reply) => {

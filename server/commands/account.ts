@@ -15,12 +15,7 @@ export const accountCommands: Record<string, Command> = {
       const [email = ''] = requireArgs(context, 1)
       const add = async (services: AccountServices) => {
         const password = await promptSecret(`Password for ${email}: `)
-        const user = await createAccount(
-          services,
-          { mode: 'open' },
-          { email, password },
-          { byOperator: true },
-        )
+        const user = await createAccount(services, 'open', { email, password }, { byOperator: true })
         return { json: user, text: `${user.email} can sign in now.` }
       }
       return withAccounts(context, add, { createIfMissing: true })

@@ -15,7 +15,3 @@ test('a start beyond this machine warns that there are no backups, except with P
   expect(warningsOf(proxied)).toEqual([expect.stringContaining('BACKUP_DIR is not set')])
   expect(warningsOf({ ...proxied, DATABASE_URL: 'postgres://localhost/staffbook' })).toEqual([])
 })
-
-test('a start warns that SIGN_UP=domain:… does not restrict access', () => {
-  expect(warningsOf({ SIGN_UP: 'domain:example.com' })).toEqual([expect.stringContaining('SIGN_UP=invited')])
-})

@@ -130,19 +130,6 @@ describe('start and end of the process', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('SIGN_UP=domain:… logs at start that anyone can sign up', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'staffbook-domain-'))
-    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'domain:example.com' })
-    const messages = () => server.output.err.split('\n').map((line) => line && JSON.parse(line).msg)
-    await expect
-      .poll(messages)
-      .toContainEqual(
-        expect.stringMatching(/^SIGN_UP=domain:… does not restrict access: emails are not verified/),
-      )
-    await server.kill('SIGTERM')
-    rmSync(folder, { recursive: true })
-  })
-
   it('invalid variables: names all of them and prints nothing else', async () => {
     const error = await startServerProcess({ PORT: 'x', SIGN_UP: 'y' }).catch((error) => error)
     expect(error.message).toMatch(/^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/)

@@ -20,7 +20,7 @@ export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions
 
   const inviteOptions = { schema: { body: newInvitationSchema }, onRequest }
   routes.post(paths.invitations, inviteOptions, async (request, reply) => {
-    if (signUp.mode !== 'invited') throw noInvitationsError
+    if (signUp !== 'invited') throw noInvitationsError
     const { uid } = request.session.account
     const invitation = await links.invite(uid, request.body.email)
     request.log.info({ uid }, 'invitation created')

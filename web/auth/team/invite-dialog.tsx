@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { formatTime } from '../messages.ts'
-import { describeDomains, usePolicy } from '../policy.ts'
+import { usePolicy } from '../policy.ts'
 import listStyles from '../sessions-dialog.module.css'
 import { ListStatus, useServiceList } from '../use-service-list.tsx'
 import styles from './invite-dialog.module.css'
@@ -33,11 +33,7 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
 /** Undefined where only invited people may sign up. */
 function describeOtherWay(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'invited') return
-  if (policy.signUp === 'closed') return words.invitingClosed
-  const url = location.origin
-  return policy.signUp === 'domain'
-    ? words.domainsCanSignUp(describeDomains(policy), url)
-    : words.anyoneCanSignUp(url)
+  return policy.signUp === 'closed' ? words.invitingClosed : words.anyoneCanSignUp(location.origin)
 }
 
 function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
