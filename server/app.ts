@@ -18,6 +18,7 @@ import {
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
+import { objectOf, serveOpenApi } from './http/openapi.ts'
 import {
   createHostGuard,
   installRequestGuards,
@@ -31,7 +32,6 @@ import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { serveOpenApi } from './openapi/document.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
@@ -90,7 +90,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   )
   const requireSession = createRequireSession(sessions)
 
-  serveOpenApi(app, requireSession)
+  await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.register(async (scope) => {
     authRoutes(scope, {
@@ -113,11 +113,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     historyRoutes(collections, { ...storage, liveList, ...retention, ...options })
     eventsRoute(collections, storage.employees, liveList, streams)
   })
-  app.get('/healthz', async () => ({ status: 'ok', version }))
-  app.get('/readyz', async () => {
-    await storage.ping()
-    return { status: 'ok' }
-  })
+  healthRoutes(app, storage)
   installStaticFiles(app, options.pageDir)
 
   app.addHook('preClose', async () => {
@@ -130,6 +126,20 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await pool.close()
   })
   return app
+}
+
+function healthRoutes(app: FastifyInstance, storage: Pick<Storage, 'ping'>): void {
+  const text = { type: 'string' }
+  const aliveSchema = {
+    summary: 'The process is alive',
+    response: { 200: objectOf({ status: text, version: text }) },
+  }
+  app.get('/healthz', { schema: aliveSchema }, async () => ({ status: 'ok', version }))
+  const readySchema = { summary: 'The storage responds', response: { 200: objectOf({ status: text }) } }
+  app.get('/readyz', { schema: readySchema }, async () => {
+    await storage.ping()
+    return { status: 'ok' }
+  })
 }
 
 /** Fastify with our limits, request guards, headers and error responses, but without routes. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
-import type { Address } from './metrics/serve.ts'
+import type { Address } from './metrics/metrics.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { defaultRetention, type Retention } from './records/history/retention.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'

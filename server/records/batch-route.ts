@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../contract/batches.ts'
+import {
+  type Batch,
+  type BatchResult,
+  batchResultSchema,
+  batchSchema,
+  maxBatchBytes,
+} from '../../contract/batches.ts'
 import type { Employee } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
@@ -42,9 +48,13 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
       paths.batch,
       {
         // The parser has validated the body.
-        schema: { headers: headersSchema },
+        schema: {
+          summary: 'Execute many changes in one transaction',
+          headers: headersSchema,
+          response: { 200: batchResultSchema },
+        },
         bodyLimit: maxBatchBytes,
-        config: { requestTimeoutMs: largeBodyTimeoutMs },
+        config: { requestTimeoutMs: largeBodyTimeoutMs, bodySchema: batchSchema },
         preParsing: [queue, gunzipBody],
         onSend,
       },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { changeEvents, paths } from '../../contract/protocol.ts'
+import { changeEventSchema, changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
 import { writeRawHead } from '../http/security-headers.ts'
@@ -9,6 +9,8 @@ import { createCatchUp } from './routes.ts'
 
 const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
+  summary: 'Server-sent events; the data of `change` has this schema',
+  response: { 200: { content: { 'text/event-stream': { schema: changeEventSchema } } } },
   querystring: { type: 'object', additionalProperties: false, properties: { since: digitsSchema } },
   headers: { type: 'object', properties: { 'last-event-id': digitsSchema } },
 } as const

@@ -2,12 +2,15 @@ import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from '
 import {
   type EmployeeFields,
   employeeFieldsSchema,
+  employeeSchema,
   employeeUpdateSchema,
   idPattern,
 } from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
 import {
+  bookListSchema,
   type Conflict,
+  conflictSchema,
   countHeader,
   epochHeader,
   idempotencyKeyHeader,
@@ -16,6 +19,7 @@ import {
 } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { requestLimits } from '../http/limits.ts'
+import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
 import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
@@ -34,10 +38,26 @@ const headersSchema = {
   properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
 } as const
 
-const addSchema = { body: employeeFieldsSchema, headers: headersSchema }
-const updateSchema = { params: idParamsSchema, body: employeeUpdateSchema }
-const restoreSchema = { params: idParamsSchema, body: employeeFieldsSchema }
-const removeSchema = { params: idParamsSchema }
+const listSchema = { summary: 'List records', response: { 200: bookListSchema, 304: noContent } }
+const addSchema = {
+  summary: 'Add a record',
+  body: employeeFieldsSchema,
+  headers: headersSchema,
+  response: { 201: idBody },
+}
+const updateSchema = {
+  summary: 'Change a record; with `seen`, merge',
+  params: idParamsSchema,
+  body: employeeUpdateSchema,
+  response: { 200: { anyOf: [idBody, employeeSchema] }, 409: conflictSchema },
+}
+const restoreSchema = {
+  summary: 'Restore a deleted record',
+  params: idParamsSchema,
+  body: employeeFieldsSchema,
+  response: { 200: restoredBody },
+}
+const removeSchema = { summary: 'Delete a record', params: idParamsSchema, response: { 204: noContent } }
 
 interface EmployeeRouteLimits {
   slowReaderLimits?: SlowReaderLimits | undefined
@@ -105,7 +125,7 @@ function listRoute(
 ): void {
   const slowReaderLimit = createSlowReaderLimit(limits)
 
-  app.get(paths.books, { preHandler: createCatchUp(employees) }, (request, reply) => {
+  app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
     const currentEtag = liveList.etag(encoding)
     if (matchesEtag(request.headers['if-none-match'], currentEtag)) {
