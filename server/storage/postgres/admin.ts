@@ -5,10 +5,10 @@ import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
 import { createAccountReader, createAccountStorage } from './accounts.ts'
 import { insertActivitySql, toActivityColumns } from './activity.ts'
+import { requireNoServer } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
-import { requireNoServer } from './engine/server-lock.ts'
 import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
 import {
@@ -100,7 +100,7 @@ async function requireLatestSchema(client: DatabaseClient) {
   }
 }
 
-/** Also of removed records. */
+/** Removed records are included until they are wiped. */
 const storedFieldsSql =
   'SELECT seq, id, removed, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
 

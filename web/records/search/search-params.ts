@@ -1,18 +1,21 @@
+import { titleField, visibleFieldNames } from '../fields.tsx'
 import { type Issue, issues } from '../password-issues/issue.ts'
 import { defaultSort, type Sort } from './sort.ts'
 
 /** The query, the sort order and what the table is narrowed to. The URL contains them, so that a search can be shared. */
 export interface SearchParams {
   query: string
-  /** Only records whose password has this issue; null for all. */
+  /** Shows only records whose password has this issue; null for all. */
   issue: Issue | null
-  /** Only records whose password the account with this id could read, and that has not changed since; null for all. */
+  /** Shows only records whose password the account with this id could read and nobody changed since; null for all. */
   leaver: string | null
   sort: Sort
 }
 
-/** Values of the `sort` parameter; the prefix `-` means descending. */
-const sortKeyByParam = { added: 'added', name: 'eName', email: 'email', changed: 'changed' } as const
+const sortKeys: readonly Sort['by'][] = ['added', 'changed', ...visibleFieldNames]
+
+/** Returns the value of the `sort` parameter; the prefix `-` means descending. */
+const toSortParam = (by: Sort['by']) => (by === titleField ? 'name' : by)
 
 export function readSearchParams(urlSearch: string): SearchParams {
   const urlParams = new URLSearchParams(urlSearch)
@@ -43,14 +46,13 @@ export function formatLeaver(leaver: string): string {
 function parseSort(text: string): Sort {
   const descending = text.startsWith('-')
   const column = descending ? text.slice(1) : text
-  if (!Object.hasOwn(sortKeyByParam, column)) return defaultSort
-  return { by: sortKeyByParam[column as keyof typeof sortKeyByParam], descending }
+  const by = sortKeys.find((key) => toSortParam(key) === column)
+  return by ? { by, descending } : defaultSort
 }
 
 function formatSort({ by, descending }: Sort): string {
   if (by === 'added' && !descending) return ''
-  const column = by === 'eName' ? 'name' : by
-  return descending ? `-${column}` : column
+  return descending ? `-${toSortParam(by)}` : toSortParam(by)
 }
 
 function setOrDelete(urlParams: URLSearchParams, name: string, value: string) {

@@ -1,8 +1,8 @@
-import type { Employee } from '../../../contract/employees.ts'
+import type { Employee, FieldName } from '../../../contract/employees.ts'
 
 /** `added` is the order of creation, in which the list is stored; `changed` that of the last change. */
 export interface Sort {
-  by: 'added' | 'eName' | 'email' | 'changed'
+  by: 'added' | 'changed' | FieldName
   descending: boolean
 }
 
@@ -19,7 +19,7 @@ export function isSameSort(a: Sort, b: Sort): boolean {
 
 /** When records were last changed, as far as the service remembers. */
 export interface ChangeTimes {
-  /** In ms since 1970, or infinite. */
+  /** Milliseconds since 1970, or infinite. */
   of(employee: Employee): number
 }
 
