@@ -145,6 +145,11 @@ export const passwordLength = { min: 8, max: 128 } as const
 /** Maximum length of a path in RFC 5321, in characters. */
 export const maxEmailLength = 254
 
+/** Returns the form of an email that is used for comparison. */
+export function toEmailKey(email: string): string {
+  return email.normalize('NFC').trim().toLowerCase()
+}
+
 /** Whether a new account may use this email. Surrounding whitespace is ignored. */
 export function isAccountEmail(email: string): boolean {
   const trimmed = email.trim()

@@ -30,6 +30,7 @@ import {
 import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
+import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { batchRoute } from './records/batch-route.ts'
@@ -69,21 +70,17 @@ export interface AppOptions {
 
 /** Creates the server, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage } = options
+  const { storage, now = Date.now, retention = defaultRetention } = options
   const app = createHttpServer(options)
   const liveList = await createLiveList(storage.employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
   options.metrics?.watch(app, streams)
-  const clock = options.now ? { now: options.now } : {}
-  const sessions = new Sessions({ storage: storage.sessions, ...clock })
-  const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
-  const retention = options.retention ?? defaultRetention
-  const removeExpired = () =>
-    Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, options.now)])
+  const sessions = new Sessions({ storage: storage.sessions, now })
+  const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    removeExpired,
+    () => Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, now)]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -93,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.register(async (scope) => {
+    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
     authRoutes(scope, {
       accounts: storage.accounts,
       history: storage.history,
@@ -103,15 +101,23 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
-      maxUnfinishedBodyBytes: options.maxUnfinishedBodyBytes,
     })
   })
-  app.register(async (collections) => {
-    collections.addHook('onRequest', requireSession)
-    employeeRoutes(collections, storage.employees, liveList, options)
-    batchRoute(collections, storage.employees)
-    historyRoutes(collections, { ...storage, liveList, ...retention, ...options })
-    eventsRoute(collections, storage.employees, liveList, streams)
+  app.register(async (scope) => {
+    scope.addHook('onRequest', requireSession)
+    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
+    const { employees, history } = storage
+    const { slowReaderLimits } = options
+    employeeRoutes(scope, { employees, liveList, slowReaderLimits })
+    batchRoute(scope, { employees })
+    historyRoutes(scope, {
+      employees,
+      history,
+      liveList,
+      deletedDays: retention.deletedDays,
+      slowReaderLimits,
+    })
+    eventsRoute(scope, { employees, liveList, streams })
   })
   healthRoutes(app, storage)
   installStaticFiles(app, options.pageDir)

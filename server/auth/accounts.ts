@@ -6,11 +6,12 @@ import {
   type NewAccount,
   type PasswordReset,
   type SignUpPolicy,
+  toEmailKey,
   type User,
 } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
-import type { Links } from './links/links.ts'
+import { invalidResetError, type Links } from './links/links.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
 
@@ -18,11 +19,6 @@ export interface AccountDependencies {
   accounts: AccountStorage
   hasher: PasswordHasher
   pool: PasswordPool
-}
-
-/** Returns the form of an email that is used for comparison. */
-export function toEmailKey(email: string): string {
-  return email.normalize('NFC').trim().toLowerCase()
 }
 
 const invitationRequiredError = new AppError('sign-up-closed', {
@@ -116,9 +112,6 @@ export async function changePassword(
     newSession,
   })
 }
-
-/** The same for a token that is unknown, expired or used. */
-export const invalidResetError = new AppError('invalid-link', { field: 'token' })
 
 /**
  * Sets a new password by a link, and uses the link up. Returns the account's id and the hashes of its sessions, which have

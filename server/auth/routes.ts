@@ -12,12 +12,12 @@ import {
   type SessionInfo,
   type SignUpPolicy,
   sessionInfoSchema,
+  toEmailKey,
   userSchema,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { listOf, noContent } from '../http/openapi.ts'
-import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { FormerAccount, HistoryStorage } from '../storage/history.ts'
 import type { Account } from '../storage/storage.ts'
@@ -27,23 +27,21 @@ import {
   checkCredentials,
   createAccount,
   renewHash,
-  toEmailKey,
   toUser,
 } from './accounts.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
 import type { Links } from './links/links.ts'
-import { invitationRoutes, passwordResetRoutes } from './links/routes.ts'
+import {
+  type InvitationRouteOptions,
+  invitationRoutes,
+  type PasswordResetRouteOptions,
+  passwordResetRoutes,
+} from './links/routes.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
-export interface AuthRouteOptions extends AccountDependencies {
-  sessions: Sessions
-  links: Links
+export interface AuthRouteOptions extends InvitationRouteOptions, PasswordResetRouteOptions {
   history: Pick<HistoryStorage, 'listFormerAccounts'>
-  throttle: Throttle
-  requireSession: onRequestHookHandler
-  signUp: SignUpPolicy
-  maxUnfinishedBodyBytes?: number | undefined
 }
 
 const endSessionSchema = { summary: 'End one own session', response: { 204: noContent } }
@@ -57,11 +55,8 @@ const maxBodyBytes = 16 * 1024
 
 /** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
-  const limitBody = createUnfinishedBodyLimit(options.maxUnfinishedBodyBytes)
   app.addHook('onRoute', (route) => {
     route.bodyLimit = maxBodyBytes
-    // The other routes read no body.
-    if (route.method === 'POST' || route.method === 'PUT') route.preParsing = limitBody
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)
@@ -73,7 +68,10 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
 }
 
 /** Creates accounts, and tells anyone who may. */
-function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
+function signUpRoute(
+  app: FastifyInstance,
+  options: AccountDependencies & { links: Links; throttle: Throttle; signUp: SignUpPolicy },
+): void {
   const policySchema = { summary: 'Who may sign up', response: { 200: identityPolicySchema } }
   app.get(paths.policy, { schema: policySchema }, (): IdentityPolicy => ({ signUp: options.signUp }))
 
@@ -89,7 +87,7 @@ function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
 /** Everyone who can or could read the records, for everyone who can. */
 function colleaguesRoute(
   app: FastifyInstance,
-  { accounts, history, requireSession }: AuthRouteOptions,
+  { accounts, history, requireSession }: Pick<AuthRouteOptions, 'accounts' | 'history' | 'requireSession'>,
 ): void {
   const schema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
   app.get(
@@ -121,8 +119,14 @@ function colleaguesRoute(
   )
 }
 
+interface SignInOptions extends AccountDependencies {
+  sessions: Sessions
+  throttle: Throttle
+  requireSession: onRequestHookHandler
+}
+
 /** Sign in, sign out, and the user of the current session. */
-function sessionRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   const { sessions, requireSession } = options
   const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: userSchema } }
 
@@ -155,7 +159,7 @@ function sessionRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
   })
 }
 
-function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
+function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
   const { sessions, requireSession } = options
   const schema = {
     summary: 'Change the own password',
@@ -197,7 +201,10 @@ const endSessionsSchema = {
   querystring: { type: 'object', additionalProperties: false, properties: { except: { const: 'current' } } },
 } as const
 
-function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: AuthRouteOptions): void {
+function allSessionsRoutes(
+  app: FastifyInstance,
+  { sessions, requireSession }: Pick<SignInOptions, 'sessions' | 'requireSession'>,
+): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
 
@@ -232,7 +239,11 @@ function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: A
 }
 
 /** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
-function verifyCredentials(options: AuthRouteOptions, ip: string, credentials: Credentials) {
+function verifyCredentials(
+  options: AccountDependencies & { throttle: Throttle },
+  ip: string,
+  credentials: Credentials,
+) {
   // No account has such an email.
   if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
   const { throttle } = options

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../app-error.ts'
 import { toClientAddress } from '../http/client-address.ts'
+import { type Counter, createCounter } from '../http/counters.ts'
 import type { SessionStorage } from '../storage/storage.ts'
-import { type Counter, createCounter } from './counters.ts'
 import { createMutex } from './mutex.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>

@@ -1,4 +1,5 @@
-import { createAccount, requireStrongPassword, toEmailKey, toUser } from '../auth/accounts.ts'
+import { toEmailKey } from '../../contract/accounts.ts'
+import { createAccount, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
 import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'

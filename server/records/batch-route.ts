@@ -36,7 +36,10 @@ const bodyQueueLimits: BodyQueueLimits = {
 }
 
 /** Applies many changes in one transaction. */
-export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
+export function batchRoute(
+  app: FastifyInstance,
+  { employees }: { employees: Pick<EmployeeStorage, 'writeBatch'> },
+): void {
   const budget = createBatchBudget()
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope) => {

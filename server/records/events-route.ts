@@ -5,7 +5,7 @@ import { type EventStreams, formatEvent } from '../http/event-streams.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import type { ChangeMessage, LiveList } from './live-list.ts'
-import { createCatchUp } from './routes.ts'
+import { createCatchUp } from './revisions.ts'
 
 const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
@@ -18,12 +18,16 @@ const schema = {
 // Disables buffering in nginx, which would delay changes: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
 const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
+export interface EventsRouteOptions {
+  employees: Pick<EmployeeStorage, 'catchUp'>
+  liveList: LiveList
+  streams: EventStreams
+}
+
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
 export function eventsRoute(
   app: FastifyInstance,
-  employees: EmployeeStorage,
-  liveList: LiveList,
-  streams: EventStreams,
+  { employees, liveList, streams }: EventsRouteOptions,
 ): void {
   const broadcast = createDeferredBroadcast(streams)
   liveList.subscribe((changes) => {

@@ -1,16 +1,32 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
   invitationInfoSchema,
   newInvitationSchema,
   passwordResetSchema,
+  type SignUpPolicy,
   tokenBodySchema,
 } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { listOf, noContent, objectOf } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
-import { resetPassword } from '../accounts.ts'
-import type { AuthRouteOptions } from '../routes.ts'
+import { type AccountDependencies, resetPassword } from '../accounts.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Throttle } from '../throttle.ts'
+import type { Links } from './links.ts'
+
+export interface InvitationRouteOptions {
+  links: Links
+  throttle: Throttle
+  requireSession: onRequestHookHandler
+  signUp: SignUpPolicy
+}
+
+export interface PasswordResetRouteOptions extends AccountDependencies {
+  links: Links
+  sessions: Sessions
+  throttle: Throttle
+}
 
 const invitationPath = `${paths.invitations}/:id`
 const invitationNotFoundError = new AppError('not-found', { message: 'There is no such invitation.' })
@@ -50,8 +66,10 @@ const resetSchema = {
 }
 
 /** Tokens are in bodies only: addresses end up in logs. */
-export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
-  const { links, throttle, requireSession, signUp } = options
+export function invitationRoutes(
+  app: FastifyInstance,
+  { links, throttle, requireSession, signUp }: InvitationRouteOptions,
+): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
 
@@ -83,7 +101,7 @@ export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions
 }
 
 /** Sets a new password by a link of the operator. */
-export function passwordResetRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+export function passwordResetRoutes(app: FastifyInstance, options: PasswordResetRouteOptions): void {
   const { links, sessions, throttle } = options
   const routes = app.withTypeProvider<JsonSchemaTypes>()
 

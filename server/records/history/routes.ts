@@ -12,14 +12,16 @@ import {
 } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { createCounter } from '../../auth/counters.ts'
+import { chooseEncoding, encodingHeaders } from '../../http/content-negotiation.ts'
+import { createCounter } from '../../http/counters.ts'
 import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../../http/slow-readers.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
+import { idParamsSchema } from '../ids.ts'
 import type { LiveList } from '../live-list.ts'
-import { acceptsGzip, encodingHeaders, idParamsSchema, requireWritten } from '../routes.ts'
+import { requireWritten } from '../revisions.ts'
 import { createDetailsBody, toDetails } from './details-body.ts'
 
 export interface HistoryRouteOptions {
@@ -27,7 +29,7 @@ export interface HistoryRouteOptions {
   history: HistoryStorage
   liveList: LiveList
   deletedDays: number
-  slowReaderLimits?: SlowReaderLimits
+  slowReaderLimits: SlowReaderLimits | undefined
 }
 
 /** The deleted records in one response. */
@@ -103,7 +105,7 @@ function detailsRoutes(
       return { details }
     }
     const { uid } = request.session.account
-    const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
+    const encoding = chooseEncoding(request)
     const body = await readAll(encoding)
     return slowReaderLimit.sendJson(reply, uid, body, encodingHeaders[encoding])
   })
