@@ -29,7 +29,6 @@ import {
   renewHash,
   toUser,
 } from './accounts.ts'
-import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
 import type { Links } from './links/links.ts'
 import {
   type InvitationRouteOptions,
@@ -37,6 +36,7 @@ import {
   type PasswordResetRouteOptions,
   passwordResetRoutes,
 } from './links/routes.ts'
+import { clearSessionCookie, readSessionToken, setSessionCookie } from './require-session.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 

@@ -5,8 +5,7 @@ import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, type CommandContext, OperatorError, requireArgs } from './command.ts'
-import { promptSecret } from './prompt.ts'
+import { type Command, type CommandContext, OperatorError, promptSecret, requireArgs } from './command.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { findStartWarnings } from './start-warnings.ts'
+import { findStartWarnings } from './lifecycle.ts'
 
 const proxied = { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' }
 const warningsOf = (environment: Record<string, string>, node = '28.0.0') =>
