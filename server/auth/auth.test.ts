@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SignUpPolicy } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
-import { defaultThrottleLimits } from './throttle.ts'
+import { provideServer } from '../../tests/support/provide-server.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 
 describe('protocol: identity', () => {
-  let server: TestServer
-
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(() => server.stop())
+  const server = provideServer()
 
   it('POST accounts returns 201 and the user without secrets', async () => {
     const client = createTestClient(server.url)
@@ -155,7 +150,6 @@ describe('protocol: identity, sign-up policy and throttle', () => {
       const server = await startTestServer({ signUp })
       const { status, body } = await createTestClient(server.url).call('GET', paths.policy)
       expect([status, body]).toEqual([200, { signUp }])
-      await server.stop()
     },
   )
 
@@ -163,20 +157,5 @@ describe('protocol: identity, sign-up policy and throttle', () => {
     const server = await startTestServer({ signUp: 'closed' })
     const { status, body } = await createTestClient(server.url).signUp('new@example.com')
     expect([status, body.code]).toEqual([403, 'sign-up-closed'])
-    await server.stop()
-  })
-
-  it('too many wrong passwords return 429 with Retry-After', async () => {
-    const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: 3 }
-    const server = await startTestServer({ throttleLimits })
-    const client = createTestClient(server.url)
-    await client.signUp('guessed@example.com')
-    const guess = () =>
-      client.call('POST', paths.session, { email: 'guessed@example.com', password: 'wrong guess' })
-    for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
-    const { status, body, headers } = await guess()
-    expect([status, body.code]).toEqual([429, 'too-many-requests'])
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    await server.stop()
   })
 })

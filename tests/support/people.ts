@@ -11,15 +11,23 @@ export const record = (fields: Partial<EmployeeFields>): EmployeeFields => ({ ..
 export const named = (eName: string, fields?: Partial<EmployeeFields>): EmployeeFields =>
   record({ eName, email: `${eName.toLowerCase().replaceAll(/\W+/g, '.')}@example.com`, ...fields })
 
+/** Returns the record with another name. */
+export const renamed = (eName: string, employee: EmployeeFields = ada): EmployeeFields => ({
+  ...employee,
+  eName,
+})
+
+export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(({ eName }) => eName)
+
 /** The account of the person who uses the page in the browser tests. */
 export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
 
 /** The given number of different people, starting with `Person 0`. */
-export function makeEmployees(count: number): EmployeeFields[] {
+export function makeEmployees(count: number, password?: string): EmployeeFields[] {
   return Array.from({ length: count }, (_, index) => ({
     eName: `Person ${index}`,
     email: `person${index}@example.com`,
-    password: `secret-${index}`,
+    password: password ?? `secret-${index}`,
   }))
 }
 
