@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../contract/batches.ts'
-import type { Employee } from '../../contract/employees.ts'
+import { type Employee, fieldNames } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
@@ -108,7 +108,7 @@ async function* countBytes(body: Readable, use: (bytes: number) => void): AsyncG
 }
 
 /** Also the order of the keys in the text that is hashed. */
-const orderedKeys = ['seen', 'fields', 'id', 'eName', 'email', 'password']
+const orderedKeys = ['seen', 'fields', 'id', ...fieldNames]
 
 /** Throws `invalid-request`, which names the field with its index: the lists begin at `firstIndex`. */
 function requireValidBatch(request: FastifyRequest, batch: unknown, firstIndex: number): void {

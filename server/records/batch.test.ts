@@ -4,8 +4,10 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
+import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
+import { fieldsWith } from '../../tests/support/people.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
@@ -90,7 +92,10 @@ describe('protocol: a batch', () => {
     const { body } = await send(batch, 'reused')
     const before = (await client.list()).body
     for (const other of [
-      { ...batch, add: [ada, alan] },
+      ...fieldNames.map((name) => ({
+        ...batch,
+        add: [ada, { ...grace, [name]: fieldsWith('other')[name] }],
+      })),
       { ...batch, add: [ada] },
       { ...batch, add: [grace, ada] },
       { ...batch, update: [{ seen: { id, ...ada }, fields: alan }] },

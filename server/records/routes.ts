@@ -3,6 +3,7 @@ import {
   type EmployeeFields,
   employeeFieldsSchema,
   employeeUpdateSchema,
+  fieldNames,
   idPattern,
 } from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
@@ -127,8 +128,7 @@ export function createCatchUp({ catchUp }: EmployeeStorage): preHandlerAsyncHook
   return catchUp ? [async () => catchUp()] : []
 }
 
-const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>
-  JSON.stringify([eName, email, password])
+const toCanonicalText = (fields: EmployeeFields) => JSON.stringify(fieldNames.map((name) => fields[name]))
 
 /** Sets the `revision` header. Throws an `AppError` if there is no record to write; it names the `id`, if given. */
 export function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {

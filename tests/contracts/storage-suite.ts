@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { fieldNames, mapFields } from '../../contract/employees.ts'
 import {
   type Account,
   type EmployeeChange,
@@ -6,6 +7,7 @@ import {
   type Storage,
   type StoredEmployee,
 } from '../../server/storage/storage.ts'
+import { fieldsWith } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { storageModelTest } from './storage-model.ts'
 
@@ -13,13 +15,14 @@ import { storageModelTest } from './storage-model.ts'
 export function storageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
   const opened: { storage?: Storage; testStorage: TestStorage }[] = []
 
-  async function openNew(key?: Uint8Array) {
-    const options = key ? { key } : {}
+  async function openNew(key?: Uint8Array, otherOptions?: { keepDeleted: boolean }) {
+    const options = { ...otherOptions, ...(key ? { key } : {}) }
     const testStorage = await createTestStorage()
     const entry: { storage?: Storage; testStorage: TestStorage } = { testStorage }
     opened.push(entry)
     entry.storage = await testStorage.open(options)
     return {
+      testStorage,
       storage: entry.storage,
       async reopen() {
         await entry.storage?.close()
@@ -329,6 +332,61 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       )
     })
   })
+
+  describe.each([undefined, new Uint8Array(32).fill(7)])(
+    `storage on ${adapter}: every field (key: %s)`,
+    (key) => {
+      it('is stored, compared and restored', async () => {
+        const { storage, reopen } = await openNew(key)
+        const { employees, history } = storage
+        let current = fieldsWith('first')
+        await employees.add('a', current)
+        for (const name of fieldNames) {
+          const changed = { ...current, [name]: fieldsWith('second')[name] }
+          const other = { ...current, [name]: 'other' }
+          const updated = await employees.update('a', changed, current)
+          expect(updated, name).toMatchObject({ outcome: 'done', fields: changed })
+          expect(await employees.update('a', other, current), name).toMatchObject({ outcome: 'conflict' })
+          const outdated = { add: [], update: [], remove: [{ id: 'a', ...current }] }
+          expect(await employees.writeBatch(outdated), name).toMatchObject({ kept: ['a'] })
+          expect(await employees.restore('a', current), name).toEqual({ outcome: 'id-in-use' })
+          current = changed
+        }
+        await employees.remove('a')
+        expect(await history.listDeleted(1)).toMatchObject([{ id: 'a', ...current }])
+        await employees.restoreDeleted('a')
+        expect(await loadAll(await reopen())).toEqual([{ id: 'a', ...current }])
+      })
+
+      it('is wiped with its record', async () => {
+        const wiped = mapFields(() => null)
+        const kept = await openNew(key)
+        await kept.storage.employees.add('a', fieldsWith('a'))
+        await kept.storage.employees.remove('a')
+        expect(await kept.testStorage.readBooks()).not.toMatchObject([wiped])
+        await kept.storage.history.wipeDeleted(Date.now())
+        expect(await kept.testStorage.readBooks()).toMatchObject([wiped])
+        const notKept = await openNew(key, { keepDeleted: false })
+        await notKept.storage.employees.add('a', fieldsWith('a'))
+        await notKept.storage.employees.remove('a')
+        expect(await notKept.testStorage.readBooks()).toMatchObject([wiped])
+      })
+
+      it('is encrypted with the key and with the next one', async () => {
+        const { storage, testStorage } = await openNew(key)
+        await storage.employees.add('a', fieldsWith('a'))
+        await storage.close()
+        const nextKey = new Uint8Array(32).fill(8)
+        await testStorage.admin(key).changeKey(nextKey)
+        expect(await testStorage.admin(nextKey).checkIntegrity()).toMatchObject({ problems: [], records: 1 })
+        const again = await testStorage.open({ key: nextKey })
+        expect(await loadAll(again)).toEqual([{ id: 'a', ...fieldsWith('a') }])
+        await again.close()
+        const [row = {}] = await testStorage.readBooks()
+        for (const name of fieldNames) expect(String(row[name]), name).not.toContain('a')
+      })
+    },
+  )
 
   describe(`storage on ${adapter}: any sequence of writes`, () => {
     storageModelTest(createTestStorage)

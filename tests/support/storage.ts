@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSqliteAdmin } from '../../server/storage/sqlite/admin/admin.ts'
+import { databaseFile, openForReading } from '../../server/storage/sqlite/data-dir.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
@@ -10,6 +11,8 @@ import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
   open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
+  /** Returns the rows of the table `books` with all columns. */
+  readBooks(): Promise<Record<string, unknown>[]>
   /** Of the same database. `key` is its current key. */
   admin(key?: Uint8Array): StorageAdmin
   remove(): Promise<void>
@@ -27,6 +30,12 @@ async function createSqliteTestStorage(): Promise<TestStorage> {
   return {
     database: 'SQLite',
     open: (options) => openSqlite({ dataDir: folder, ...options }),
+    async readBooks() {
+      const database = openForReading(databaseFile(folder))
+      const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
+      database.close()
+      return rows
+    },
     admin: (key) => createSqliteAdmin(folder, key),
     remove: () => rm(folder, { recursive: true }),
   }

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { createPostgresAdmin } from '../../../server/storage/postgres/admin.ts'
 import { openPostgres } from '../../../server/storage/postgres/open.ts'
 import type { TestStorage } from '../storage.ts'
-import { createSchema } from './cluster.ts'
+import { createSchema, query } from './cluster.ts'
 import type {} from './global-setup.ts'
 
 /** A schema in the cluster of the test run, which removes it at the end. */
@@ -15,6 +15,7 @@ export function postgresTestStorage(url: string): TestStorage {
   return {
     database: 'PostgreSQL',
     open: (options) => openPostgres({ url, ...options }),
+    readBooks: () => query(url, 'SELECT * FROM books ORDER BY seq'),
     admin: (key) => createPostgresAdmin(url, key),
     remove: async () => {},
   }

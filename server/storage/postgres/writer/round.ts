@@ -12,6 +12,7 @@ import {
   toChange,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
@@ -211,10 +212,10 @@ function commandIds([, first]: Command): string[] {
 }
 
 function decryptRow(
-  { seq, id, revision, removed, ...fields }: StoredRow,
+  { seq, id, revision, removed, ...row }: StoredRow,
   encryption: FieldEncryption,
 ): EmployeeVersion {
-  return { seq, id, revision, fields: removed ? null : encryption.decrypt(id, fields) }
+  return { seq, id, revision, fields: removed ? null : encryption.decrypt(id, toColumns(row)) }
 }
 
 /** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */
