@@ -13,12 +13,12 @@ export interface TestStorage {
   open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
   /** Returns the rows of the table `books` with all columns. */
   readBooks(): Promise<Record<string, unknown>[]>
-  /** Of the same database. `key` is its current key. */
+  /** Administers the same database. `key` is its current key. */
   admin(key?: Uint8Array): StorageAdmin
   remove(): Promise<void>
 }
 
-/** In PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise in SQLite. */
+/** Uses PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise SQLite. */
 export async function createTestStorage(): Promise<TestStorage> {
   if (process.env.TEST_STORAGE !== 'postgres') return createSqliteTestStorage()
   const { createPostgresTestStorage } = await import('./postgres/storage.ts')

@@ -47,7 +47,9 @@ export const titleField = 'eName'
 /** The fields that anybody near the screen may read. Search, sort order and print know no others. */
 export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].isSecret)
 
-/** Neither a space nor an ignorable character, such as a zero-width space or an empty Braille pattern. */
+export const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
+
+/** Matches neither a space nor an ignorable character, such as a zero-width space or an empty Braille pattern. */
 const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Returns the name of a record as the page shows it; a blank name would be invisible. */

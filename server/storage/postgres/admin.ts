@@ -101,7 +101,7 @@ async function requireLatestSchema(client: DatabaseClient) {
   }
 }
 
-/** Also of removed records. */
+/** Removed records are included until they are wiped. */
 const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
 
 async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {

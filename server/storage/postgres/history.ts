@@ -68,6 +68,7 @@ const detailsSql = `
   SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
 
+/** Must be the condition of the index. */
 const restorableSql = `removed AND ${hasFieldsSql}`
 
 const deletedSql = `

@@ -20,7 +20,7 @@ import * as words from './words.ts'
 const minForSearch = 8
 /** More are not rendered at once. */
 const maxShown = 100
-/** After a change of the records, the list is read again when nothing has changed for this time, in ms. */
+/** The list is read again when the records have not changed for this time, in ms. */
 const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */

@@ -1,4 +1,5 @@
-import styles from './import-dialog.module.css'
+import { CheckField } from '../../ui/dialog.tsx'
+import styles from './import-preview.module.css'
 import { getColumnNames, type ReadOptions } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -41,25 +42,19 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
           </select>
         </label>
       ))}
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={readOptions.hasHeader}
-          onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
-        />
-        {words.hasHeader}
-      </label>
+      <CheckField
+        label={words.hasHeader}
+        checked={readOptions.hasHeader}
+        onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
+      />
       {source.escapedCellCount > 0 && (
-        <label className={styles.check}>
-          <input
-            type="checkbox"
-            checked={readOptions.unescapesFormulas}
-            onChange={({ target }) =>
-              onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
-            }
-          />
-          {words.removeApostrophe(source.escapedCellCount)}
-        </label>
+        <CheckField
+          label={words.removeApostrophe(source.escapedCellCount)}
+          checked={readOptions.unescapesFormulas}
+          onChange={({ target }) =>
+            onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
+          }
+        />
       )}
     </fieldset>
   )

@@ -1,12 +1,12 @@
 import { type UIEvent, useState } from 'react'
-import styles from './import-dialog.module.css'
 import type { MatchedRow } from './match-rows.ts'
 import { describeRow } from './preview.ts'
+import styles from './row-list.module.css'
 import * as words from './words.ts'
 
-/** Height of a row in rem, as in import-dialog.module.css. */
+/** Height of a row in rem, as in row-list.module.css. */
 const rowHeightRem = 3.5
-/** At least the number of rows that are visible at once. The same number is rendered above and below. */
+/** Is at least the number of rows that are visible at once. The same number is rendered above and below. */
 const visibleRows = 16
 
 /** The rows of the source and their outcomes. Renders only the rows near the visible part. */

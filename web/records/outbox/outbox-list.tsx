@@ -145,7 +145,7 @@ function describeEntry(
   }
 }
 
-/** By the error's code. */
+/** The label of a waiting change, by the code of its error. */
 const waitingLabels: Partial<Record<OperationError['code'], string>> = {
   offline: words.waiting,
   busy: words.busy,

@@ -15,7 +15,7 @@ interface NamedRow extends StoredRow {
   digest: string | null
 }
 
-/** The columns of a `StoredRow`. */
+/** Selects a `StoredRow`. */
 export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
 export const selectNamedSql = `SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`
