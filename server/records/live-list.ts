@@ -1,6 +1,6 @@
 import { countCharacters, type Employee, pickFields } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
-import { inTurns } from '../in-turns.ts'
+import { inTurns } from '../yield-to-event-loop.ts'
 import type {
   EmployeeChange,
   EmployeeStorage,

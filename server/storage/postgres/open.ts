@@ -11,7 +11,7 @@ import { checkDurability } from './engine/durability.ts'
 import { listen } from './engine/features.ts'
 import { createServerLock } from './engine/server-lock.ts'
 import { withinMs } from './engine/within-ms.ts'
-import { throwReadError } from './errors.ts'
+import { ignoreError, throwReadError } from './errors.ts'
 import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
@@ -72,7 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       const result = await end(...args)
-      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(() => 'found out later')
+      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(ignoreError)
       return result
     }
   return {

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { modernizeBooks } from './early-books.ts'
+import { modernizeBooks } from './pre-release-schema.ts'
 import { migrate, readSchemaVersion } from './migrate.ts'
 
 /** What ANALYZE creates, and what is left of an AUTOINCREMENT. */

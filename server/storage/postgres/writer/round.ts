@@ -1,4 +1,4 @@
-import { inTurns } from '../../../in-turns.ts'
+import { inTurns } from '../../../yield-to-event-loop.ts'
 import { activityOfCommand } from '../../activity.ts'
 import {
   type BatchWriteResult,
@@ -16,7 +16,7 @@ import { toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
-import { throwReadError, throwWriteError } from '../errors.ts'
+import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {
   columnsSql,
   createMemoryTable,
@@ -137,7 +137,8 @@ async function writeRound(
     }
     return { revision: head.revision, changes, results }
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => 'lost')
+    // It fails if the connection is lost; the server then rolls back.
+    await client.query('ROLLBACK').catch(ignoreError)
     throw error
   }
 }

@@ -14,7 +14,7 @@ import {
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
-import { rebuildEarlyBooks } from '../early-books.ts'
+import { rebuildEarlyBooks } from '../pre-release-schema.ts'
 import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { createActivityLog } from '../history/commands.ts'
 import { migrate } from '../migrate.ts'
