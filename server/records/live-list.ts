@@ -1,6 +1,5 @@
 import { countCharacters, type Employee, pickFields } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
-import { inTurns } from '../yield-to-event-loop.ts'
 import type {
   EmployeeChange,
   EmployeeStorage,
@@ -8,6 +7,7 @@ import type {
   StorageHead,
   StoredEmployee,
 } from '../storage/storage.ts'
+import { inTurns } from '../yield-to-event-loop.ts'
 import { ChunkedList } from './list-cache/chunked-list.ts'
 
 /** A change in the form in which it is sent: its revision, and a contract `ChangeEvent` as JSON. */

@@ -26,8 +26,8 @@ const writeSql = `
   ), head AS (
     UPDATE register SET revision = $8, places = $9
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
+  SELECT pg_notify('staffbook', '')
 `
-const notifySql = "SELECT pg_notify('staffbook', '')"
 
 /** Sends the statement that writes what a step has changed: none if there is nothing to write. */
 export function writeRows(
@@ -52,8 +52,6 @@ export function writeRows(
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]
-  const text = writeSql + (client.canNotify ? notifySql : 'SELECT 1')
   // A named statement is planned once per connection; planning takes as long as the rest of a small write.
-  const name = client.isDirect ? { name: 'write' } : {}
-  return [client.query({ ...name, text, values })]
+  return [client.query({ name: 'write', text: writeSql, values })]
 }
