@@ -31,12 +31,10 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
       for (;;) {
         const rows = selectPage.all(lastSeq) as unknown as Row[]
         if (rows.length === 0) return
-        yield rows.map(([seq, id, revision, ...columns]) => ({
-          seq,
-          id,
-          revision,
-          ...encryption.decrypt(id, columns),
-        }))
+        yield rows.map((row) => {
+          const [seq, id, revision] = row
+          return { seq, id, revision, ...encryption.decrypt(id, row.slice(3)) }
+        })
         lastSeq = (rows.at(-1) as Row)[0]
       }
     },
