@@ -1,10 +1,10 @@
 import { buildPage } from '../../scripts/build.ts'
 import { printStatus } from '../../scripts/terminal.ts'
+import { median, ratio, table } from '../statistics.ts'
 import { measurePage, type PageMetrics } from './measure-page.ts'
 import { measureReducer } from './reducer.ts'
 import { startSeededServer } from './seeded-server.ts'
 import { measureSizes } from './sizes.ts'
-import { median, ratio, table } from './statistics.ts'
 
 const smallRowCount = 100
 const largeRowCount = 100_000
@@ -14,8 +14,8 @@ const batchChangeCount = 400
 const runs = Number(process.env.RUNS ?? 7)
 
 /** The page's budgets, in bytes after gzip. */
-const maxSignInBytes = 96_000
-const maxFormBytes = 125_000
+const maxSignInBytes = 100_000
+const maxFormBytes = 128_000
 
 async function printSizes() {
   const { signIn, form, all, css } = await measureSizes()

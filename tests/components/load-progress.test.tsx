@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
-import { LoadProgress } from '../../web/records/table/load-progress.tsx'
+import { LoadProgress } from '../../web/records/search/load-progress.tsx'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -84,7 +84,7 @@ describe('a failed operation', () => {
   test('that was a delete leaves the record in the table, marked as not saved, until Retry', async () => {
     const { client } = await openRecords([ada])
     const repair = client.failCalls(storageFull)
-    // The tooltip describes the row before the delete fails.
+    // The title describes the row before the delete fails.
     await userEvent.click(page.getByRole('searchbox'))
     await userEvent.keyboard('{ArrowDown}')
     await expect.element(rowOf(ada.eName)).toHaveAccessibleDescription(/^Changed/)

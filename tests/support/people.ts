@@ -15,15 +15,23 @@ export const named = (eName: string, fields?: Partial<EmployeeFields>): Employee
 export const fieldsWith = (text: string): EmployeeFields =>
   mapFields((name) => (fieldRules[name].isEmail ? `${text}.${name}@example.com` : `${text} ${name}`))
 
+/** Returns the record with another name. */
+export const renamed = (eName: string, employee: EmployeeFields = ada): EmployeeFields => ({
+  ...employee,
+  eName,
+})
+
+export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(({ eName }) => eName)
+
 /** The account of the person who uses the page in the browser tests. */
 export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
 
 /** The given number of different people, starting with `Person 0`. */
-export function makeEmployees(count: number): EmployeeFields[] {
+export function makeEmployees(count: number, password?: string): EmployeeFields[] {
   return Array.from({ length: count }, (_, index) => ({
     eName: `Person ${index}`,
     email: `person${index}@example.com`,
-    password: `secret-${index}`,
+    password: password ?? `secret-${index}`,
   }))
 }
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
-import { afterPaint } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/dom.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { ReadOptions } from './preview.ts'

@@ -1,3 +1,4 @@
+import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { type Issue, issues, type PasswordIssues } from './issue.ts'
 import styles from './issue-chips.module.css'
@@ -24,7 +25,7 @@ export function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
           <button
             key={issue}
             type="button"
-            className={styles.chip}
+            className={chipStyles.chip}
             aria-pressed={isSelected}
             onClick={() => onSelect(isSelected ? null : issue)}
           >

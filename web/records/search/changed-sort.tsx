@@ -1,5 +1,5 @@
+import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
-import chipStyles from '../password-issues/issue-chips.module.css'
 import styles from './changed-sort.module.css'
 import { defaultSort, type Sort } from './sort.ts'
 import * as words from './words.ts'

@@ -1,0 +1,166 @@
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { useAppSelector } from '../../store-hooks.ts'
+import { useLiveRegion } from '../../ui/live-region.tsx'
+import { ToastRegion, useToast } from '../../ui/toast.tsx'
+import { useUnloadWarning } from '../form/use-draft.ts'
+import type { Draft } from '../outbox/draft.ts'
+import { findUnsavedIds, withoutRestored } from '../outbox/entry.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { OutboxList } from '../outbox/outbox-list.tsx'
+import { startRetryLoop } from '../outbox/retry-loop.ts'
+import { Shortcuts } from '../shortcuts/shortcuts.tsx'
+import type { ConnectionStatus } from '../sync/sync-employees.ts'
+import { EmployeeList, type EmployeeListHandle } from '../table/employee-list.tsx'
+import { EditForm } from './edit-form.tsx'
+import { ImportExportButtons, type ImportExportHandle } from './import-export-buttons.tsx'
+import { UndoBar } from './undo-bar.tsx'
+import { useAnnounceSaves } from './use-announce-saves.tsx'
+import { useEditing } from './use-editing.ts'
+import { usePageTitle } from './use-page-title.ts'
+
+interface RecordsWorkspaceProps {
+  outbox: Outbox
+  initialDraft: Draft
+  connectionStatus: ConnectionStatus
+  /** The number of all records, if it is known before they have been loaded. */
+  total: number | undefined
+}
+
+/** The form, the outbox and the list of all records. */
+export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
+  const book = useAppSelector((state) => state.book)
+  const { entries, unsavedIds } = useEntries(outbox, book)
+  const employeeList = useRef<EmployeeListHandle>(null)
+  const importExport = useRef<ImportExportHandle>(null)
+  const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
+  const { focusForm, cancelEditing, merged } = editing
+  const { toast, showToast } = useToast(restoreFocus)
+  const { liveRegion, announce } = useLiveRegion()
+  const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
+  useUnloadWarning(outbox, entries, merged.draft)
+  const hasLoaded = useResend(outbox, connectionStatus)
+  usePageTitle({ book, entries, hasLoaded })
+
+  /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
+  function restoreFocus() {
+    if (!matchMedia('(hover: hover)').matches) return
+    if (editing.nameInput.current?.checkVisibility()) focusForm()
+    else employeeList.current?.focusSearch()
+  }
+
+  useInitialFocus(hasLoaded, book, editing.nameInput)
+
+  function undoLastDelete() {
+    const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
+    if (lastDelete) void undo([lastDelete])
+  }
+
+  return (
+    <>
+      <EditForm
+        editing={editing}
+        book={book}
+        hasLoaded={hasLoaded}
+        onShow={(id) => employeeList.current?.showRow(id)}
+        showToast={showToast}
+      />
+      <OutboxList
+        entries={entries}
+        onRetry={(id) => void outbox.retry(id)}
+        onEdit={editing.editEntry}
+        onDiscard={(id) => void outbox.discard(id)}
+        onEmpty={restoreFocus}
+      />
+      {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
+      <ToastRegion>
+        {toast}
+        <UndoBar
+          entries={entries}
+          onUndo={(undone) => void undo(undone)}
+          onDismiss={() => void outbox.dismissDone()}
+          onFocusLost={restoreFocus}
+        />
+      </ToastRegion>
+      <EmployeeList
+        ref={employeeList}
+        employees={book}
+        isLoaded={hasLoaded}
+        total={total}
+        editedId={merged.draft.editing?.id}
+        unsavedIds={unsavedIds}
+        onEdit={editing.editEmployee}
+        onDelete={remove}
+        onAdd={focusForm}
+        onImport={() => importExport.current?.openImport()}
+        showToast={showToast}
+        renderToolbar={(rows) => (
+          <ImportExportButtons
+            isLoaded={hasLoaded}
+            ref={importExport}
+            book={book}
+            rows={rows}
+            outbox={outbox}
+            showToast={showToast}
+          />
+        )}
+      />
+      <Shortcuts
+        showToast={showToast}
+        shortcuts={{
+          search: () => employeeList.current?.focusSearch(),
+          newRecord: focusForm,
+          leaveEditing: cancelEditing,
+          undo: undoLastDelete,
+        }}
+      />
+      {liveRegion}
+    </>
+  )
+}
+
+/** The outbox's entries, and the ids of the records with unsaved changes. */
+function useEntries(outbox: Outbox, book: readonly Employee[]) {
+  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  return { entries, unsavedIds }
+}
+
+/** Focuses the first field once all records have been loaded and there are none. Not on touch screens: see `restoreFocus`. */
+function useInitialFocus(
+  hasLoaded: boolean,
+  book: readonly Employee[],
+  nameInput: RefObject<HTMLInputElement | null>,
+) {
+  const start = useEffectEvent(() => {
+    const hasFocus = document.activeElement !== document.body
+    if (book.length === 0 && !hasFocus && matchMedia('(hover: hover)').matches) nameInput.current?.focus()
+  })
+  useEffect(() => {
+    if (hasLoaded) start()
+  }, [hasLoaded])
+}
+
+/** Retries waiting operations while the connection is live. Returns whether all records have been loaded once. */
+function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): boolean {
+  const [hasLoaded, setHasLoaded] = useState(false)
+
+  useEffect(() => {
+    if (connectionStatus !== 'live') return
+    setHasLoaded(true)
+    const controller = new AbortController()
+    startRetryLoop(outbox, controller.signal)
+    return () => controller.abort()
+  }, [connectionStatus, outbox])
+
+  return hasLoaded
+}

@@ -1,0 +1,30 @@
+import type { IdentityService } from '../../backends/ports.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { AccountMenu } from '../account-menu/account-menu.tsx'
+import styles from './top-bar.module.css'
+import * as words from './words.ts'
+
+interface TopBarProps {
+  email: string
+  identity: IdentityService
+  onLogout(): void
+}
+
+/** The signed-in account, its menu and Logout. */
+export function TopBar({ email, identity, onLogout }: TopBarProps) {
+  return (
+    <header className={styles.bar}>
+      <Logo />
+      <div className={styles.account}>
+        <p className={styles.user}>{words.loggedInAs(email)}</p>
+        <AccountMenu email={email} identity={identity} />
+      </div>
+      <Button variant="ghost" onClick={onLogout}>
+        <Icon name="log-out" />
+        {words.logout}
+      </Button>
+    </header>
+  )
+}

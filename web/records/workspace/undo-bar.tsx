@@ -1,0 +1,179 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useFocusLost } from '../../lib/use-focus-lost.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
+import { displayName, EmployeeName } from '../fields.tsx'
+import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
+import { getRecord, type Operation } from '../outbox/operation.ts'
+import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/words.ts'
+import styles from './undo-bar.module.css'
+import * as words from './words.ts'
+
+interface UndoBarProps {
+  entries: readonly Entry[]
+  onUndo(entries: readonly UndoEntry[]): void
+  onDismiss(): void
+  /** Called when the bar is removed while it has the focus. */
+  onFocusLost(): void
+}
+
+type DoneEntry = UndoEntry | EntryInState<'undone'>
+
+const isDone = (entry: Entry): entry is DoneEntry => isUndo(entry) || entry.state === 'undone'
+
+/**
+ * One line at the bottom of the page about what is being saved, or was done last and can be undone. It moves nothing on the
+ * page. A screen reader announces each event once, and not what is left in the line when another event is undone.
+ */
+export function UndoBar({ entries, ...actions }: UndoBarProps) {
+  const done = entries.filter(isDone)
+  const sending = useSlowOperations(entries)
+  const messageId = useId()
+  const { liveRegion, announce } = useLiveRegion()
+  const last = done.at(-1)
+  const isSettling = useSettling(done.length)
+  const sendingText = sending.length > 0 ? describeSending(sending) : ''
+  useAnnounceNew(
+    done,
+    ({ id, state }) => `${state} ${id}`,
+    (added) => announce(added.map((entry) => <span key={entry.id}>{describeDone(entry)} </span>)),
+  )
+  useEffect(() => {
+    if (sendingText) announce(sendingText)
+  }, [sendingText, announce])
+  return (
+    <>
+      <section aria-label={words.recentChanges} className={styles.bar} data-settling={isSettling}>
+        <p id={messageId} className={styles.message}>
+          {sendingText || (last && describeDone(last, done))}
+        </p>
+        {last && !sendingText && <UndoButtons done={done} describedBy={messageId} {...actions} />}
+      </section>
+      {liveRegion}
+    </>
+  )
+}
+
+interface UndoButtonsProps extends Omit<UndoBarProps, 'entries'> {
+  done: readonly DoneEntry[]
+  describedBy: string
+}
+
+function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: UndoButtonsProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const [isListOpen, setListOpen] = useState(false)
+  useFocusLost(container, onFocusLost)
+  const deletes = done.filter((entry) => entry.state === 'deleted')
+  const last = done.at(-1)
+  return (
+    <div ref={container} className={styles.buttons}>
+      {last && isUndo(last) && (
+        <Button className={styles.action} aria-describedby={describedBy} onClick={() => onUndo([last])}>
+          {undoLabels[last.state]}
+        </Button>
+      )}
+      {deletes.length > 1 && (
+        <Button className={styles.action} onClick={() => onUndo(deletes)}>
+          {words.undoAll(deletes.length)}
+        </Button>
+      )}
+      {done.length > 1 && (
+        <Button
+          className={styles.action}
+          aria-label={isListOpen ? words.hide.label : words.show.label}
+          aria-expanded={isListOpen}
+          onClick={() => setListOpen(!isListOpen)}
+        >
+          {isListOpen ? words.hide.text : words.show.text}
+        </Button>
+      )}
+      <IconButton icon="x" className={styles.action} aria-label={words.dismiss} onClick={onDismiss} />
+      {isListOpen && done.length > 1 && (
+        <ul className={styles.list}>
+          {done.toReversed().map((entry) => (
+            <li key={entry.id} className={styles.item}>
+              <span id={entry.id} className={styles.message}>
+                {describeDone(entry)}
+              </span>
+              {isUndo(entry) && (
+                <Button variant="ghost" aria-describedby={entry.id} onClick={() => onUndo([entry])}>
+                  {undoLabels[entry.state]}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+const undoLabels = { deleted: words.undo, imported: words.undoImport }
+
+/** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
+function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactNode {
+  if (entry.state === 'undone') return `${words.importUndone} ${describeConflicts(entry.kept)}`
+  if (entry.state === 'imported') {
+    const { batch, result } = entry
+    return `${words.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
+  }
+  const others = done.filter(({ state }) => state === 'deleted').length - 1
+  return (
+    <>
+      {words.deleted} <EmployeeName record={entry.employee} />
+      {andOthers(others)}
+    </>
+  )
+}
+
+/** The bar takes no clicks for at most this time after it has grown, in ms. */
+const settlingMs = { mouse: 2_000, touch: 600 }
+
+/**
+ * Whether the number of entries has just grown, and the mouse has not moved since: a click is still meant for the row beneath
+ * the bar.
+ */
+function useSettling(count: number): boolean {
+  const [settledCount, setSettledCount] = useState(count)
+  if (count < settledCount) setSettledCount(count)
+  useEffect(() => {
+    const settle = () => setSettledCount(count)
+    // Browsers also send this event when only the page below the mouse has changed.
+    const handleMove = ({ movementX, movementY }: PointerEvent) =>
+      (movementX !== 0 || movementY !== 0) && settle()
+    const hasMouse = matchMedia('(hover: hover)').matches
+    const timer = setTimeout(settle, hasMouse ? settlingMs.mouse : settlingMs.touch)
+    if (hasMouse) addEventListener('pointermove', handleMove)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('pointermove', handleMove)
+    }
+  }, [count])
+  return count > settledCount
+}
+
+/** An operation that is being sent is shown only after this time, in ms. */
+const showSendingAfterMs = 1_000
+
+/** The operations that have been sent for longer than `showSendingAfterMs`. */
+function useSlowOperations(entries: readonly Entry[]): Operation[] {
+  const [now, setNow] = useState(Date.now)
+  const sending = entries.filter((entry) => entry.state === 'sending')
+  const next = Math.min(
+    ...sending.map(({ since }) => since + showSendingAfterMs).filter((time) => time > now),
+  )
+  useEffect(() => {
+    if (next === Number.POSITIVE_INFINITY) return
+    const timer = setTimeout(() => setNow(next), next - Date.now())
+    return () => clearTimeout(timer)
+  }, [next])
+  return sending.filter(({ since }) => since + showSendingAfterMs <= now).map(({ operation }) => operation)
+}
+
+function describeSending(operations: readonly Operation[]): string {
+  const [operation] = operations
+  if (!operation || operations.length > 1) return words.savingChanges(operations.length)
+  if (operation.kind === 'import') return words.importing(describeBatchSize(operation.batch))
+  if (operation.kind === 'undo-import') return words.undoingImport
+  return words.sending[operation.kind](displayName(getRecord(operation)))
+}

@@ -1,0 +1,103 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { useAppStore } from '../../store-hooks.ts'
+import type { ShowToast } from '../../ui/toast.tsx'
+import { EmployeeName } from '../fields.tsx'
+import type { UndoEntry } from '../outbox/entry.ts'
+import { isBatch, type Operation, type RecordOperation } from '../outbox/operation.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { formatRecordCount } from '../outbox/words.ts'
+import type { EmployeeListHandle } from '../table/employee-list.tsx'
+import * as words from './words.ts'
+
+/** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
+const doubleClickMs = 200
+
+interface AnnounceSavesOptions {
+  outbox: Outbox
+  employeeList: RefObject<EmployeeListHandle | null>
+  showToast: ShowToast
+  /** Announces a message to screen readers only, because the row is visible. */
+  announce(message: ReactNode): void
+}
+
+/**
+ * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only. Returns
+ * functions that delete a record and undo an entry.
+ */
+export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
+  const store = useAppStore()
+  const lastClickTime = useRef(Number.NEGATIVE_INFINITY)
+  /** Records that are restored together are announced once. */
+  const silentIds = useRef(new Set<string>())
+
+  useEffect(() => {
+    function announceCompleted(operation: Operation) {
+      // The undo bar reports an import that was undone in part.
+      const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
+      if (operation.kind === 'undo-import') return isUndonePartly || showToast(words.importUndone)
+      // The undo bar announces these.
+      if (isBatch(operation) || operation.kind === 'remove') return
+      if (operation.kind === 'restore' && silentIds.current.has(operation.employee.id)) return
+      const saved = findSavedRecord(operation, store.getState().book)
+      if (!saved) return
+      const message = (
+        <>
+          <EmployeeName record={saved} /> {operation.kind === 'restore' ? words.restored : words.saved}
+        </>
+      )
+      if (employeeList.current?.isInViewport(saved.id)) return announce(message)
+      showToast(message, {
+        label: words.showRecord,
+        isValid: () => store.getState().book.some(({ id }) => id === saved.id),
+        onPress: () => employeeList.current?.showRow(saved.id),
+      })
+    }
+    return outbox.onComplete(announceCompleted)
+  }, [store, outbox, employeeList, showToast, announce])
+
+  /** `clickTime` is the time stamp of the click in ms; undefined for a key. The second click of a double click is ignored. */
+  function remove(employee: Employee, clickTime?: number) {
+    if (clickTime !== undefined) {
+      const isDoubleClick = clickTime - lastClickTime.current < doubleClickMs
+      lastClickTime.current = clickTime
+      if (isDoubleClick) return
+    }
+    const earlier = outbox
+      .entries()
+      .find(
+        (entry) =>
+          'operation' in entry &&
+          entry.operation.kind === 'remove' &&
+          entry.operation.employee.id === employee.id,
+      )
+    if (!earlier) void outbox.submit({ kind: 'remove', employee })
+    else if (earlier.state === 'refused') void outbox.retry(earlier.id)
+  }
+
+  /** Undoes deletes or an import. Focuses the first restored record. */
+  async function undo(entries: readonly UndoEntry[]) {
+    const deletes = entries.filter((entry) => entry.state === 'deleted')
+    const [first] = deletes
+    if (first) employeeList.current?.focusRowWhenAdded(first.employee.id)
+    const isSingle = entries.length === 1
+    if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
+    // One after the other: a record is inserted after its predecessor, which must have been restored.
+    for (const { id } of entries) await outbox.undo(id)
+    silentIds.current.clear()
+    const remaining = new Set(outbox.entries().map(({ id }) => id))
+    const restored = deletes.filter(({ id }) => !remaining.has(id)).length
+    if (!isSingle && restored > 0) announce(words.restoredRecords(formatRecordCount(restored)))
+  }
+
+  return { remove, undo }
+}
+
+/** Finds the record that an operation has saved; for an add, the newest record with its fields. */
+function findSavedRecord(operation: RecordOperation, book: readonly Employee[]): Employee | undefined {
+  const { id, ...fields } =
+    operation.kind === 'add' ? { id: undefined, ...operation.fields } : operation.employee
+  return book.findLast((employee) =>
+    id === undefined ? hasSameFields(employee, fields) : employee.id === id,
+  )
+}

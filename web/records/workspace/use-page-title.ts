@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'react'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { pageTitle } from '../../ui/words.ts'
+import { type Entry, isUnsaved } from '../outbox/entry.ts'
+import * as words from './words.ts'
+
+interface PageTitleOptions {
+  book: readonly Employee[]
+  entries: readonly Entry[]
+  /** Whether all records have been loaded once. */
+  hasLoaded: boolean
+}
+
+/** The title of the tab: how much is unsaved, and whether a colleague has changed something while the tab was hidden. */
+export function usePageTitle({ book, entries, hasLoaded }: PageTitleOptions): void {
+  const unsaved = entries.filter(isUnsaved).length
+  const isSending = entries.some(({ state }) => state === 'sending')
+  const hasNews = useHiddenChanges(book, hasLoaded && !isSending)
+
+  useEffect(() => {
+    const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? words.unsaved(unsaved) : '')
+    document.title = prefix + pageTitle(words.title)
+  }, [hasNews, unsaved])
+}
+
+/** Whether the records have changed while the tab was hidden and `isWatching`, until the tab is visible again. */
+function useHiddenChanges(book: readonly Employee[], isWatching: boolean): boolean {
+  const [hasChanges, setHasChanges] = useState(false)
+  const seen = useRef({ book, isWatching })
+
+  useEffect(() => {
+    const before = seen.current
+    seen.current = { book, isWatching }
+    // The end of an own operation may be rendered together with its result.
+    const isByOthers = before.isWatching && isWatching
+    if (isByOthers && document.hidden && !hasSameRecords(before.book, book)) setHasChanges(true)
+  }, [book, isWatching])
+
+  useEffect(() => {
+    const handleVisibilityChange = () => document.hidden || setHasChanges(false)
+    document.addEventListener('visibilitychange', handleVisibilityChange)
+    return () => document.removeEventListener('visibilitychange', handleVisibilityChange)
+  }, [])
+
+  return hasChanges
+}
+
+/** A reconnect loads the list again, mostly with the same records. */
+function hasSameRecords(a: readonly Employee[], b: readonly Employee[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((employee, i) => {
+      const other = b[i] as Employee
+      return employee === other || (employee.id === other.id && hasSameFields(employee, other))
+    })
+  )
+}
