@@ -45,6 +45,8 @@ export const titleField = 'eName'
 
 /** The fields that anybody near the screen may read. Search, sort order and print know no others. */
 export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].isSecret)
+
+/** The visible fields besides the title. */
 export const textFieldNames = visibleFieldNames.filter((name) => name !== titleField)
 
 export const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)

@@ -71,9 +71,9 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           value={options.characterSet}
           onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {(Object.keys(words.characterSets) as CharacterSet[]).map((characterSet) => (
+          {Object.entries(words.characterSets).map(([characterSet, text]) => (
             <option key={characterSet} value={characterSet}>
-              {words.characterSets[characterSet]}
+              {text}
             </option>
           ))}
         </select>

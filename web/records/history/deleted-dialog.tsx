@@ -46,12 +46,8 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
 
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
-    const message = (
-      <>
-        <EmployeeName record={deleted} /> {words.restored}
-      </>
-    )
-    void change(message, async () => (await history.load()).restoreDeleted(deleted.id))
+    const name = <EmployeeName key="name" record={deleted} />
+    void change([name, ` ${words.restored}`], async () => (await history.load()).restoreDeleted(deleted.id))
   }
 
   const found = list?.filter(createFilter(query)) ?? []

@@ -2,7 +2,7 @@ import { fieldNames } from '../../../contract/employees.ts'
 import { useStoredChoice } from '../../lib/stored-choice.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldViews } from '../fields.tsx'
-import { letterShortcutsSetting } from './shortcut-setting.ts'
+import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
 import * as words from './words.ts'
 

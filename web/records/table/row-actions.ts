@@ -3,8 +3,7 @@ import { type Employee, type FieldName, fieldNames } from '../../../contract/emp
 import { closestRow } from '../../lib/dom.ts'
 import { fieldViews } from '../fields.tsx'
 import { type Rows, rowAt } from '../search/visible-rows.ts'
-import { getShortcutKey, hasModifier } from '../shortcuts/shortcut-key.ts'
-import { hasLetterShortcuts } from '../shortcuts/shortcut-setting.ts'
+import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../shortcuts/shortcut-key.ts'
 
 /** What a row's buttons and shortcuts do. */
 export interface RowActions {
