@@ -1,4 +1,5 @@
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import type { FieldName } from '../../../contract/employees.ts'
+import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
   type FormerAccount,
@@ -29,11 +30,11 @@ const insertForRecordsSql = `
   SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE id = ANY (?)`
 
 /** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
-export const restorableSql = 'removed AND "eName" IS NOT NULL'
+export const restorableSql = `removed AND ${hasFieldsSql}`
 
 /** Never waits for a round of PostgreSQL, which may be restoring one of the records. */
 const wipeSql = `
-  UPDATE books SET "eName" = NULL, email = NULL, password = NULL WHERE removed AND seq IN (
+  UPDATE books SET ${wipeFieldsSql} WHERE removed AND seq IN (
     SELECT seq FROM books WHERE "changedAt" <= ? AND seq IN (
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED)`
@@ -69,8 +70,8 @@ export const selectDetailsPage = (afterSeq: number) =>
   selectAll<DetailsRow>(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
 
 export const selectDeleted = (limit: number) =>
-  selectAll<EmployeeFields & { id: string; deletedAt: number; deletedBy: string | null }>(
-    `SELECT books.id, "eName", books.email, password, "changedAt" AS "deletedAt", people.email AS "deletedBy"
+  selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(
+    `SELECT books.id, ${fieldColumns.map((column) => `books.${column}`)}, "changedAt" AS "deletedAt", people.email AS "deletedBy"
      FROM books LEFT JOIN people ON people.id = "changedBy" WHERE ${restorableSql} ORDER BY revision DESC LIMIT ?`,
     limit,
   )

@@ -1,5 +1,6 @@
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import { toColumns } from '../field-columns.ts'
 import type { HistoryStorage } from '../history.ts'
 import type { AccountStorage, LinkStorage, SessionStorage } from '../storage.ts'
 import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
@@ -95,9 +96,9 @@ export function createSqlStorage({ read, write }: CommandRunner, encryption: Fie
         for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
       },
       listDeleted: async (limit) =>
-        (await read(selectDeleted(limit))).map(({ id, deletedAt, deletedBy, ...fields }) => ({
+        (await read(selectDeleted(limit))).map(({ id, deletedAt, deletedBy, ...row }) => ({
           id,
-          ...encryption.decrypt(id, fields),
+          ...encryption.decrypt(id, toColumns(row)),
           deletedAt,
           deletedBy,
         })),

@@ -6,8 +6,8 @@ import { keyErrorMessages } from '../encryption/key-check.ts'
 import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
-import { rebuildEarlyBooks } from './early-books.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
+import { rebuildEarlyBooks } from './pre-release-schema.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
 
 /** The data folder or its database cannot be used; the message explains why and what to do. */

@@ -1,5 +1,5 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import { type Employee, pickFields } from '../../../contract/employees.ts'
+import { countCharacters, type Employee, pickFields } from '../../../contract/employees.ts'
 import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
@@ -103,7 +103,7 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
     .toReversed()
     .filter((entry) => {
       count += 1
-      characters += countCharacters(entry)
+      characters += countUndoCharacters(entry)
       const isLatest = count === 1
       const isRepeated = entry.state === 'deleted' && deletedIds.has(entry.employee.id)
       if (entry.state === 'deleted') deletedIds.add(entry.employee.id)
@@ -113,7 +113,7 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
 
 const characterCounts = new WeakMap<UndoEntry, number>()
 
-function countCharacters(entry: UndoEntry): number {
+function countUndoCharacters(entry: UndoEntry): number {
   const known = characterCounts.get(entry)
   if (known !== undefined) return known
   const records =
@@ -124,10 +124,7 @@ function countCharacters(entry: UndoEntry): number {
           ...entry.batch.update.flatMap(({ seen, fields }) => [seen, fields]),
           ...entry.batch.remove,
         ]
-  const count = records.reduce(
-    (sum, { eName, email, password }) => sum + eName.length + email.length + password.length,
-    0,
-  )
+  const count = records.reduce((sum, record) => sum + countCharacters(record), 0)
   characterCounts.set(entry, count)
   return count
 }

@@ -16,8 +16,8 @@ import {
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
-import { rebuildEarlyBooks } from '../early-books.ts'
 import { migrate } from '../migrate.ts'
+import { rebuildEarlyBooks } from '../pre-release-schema.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
 import { findSchemaProblems } from '../schema.ts'
