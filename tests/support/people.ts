@@ -1,4 +1,4 @@
-import { type EmployeeFields, pickFields } from '../../contract/employees.ts'
+import { type EmployeeFields, fieldRules, mapFields, pickFields } from '../../contract/employees.ts'
 
 export const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 export const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -10,6 +10,10 @@ export const record = (fields: Partial<EmployeeFields>): EmployeeFields => ({ ..
 /** Returns a record with this name; its email follows: `named('Bob Ray')` has `bob.ray@example.com`. */
 export const named = (eName: string, fields?: Partial<EmployeeFields>): EmployeeFields =>
   record({ eName, email: `${eName.toLowerCase().replaceAll(/\W+/g, '.')}@example.com`, ...fields })
+
+/** Returns a record whose fields all differ from one another, and from those with another text. */
+export const fieldsWith = (text: string): EmployeeFields =>
+  mapFields((name) => (fieldRules[name].isEmail ? `${text}.${name}@example.com` : `${text} ${name}`))
 
 /** Returns the record with another name. */
 export const renamed = (eName: string, employee: EmployeeFields = ada): EmployeeFields => ({

@@ -1,5 +1,6 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck } from '../encryption/key-check.ts'
+import { assignFields, fieldColumns, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
@@ -101,8 +102,7 @@ async function requireLatestSchema(client: DatabaseClient) {
 }
 
 /** Removed records are included until they are wiped. */
-const storedFieldsSql =
-  'SELECT seq, id, removed, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
+const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
 
 async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {
   await requireLatestSchema(client)
@@ -143,13 +143,13 @@ async function changeKey(
     await client.query('SELECT FROM register FOR UPDATE')
     const rows: StoredFields[] = (await client.query(`${storedFieldsSql} FOR UPDATE`)).rows
     const encrypted = rows.map(({ id, ...row }) =>
-      newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
+      newEncryption.encrypt(id, oldEncryption.decrypt(id, toColumns(row))).map(toBuffer),
     )
     await client.query(
-      `UPDATE books SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
-       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (seq, n, e, p)
-       WHERE books.seq = encrypted.seq`,
-      [rows.map(({ seq }) => seq), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
+      `UPDATE books SET ${assignFields((column) => `encrypted.${column}`)}
+       FROM unnest ($1::bigint[], ${fieldColumns.map((_, i) => `$${2 + i}::bytea[]`)})
+         AS encrypted (seq, ${fieldColumnsSql}) WHERE books.seq = encrypted.seq`,
+      [rows.map(({ seq }) => seq), ...fieldColumns.map((_, i) => encrypted.map((columns) => columns[i]))],
     )
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')

@@ -1,4 +1,5 @@
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import { fieldColumns, hasFieldsSql, toColumns, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
   type HistoryStorage,
@@ -30,9 +31,9 @@ export function createHistoryStorage(pool: Pool, encryption: FieldEncryption): H
       )
     },
     listDeleted: async (limit) =>
-      (await read(deletedSql, [limit])).rows.map(({ id, deletedAt, deletedBy, ...fields }) => ({
+      (await read(deletedSql, [limit])).rows.map(({ id, deletedAt, deletedBy, ...row }) => ({
         id,
-        ...encryption.decrypt(id, fields),
+        ...encryption.decrypt(id, toColumns(row)),
         deletedAt,
         deletedBy,
       })),
@@ -68,10 +69,10 @@ const detailsSql = `
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
 
 /** Must be the condition of the index. */
-const restorableSql = 'removed AND "eName" IS NOT NULL'
+const restorableSql = `removed AND ${hasFieldsSql}`
 
 const deletedSql = `
-  SELECT books.id, "eName", books.email, password, "changedAt" AS "deletedAt", people.email AS "deletedBy"
+  SELECT books.id, ${fieldColumns.map((column) => `books.${column}`)}, "changedAt" AS "deletedAt", people.email AS "deletedBy"
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE ${restorableSql} ORDER BY revision DESC LIMIT $1`
 
 const exposedSql = `
@@ -92,7 +93,7 @@ const activitySql = `
 
 /** Never waits for a round, which may be restoring one of the records. */
 const wipeSql = `
-  UPDATE books SET "eName" = NULL, email = NULL, password = NULL WHERE removed AND seq IN (
+  UPDATE books SET ${wipeFieldsSql} WHERE removed AND seq IN (
     SELECT seq FROM books WHERE "changedAt" <= $1 AND seq IN (
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED)`

@@ -8,7 +8,7 @@ import { checkDurability, prepareServerSession } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
-import { throwReadError } from './errors.ts'
+import { ignoreError, throwReadError } from './errors.ts'
 import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
@@ -65,7 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       const result = await end(...args)
-      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(() => 'found out later')
+      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(ignoreError)
       return result
     }
   return {

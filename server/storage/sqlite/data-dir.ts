@@ -6,10 +6,10 @@ import { keyErrorMessages } from '../encryption/key-check.ts'
 import { othersAccess, restrictAccess } from '../file-modes.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
-import { rebuildEarlyBooks } from './early-books.ts'
 import { type FileIdentity, identifyFile } from './file-identity.ts'
 import { fsyncDirectory } from './fsync-files.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
+import { rebuildEarlyBooks } from './pre-release-schema.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
 
 /** The data folder or its database cannot be used; the message explains why and what to do. */

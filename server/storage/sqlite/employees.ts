@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import { fieldColumnsSql, hasFieldsSql, isWipedSql } from '../field-columns.ts'
 import type { Removal } from '../storage.ts'
 
 const pageSize = 500
@@ -8,20 +9,20 @@ const pageSize = 500
 export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
 
 /** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
-export const restorableSql = 'removed AND eName IS NOT NULL'
+export const restorableSql = `removed AND ${hasFieldsSql}`
 
-type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
+type Row = [seq: number, id: string, revision: number, ...columns: unknown[]]
 
 export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncryption) {
   const selectHead = reader.prepare(`SELECT ${latestRevisionSql} AS revision, floor, epoch FROM register`)
   const selectPage = reader.prepare(
-    `SELECT seq, id, eName, email, password, revision FROM books WHERE NOT removed AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
+    `SELECT seq, id, revision, ${fieldColumnsSql} FROM books WHERE NOT removed AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )
   // Rows as objects take three times the time and memory, which matters when 100,000 rows are loaded.
   selectPage.setReturnArrays(true)
   const selectRemovals = reader.prepare(
     `SELECT id, seq, revision FROM books WHERE ${restorableSql}
-     UNION ALL SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?`,
+     UNION ALL SELECT id, seq, revision FROM books WHERE ${isWipedSql} ORDER BY revision DESC LIMIT ?`,
   )
   return {
     head: async () => selectHead.get() as unknown as { revision: number; floor: number; epoch: string },
@@ -30,12 +31,10 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
       for (;;) {
         const rows = selectPage.all(lastSeq) as unknown as Row[]
         if (rows.length === 0) return
-        yield rows.map(([seq, id, eName, email, password, revision]) => ({
-          seq,
-          id,
-          revision,
-          ...encryption.decrypt(id, { eName, email, password }),
-        }))
+        yield rows.map((row) => {
+          const [seq, id, revision] = row
+          return { seq, id, revision, ...encryption.decrypt(id, row.slice(3)) }
+        })
         lastSeq = (rows.at(-1) as Row)[0]
       }
     },

@@ -14,10 +14,10 @@ import {
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
-import { rebuildEarlyBooks } from '../early-books.ts'
 import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
 import { createActivityLog } from '../history/commands.ts'
 import { migrate } from '../migrate.ts'
+import { rebuildEarlyBooks } from '../pre-release-schema.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { findSchemaProblems } from '../schema.ts'
 import { verifyChecksum, writeChecksum } from './checksum.ts'

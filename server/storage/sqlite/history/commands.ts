@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { wipeFieldsSql } from '../../field-columns.ts'
 import { type ActivityKind, maxActivity, maxRemovedTogether, type NewActivity } from '../../history.ts'
 import { restorableSql } from '../employees.ts'
 
@@ -49,7 +50,7 @@ export function createHistoryCommands(database: DatabaseSync, { log, findPerson 
      SELECT ?, ?, ?, seq FROM json_each(?) CROSS JOIN books ON books.id = json_each.value`,
   )
   const wipeFields = database.prepare(
-    `UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE changedAt <= ? AND seq IN (
+    `UPDATE books SET ${wipeFieldsSql} WHERE changedAt <= ? AND seq IN (
        SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})`,
   )
   const deleteActivity = database.prepare(

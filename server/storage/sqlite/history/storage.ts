@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { FieldName } from '../../../../contract/employees.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { fieldColumns, toColumns } from '../../field-columns.ts'
 import type {
   ActivityKind,
   FormerAccount,
@@ -27,7 +29,7 @@ export function createHistoryStorage(
   )
   const selectAllDetails = reader.prepare(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`)
   const selectDeleted = reader.prepare(
-    `SELECT books.id, eName, books.email, password, changedAt AS deletedAt, people.email AS deletedBy
+    `SELECT books.id, ${fieldColumns.map((column) => `books.${column}`)}, changedAt AS deletedAt, people.email AS deletedBy
      FROM books LEFT JOIN people ON people.id = changedBy WHERE ${restorableSql} ORDER BY revision DESC LIMIT ?`,
   )
   const selectPerson = reader.prepare('SELECT removedAt, removedRevision FROM people WHERE uid = ?')
@@ -51,9 +53,9 @@ export function createHistoryStorage(
       yield* pagesOf((last) => selectAllDetails.all(last), 'seq', toDetails)
     },
     listDeleted: async (limit: number) =>
-      selectDeleted.all(limit).map(({ id, deletedAt, deletedBy, ...fields }) => ({
+      selectDeleted.all(limit).map(({ id, deletedAt, deletedBy, ...row }) => ({
         id: String(id),
-        ...encryption.decrypt(String(id), fields as Parameters<FieldEncryption['decrypt']>[1]),
+        ...encryption.decrypt(String(id), toColumns(row as Record<FieldName, unknown>)),
         deletedAt: Number(deletedAt),
         deletedBy: deletedBy as string | null,
       })),

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EmployeeFields } from '../../../../contract/employees.ts'
 import { activityOfAccount, activityOfReplacement } from '../../activity.ts'
 import {
   createEmployeeCommands,
@@ -10,6 +9,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { assignFields, fieldColumns, fieldColumnsSql, wipeFieldsSql } from '../../field-columns.ts'
 import {
   type Account,
   maxRememberedAddresses,
@@ -72,23 +72,23 @@ interface TableOptions {
 function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
   const selectRow = database.prepare('SELECT seq, revision, removed FROM books WHERE id = ?')
   const selectRowWithFields = database.prepare(
-    'SELECT seq, revision, removed, eName, email, password FROM books WHERE id = ?',
+    `SELECT seq, revision, removed, ${fieldColumnsSql} FROM books WHERE id = ?`,
   )
+  const selectFields = database.prepare(`SELECT ${fieldColumnsSql} FROM books WHERE seq = ?`)
   // Faster than one object per row.
-  for (const statement of [selectRow, selectRowWithFields]) statement.setReturnArrays(true)
-  const selectFields = database.prepare('SELECT eName, email, password FROM books WHERE seq = ?')
+  for (const statement of [selectRow, selectRowWithFields, selectFields]) statement.setReturnArrays(true)
   const selectDigest = database.prepare('SELECT digest FROM books WHERE seq = ?')
   const insertRow = database.prepare(
-    `INSERT INTO books (revision, changedAt, changedBy, seq, eName, email, password, id, digest, passwordRevision, passwordAt)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?1, ?2)`,
+    `INSERT INTO books (revision, changedAt, changedBy, seq, id, digest, passwordRevision, passwordAt, ${fieldColumnsSql})
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
   )
   const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, removed'
-  const replaceSql = `${changeSql} = 0, eName = ?5, email = ?6, password = ?7`
+  const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
   const replaceFields = database.prepare(`${replaceSql} WHERE seq = ?4`)
   const replacePassword = database.prepare(
     `${replaceSql}, passwordRevision = ?1, passwordAt = ?2 WHERE seq = ?4`,
   )
-  const wipeSql = keepDeleted ? '' : ', eName = NULL, email = NULL, password = NULL'
+  const wipeSql = keepDeleted ? '' : `, ${wipeFieldsSql}`
   const removeRow = database.prepare(`${changeSql} = 1${wipeSql} WHERE seq = ?4`)
   const selectHead = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
@@ -107,11 +107,10 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
     find(id, withFields = false) {
       const row = (withFields ? selectRowWithFields : selectRow).get(id) as unknown as FoundRow | undefined
       if (!row) return
-      const [seq, revision, isRemoved, eName, email, password] = row
+      const [seq, revision, isRemoved] = row
       const readFields = once(() => {
-        const found = withFields ? { eName, email, password } : undefined
-        const stored = (found ?? selectFields.get(seq)) as unknown as EmployeeFields
-        return stored.eName === null ? undefined : encryption.decrypt(id, stored)
+        const columns = withFields ? row.slice(3) : (selectFields.get(seq) as unknown as unknown[])
+        return columns[0] === null ? undefined : encryption.decrypt(id, columns)
       })
       const matchesDigest = (digest: string) => {
         const stored = selectDigest.get(seq)?.digest
@@ -122,7 +121,7 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
     insert(row) {
       const { id, fields, digest } = row
       const stored = digest === undefined ? null : encryption.protectDigest(digest)
-      insertRow.get(...changeOf(row), ...encryption.encrypt(id, fields), id, stored)
+      insertRow.get(...changeOf(row), id, stored, ...encryption.encrypt(id, fields))
     },
     update(row) {
       const { id, fields, isPasswordChanged } = row
@@ -142,14 +141,7 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
   return { table, resetHead }
 }
 
-type FoundRow = [
-  seq: number,
-  revision: number,
-  isRemoved: 0 | 1,
-  eName?: unknown,
-  email?: unknown,
-  password?: unknown,
-]
+type FoundRow = [seq: number, revision: number, isRemoved: 0 | 1, ...columns: unknown[]]
 
 function createAccountCommands(database: DatabaseSync, { log }: ActivityLog) {
   const insertAccountRow = database.prepare(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
-import { withEarlyList } from './early-list.ts'
+import { withEarlyList } from './backend.ts'
 
 function createEarlyList() {
   const early = { isAborted: false, response: Promise.resolve(new Response('early')), abort: () => {} }
