@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
-import * as words from '../messages.ts'
+import * as messages from '../messages.ts'
 import { ServiceError } from '../ports.ts'
 import type { Upload } from './on-demand/upload.ts'
 
@@ -43,7 +43,7 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     const response = await request(method, path, options).catch((cause) => {
       const { signal } = options
       if (signal?.aborted && signal.reason?.name !== 'TimeoutError')
-        throw new ServiceError('cancelled', words.cancelled, { cause })
+        throw new ServiceError('cancelled', messages.cancelled, { cause })
       return throwOffline(cause)
     })
     if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)
@@ -69,7 +69,7 @@ export function readJson<T>(response: Response): Promise<T> {
 
 /** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', words.unreachable, {
+  throw new ServiceError('offline', messages.unreachable, {
     cause,
   })
 }
@@ -92,8 +92,8 @@ async function toServiceError(response: Response): Promise<ServiceError> {
     })
   }
   // A proxy responded because the server is down or overloaded.
-  if (!isFromServer) return new ServiceError('offline', words.unreachableNow)
-  return new ServiceError('server-error', words.serverFailed)
+  if (!isFromServer) return new ServiceError('offline', messages.unreachableNow)
+  return new ServiceError('server-error', messages.serverFailed)
 }
 
 /** Our server sends seconds, never a date. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
-import { describeBatchSize, describeConflicts, describeResult } from '../outbox/words.ts'
+import { describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { type ImportSource, parseSource } from './source/parse-source.ts'

@@ -5,8 +5,8 @@ import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Draft } from './draft.ts'
+import * as messages from './messages.ts'
 import { draftFromOperation, isBatch, type Operation } from './operation.ts'
-import * as words from './words.ts'
 
 /** Why an operation failed. */
 export interface OperationError {
@@ -142,13 +142,13 @@ export function withoutRestored(entries: readonly Entry[], book: readonly Employ
 
 export const conflictError: OperationError = {
   code: 'conflict',
-  message: words.conflict,
+  message: messages.conflict,
 }
 
 /** The error of an interrupted import, which is never sent again automatically. */
 export const unfinishedError: OperationError = {
   code: 'unfinished',
-  message: words.importInterrupted,
+  message: messages.importInterrupted,
 }
 
 /**
@@ -199,6 +199,6 @@ export function toOperationError(error: unknown): OperationError {
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
 export function markInterrupted(entry: Entry): Entry {
   if (entry.state !== 'sending') return entry
-  const refusal: OperationError = { code: 'offline', message: words.pageClosed }
+  const refusal: OperationError = { code: 'offline', message: messages.pageClosed }
   return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
 }

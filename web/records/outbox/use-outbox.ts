@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { BatchResult } from '../../../contract/batches.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
-import type { Store } from '../../store.ts'
-import { useAppStore } from '../../store-hooks.ts'
+import { type Store, useAppStore } from '../../store.ts'
 import {
   addEmployee,
   deleteEmployee,

@@ -1,4 +1,4 @@
-/** The words of the dialogs about the signed-in account, in chunks that are loaded on demand. */
+/** The messages of the dialogs about the signed-in account, in chunks that are loaded on demand. */
 
 export const changePassword = 'Change password'
 export const currentPassword = 'Current password'

@@ -1,20 +1,19 @@
-import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
-import { afterPaint, isInViewport, observeHeight } from '../../lib/dom.ts'
-import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from '../form/merge-draft.ts'
-import { useDraft } from '../form/use-draft.ts'
+import { afterPaint, findRow, isInViewport, observeHeight } from '../../lib/dom.ts'
 import { type Draft, draftFromEmployee, emptyDraft } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { operationFromDraft } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import type { EmployeeListHandle } from '../table/employee-list.tsx'
+import { useFocusTarget, useView } from '../view.tsx'
+import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './merge-draft.ts'
+import { useDraft } from './use-draft.ts'
 
 interface EditingOptions {
   outbox: Outbox
   entries: readonly Entry[]
   initialDraft: Draft
   book: readonly Employee[]
-  employeeList: RefObject<EmployeeListHandle | null>
 }
 
 export type Editing = ReturnType<typeof useEditing>
@@ -23,7 +22,7 @@ export type Editing = ReturnType<typeof useEditing>
  * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
  * and edit a record or an entry of the outbox.
  */
-export function useEditing({ outbox, entries, initialDraft, book, employeeList }: EditingOptions) {
+export function useEditing({ outbox, entries, initialDraft, book }: EditingOptions) {
   const { draft: ownDraft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
   const nameInput = useRef<HTMLInputElement>(null)
   const editedId = ownDraft.editing?.id
@@ -33,26 +32,17 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
   )
   const merged = mergeDraft(ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
   const { draft } = merged
-  const [isOpen, setOpen] = useState(false)
-  const [focusRequests, setFocusRequests] = useState(0)
+  const { focus, focusForm, closeForm } = useView()
   useFormHeight(nameInput, draft.editing !== null)
 
-  // After the render, because only then the form is open, and above the page if it edits a record.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per request
-  useLayoutEffect(() => {
+  useFocusTarget('form', () => {
     const input = nameInput.current
-    if (focusRequests === 0 || !input) return
-    input.focus({ preventScroll: true })
-    if (!isInViewport(input)) input.scrollIntoView({ block: 'center' })
+    input?.focus({ preventScroll: true })
+    if (!isInViewport(input)) input?.scrollIntoView({ block: 'center' })
     const id = draft.editing?.id
     // After the rows have been moved for the form.
-    if (id) void afterPaint().then(() => employeeList.current?.scrollToRow(id))
-  }, [focusRequests])
-
-  function focusForm() {
-    setOpen(true)
-    setFocusRequests((count) => count + 1)
-  }
+    if (id) void afterPaint().then(() => findRow(id)?.scrollIntoView({ block: 'nearest' }))
+  })
 
   function setFields(fields: EmployeeFields) {
     setDraft(typeIntoDraft(ownDraft, draft, fields))
@@ -65,11 +55,10 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
   function submit() {
     void outbox.submit(operationFromDraft(draft))
     setDraft(emptyDraft)
-    if (draft.editing) setOpen(false)
+    if (draft.editing) closeForm()
     // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
     void outbox.saveForm(emptyDraft)
-    if (draft.editing && employeeList.current?.hasRow(draft.editing.id))
-      employeeList.current.showRow(draft.editing.id)
+    if (draft.editing) focus({ on: 'row', id: draft.editing.id, ifHidden: 'focus form' })
     else focusForm()
   }
 
@@ -89,8 +78,8 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
   function cancelEditing() {
     if (!draft.editing) return
     replaceDraft(emptyDraft)
-    setOpen(false)
-    if (currentRecord) employeeList.current?.showRow(currentRecord.id)
+    closeForm()
+    if (currentRecord) focus({ on: 'row', id: currentRecord.id, ifHidden: 'show all' })
     else focusForm()
   }
 
@@ -100,9 +89,6 @@ export function useEditing({ outbox, entries, initialDraft, book, employeeList }
     currentRecord,
     wasDeleted: draft.editing !== null && !currentRecord,
     nameInput,
-    isOpen,
-    closeForm: () => setOpen(false),
-    focusForm,
     setFields,
     choose,
     submit,

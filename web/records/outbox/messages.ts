@@ -1,11 +1,11 @@
 import { type Batch, type BatchResult, countChanges } from '../../../contract/batches.ts'
 
-/** The words of the outbox, and of the results of an import. */
+/** The messages of the outbox, and of the results of an import. */
 
 export const unsavedChanges = 'Unsaved changes'
 export const notSaved = (count: number) =>
   count === 1 ? '1 change is not saved' : `${count.toLocaleString()} changes are not saved`
-/** Visible words, with a name that also makes sense alone. */
+/** Visible messages, with a name that also makes sense alone. */
 export const show = { text: 'Show', label: 'Show unsaved changes' } as const
 export const hide = { text: 'Hide', label: 'Hide unsaved changes' } as const
 

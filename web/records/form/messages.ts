@@ -1,7 +1,7 @@
 import type { FieldName } from '../../../contract/employees.ts'
 import { fieldViews } from '../fields.tsx'
 
-/** The words of the form. */
+/** The messages of the form. */
 
 export const title = 'Employee Data Form'
 export const submit = 'Submit'
@@ -9,7 +9,7 @@ export const update = 'Update'
 export const cancel = 'Cancel'
 /** Precedes the name of a record. */
 export const editing = 'Editing'
-/** Visible words, with a name that also makes sense alone. */
+/** Visible messages, with a name that also makes sense alone. */
 export const add = { text: 'Add', label: 'Add a record' } as const
 export const close = { text: 'Close', label: 'Close the form' } as const
 

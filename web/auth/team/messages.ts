@@ -1,4 +1,4 @@
-/** The words about colleagues and one-time links, in chunks that are loaded on demand. */
+/** The messages about colleagues and one-time links, in chunks that are loaded on demand. */
 
 export const colleagues = 'Colleagues'
 export const whoHasAccess = (count: number) =>

@@ -1,4 +1,4 @@
-/** The words of the export. */
+/** The messages of the export. */
 
 export const title = 'Export'
 export const records = 'Records'

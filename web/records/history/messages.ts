@@ -1,4 +1,4 @@
-/** The words about what happened to the records, in chunks that are loaded on demand. */
+/** The messages about what happened to the records, in chunks that are loaded on demand. */
 
 export const you = 'you'
 export const operator = 'whoever runs this register'

@@ -1,4 +1,4 @@
-import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+import { type FocusEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
 
 /**
  * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
@@ -29,4 +29,15 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: ()
       if (event.relatedTarget || event.target.isConnected) focusedIndex.current = -1
     },
   }
+}
+
+/** Calls `onFocusLost` if the component is unmounted while the element has the focus. */
+export function useFocusLost(element: RefObject<HTMLElement | null>, onFocusLost: () => void): void {
+  const handleFocusLost = useEffectEvent(onFocusLost)
+  useLayoutEffect(() => {
+    const current = element.current
+    return () => {
+      if (current?.contains(document.activeElement)) handleFocusLost()
+    }
+  }, [element])
 }

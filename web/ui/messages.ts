@@ -1,4 +1,4 @@
-/** The words of the components, and those that several features share. */
+/** The messages of the components, and those that several features share. */
 
 export const product = 'Staffbook'
 export const pageTitle = (title: string) => `${title} · ${product}`

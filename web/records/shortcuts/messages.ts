@@ -1,4 +1,4 @@
-/** The words of the keyboard shortcuts. */
+/** The messages of the keyboard shortcuts. */
 
 export const title = 'Keyboard shortcuts'
 

@@ -1,4 +1,4 @@
-/** The words of the table. */
+/** The messages of the table. */
 
 export const title = 'Employee Records'
 /** The headers of the first and the last column. */

@@ -1,7 +1,7 @@
 import { type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { capitalize, fieldViews, titleField } from '../fields.tsx'
 
-/** The words of the import. */
+/** The messages of the import. */
 
 export const title = 'Import'
 export const doneTitle = 'Imported'
@@ -29,6 +29,7 @@ export const matchHint =
 
 export const pastedRows = 'Pasted rows'
 export const parserMissing = 'This part of the page didn’t load. Check your connection.'
+export const notLoaded = 'You can import as soon as all records are loaded.'
 export const noRowsInText = 'There are no rows in this text.'
 export const fileEmpty = 'The file is empty.'
 export const fileTooBig = 'This file is too big. Split it into several.'

@@ -1,4 +1,4 @@
-/** The words of the page /form, apart from those of its features in the folders below. */
+/** The messages of the page /form, apart from those of its features. */
 
 export const title = 'Employee Records'
 export const unsaved = (count: number) => `(${count} unsaved) `
@@ -33,7 +33,7 @@ export const importUndone = 'Import undone.'
 export const undo = 'Undo'
 export const undoImport = 'Undo import'
 export const undoAll = (count: number) => `Undo all (${count.toLocaleString()})`
-/** Visible words, with a name that also makes sense alone. */
+/** Visible messages, with a name that also makes sense alone. */
 export const show = { text: 'Show', label: 'Show recent changes' } as const
 export const hide = { text: 'Hide', label: 'Hide recent changes' } as const
 export const dismiss = 'Dismiss'

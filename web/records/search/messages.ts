@@ -1,6 +1,6 @@
 import { capitalize, fieldViews, visibleFieldNames } from '../fields.tsx'
 
-/** The words of the search. */
+/** The messages of the search. */
 
 export const search = 'Search'
 export const placeholder = capitalize(visibleFieldNames.map((name) => fieldViews[name].noun).join(' or '))

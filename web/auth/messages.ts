@@ -1,6 +1,6 @@
 import { passwordLength } from '../../contract/accounts.ts'
 
-/** The words of the account screens. For the dialogs, which are loaded later, see `dialog-words.ts`. */
+/** The messages of the account screens. For the dialogs, which are loaded later, see `dialog-messages.ts`. */
 
 export const email = 'Email'
 export const password = 'Password'

@@ -1,4 +1,4 @@
-/** The words of the account menu and of its help. */
+/** The messages of the account menu and of its help. */
 
 export const accountMenu = 'Account menu'
 export const changePassword = 'Change password'
