@@ -29,7 +29,7 @@ const quarterHourSeconds = 15 * 60
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** Remembers the addresses each account has signed in from, across restarts. */
   storage: Pick<SessionStorage, 'isRemembered'>
   limits?: ThrottleLimits | undefined
