@@ -10,7 +10,8 @@ import {
   type UseStore,
   update,
 } from 'idb-keyval'
-import { createRandomId, type Tab } from './tab-lock.ts'
+import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
+import type { Tab } from './tab-lock.ts'
 
 /**
  * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
@@ -85,7 +86,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
   if (existing) return existing
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
   // Another tab may have created a key in the meantime; the first one is used.
-  await update<StoredKey>(name, (existing) => existing ?? { key, name: createRandomId() }, idbStore)
+  await update<StoredKey>(name, (existing) => existing ?? { key, name: newIdempotencyKey() }, idbStore)
   const storedKey = await get<StoredKey>(name, idbStore)
   if (!storedKey) throw new Error('The browser did not store the key.')
   return storedKey
@@ -158,9 +159,12 @@ function createEncryptedStore(
 
     async loadOthers(exceptIds) {
       await lastWrite
-      const isOther = (name: string) =>
-        name.startsWith(rowPrefix) && !exceptIds.has(name.slice(rowPrefix.length))
-      return decryptRows(await readNamedRows(isOther, idbStore))
+      // Reads only these rows: the others can be large.
+      const names = (await keys<string>(idbStore)).filter(
+        (name) => name.startsWith(rowPrefix) && !exceptIds.has(name.slice(rowPrefix.length)),
+      )
+      const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
+      return decryptRows(names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : [])))
     },
 
     put(id, value) {
@@ -174,19 +178,11 @@ function createEncryptedStore(
 
     wipe() {
       return enqueueWrite(async () => {
-        const names = (await entries<string, unknown>(idbStore)).map(([name]) => name)
-        const ownNames = names.filter((name) => name.startsWith(`${uid}/`))
-        await delMany(ownNames, idbStore)
+        const names = (await keys<string>(idbStore)).filter((name) => name.startsWith(`${uid}/`))
+        await delMany(names, idbStore)
       })
     },
   }
-}
-
-/** Reads only the rows with these names. */
-async function readNamedRows(isNamed: (name: string) => boolean, idbStore: UseStore): Promise<NamedRow[]> {
-  const names = (await keys<string>(idbStore)).filter(isNamed)
-  const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
-  return names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : []))
 }
 
 /** Makes the rows of closed tabs this tab's own. Returns all rows without those that another tab has just taken over. */

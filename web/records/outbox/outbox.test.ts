@@ -102,6 +102,19 @@ describe('a successful operation', () => {
     await Promise.all([first, second])
     expect(sent).toEqual(['first', 'other', 'second'])
   })
+
+  test('does not stop the queue if a listener throws', async () => {
+    const setup = createTestOutbox()
+    const outbox = await setup.open()
+    outbox.onComplete(() => {
+      throw new Error('failed')
+    })
+    const failed = outbox.submit(update)
+    const next = outbox.submit(update)
+    await expect(failed).rejects.toThrow('failed')
+    await expect(next).rejects.toThrow('failed')
+    expect(setup.send).toHaveBeenCalledTimes(2)
+  })
 })
 
 describe('every field', () => {
