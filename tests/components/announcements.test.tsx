@@ -6,10 +6,10 @@ import { ada, alan, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   button,
-  expectTexts,
-  names,
+  expectNames,
   outboxEntries,
   passwordField,
+  rowButton,
   rowOf,
   searchBox,
   submitEmployee,
@@ -60,16 +60,16 @@ afterEach(() => observer.disconnect())
 
 async function openThree() {
   const testPage = await openRecords([ada, grace, alan])
-  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
+  await expectNames(ada, grace, alan)
   takeAnnounced()
   return testPage
 }
 
 test('announces each delete and each undo once', async () => {
   await openThree()
-  await button(`Delete ${ada.eName}`).click()
+  await rowButton(ada, 'Delete').click()
   await expectAnnounced(`Deleted ${ada.eName}`)
-  await button(`Delete ${grace.eName}`).click()
+  await rowButton(grace, 'Delete').click()
   await expectAnnounced(`Deleted ${grace.eName}`)
   await undoButton().click()
   await expectAnnounced(`${grace.eName} restored.`)
@@ -85,11 +85,11 @@ test('announces each save and each copy once', async () => {
   await expectAnnounced('Saving New…')
   release()
   await expectAnnounced('New saved.')
-  await button(`Delete ${ada.eName}`).click()
+  await rowButton(ada, 'Delete').click()
   await expectAnnounced(`Deleted ${ada.eName}`)
   await submitEmployee({ ...ada, eName: 'Newer', email: 'newer@example.com' })
   await expectAnnounced('Newer saved.')
-  await button(`Copy email of ${grace.eName}`).click()
+  await rowButton(grace, 'Copy email').click()
   await expectAnnounced(`Email of ${grace.eName} copied.`)
 })
 
@@ -124,7 +124,7 @@ test('announces that the connection is lost and back', async () => {
 
 test('announces the strength of a typed password once, when the typing pauses', async () => {
   await openThree()
-  await button(`Edit ${ada.eName}`).click()
+  await rowButton(ada, 'Edit').click()
   await expect.element(page.getByText(strength).first()).toBeVisible()
   await new Promise((resolve) => setTimeout(resolve, 900))
   expect(takeAnnounced()).toEqual([])
@@ -134,6 +134,6 @@ test('announces the strength of a typed password once, when the typing pauses', 
   await expect.poll(() => announced.length).toBe(1)
   expect(takeAnnounced()[0]).toMatch(/^Very weak/)
   await searchBox().fill('a')
-  await expect.element(rowOf(ada.eName)).toBeVisible()
+  await expect.element(rowOf(ada)).toBeVisible()
   await expect.poll(() => takeAnnounced().join()).toMatch(/^\d of 3 found$/)
 })

@@ -1,14 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
-import { ada, makeEmployees } from '../support/people.ts'
+import { ada, makeEmployees, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   button,
   emailField,
-  expectTexts,
+  expectNames,
   form,
-  names,
   outboxEntries,
   outboxEntry,
   outboxList,
@@ -37,7 +36,7 @@ test('deletes a record once, however often Delete is pressed before the response
   const release = client.holdCalls(['remove'])
   for (let count = 0; count < 3; count++) await press(button('Delete Person 1'), '{Enter}')
   release()
-  await expectTexts(names(), ['Person 0', 'Person 2'])
+  await expectNames('Person 0', 'Person 2')
   expect(client.countCalls('remove')).toBe(1)
 })
 
@@ -48,7 +47,7 @@ test('sends a failed delete again when Delete is pressed again', async () => {
   await expect.element(outboxEntry('Not deleted: Person 1')).toBeVisible()
   repair()
   await press(button('Delete Person 1'), '{Enter}')
-  await expectTexts(names(), ['Person 0'])
+  await expectNames('Person 0')
   await expect.element(outboxEntries()).toHaveLength(0)
 })
 
@@ -115,8 +114,8 @@ test('offers Undo while the delete can be undone, wherever the page is scrolled'
 })
 
 test('calls a record whose name is blank "(no name)" everywhere', async () => {
-  await openRecords([{ ...ada, eName: '  ' }])
-  await expectTexts(names(), ['(no name)'])
+  await openRecords([renamed(ada, '  ')])
+  await expectNames('(no name)')
   await page.getByRole('button', { name: 'Copy email of (no name)' }).click()
   await expect.element(toast('Email of (no name) copied.')).toBeVisible()
   await emailField().fill(ada.email)

@@ -3,13 +3,13 @@ import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace, makeEmployees } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
-  button,
   emailField,
   fillForm,
   focus,
   focusedRow,
   form,
   readForm,
+  rowButton,
   rowOf,
   rows,
   searchBox,
@@ -21,7 +21,7 @@ test('links to the record that has the same email, and still accepts it', async 
   await fillForm({ ...ada, email: 'GRACE@example.com' })
   await form().getByRole('link', { name: grace.eName }).click()
   await expect.element(focusedRow()).toHaveTextContent(grace.eName)
-  await expect.element(rowOf(grace.eName)).toBeInViewport()
+  await expect.element(rowOf(grace)).toBeInViewport()
   expect(readForm().email).toBe('GRACE@example.com')
   await submitButton().click()
   await searchBox().fill('grace@')
@@ -30,7 +30,7 @@ test('links to the record that has the same email, and still accepts it', async 
 
 test('skips the link when Tab is pressed in the email field, and treats no typed letter as a shortcut', async () => {
   await openRecords([ada, grace, alan])
-  await expect.element(rowOf(grace.eName)).toBeVisible()
+  await expect.element(rowOf(grace)).toBeVisible()
   await userEvent.keyboard('n')
   await userEvent.keyboard('Carl')
   await userEvent.tab()
@@ -49,7 +49,7 @@ test('skips the link when Tab is pressed in the email field, and treats no typed
 
 test('does not call a record a duplicate of itself, and shows the linked row although a search hides it', async () => {
   await openRecords([ada, grace, alan])
-  await button(`Edit ${grace.eName}`).click()
+  await rowButton(grace, 'Edit').click()
   await expect.poll(() => readForm().email).toBe(grace.email)
   await expect.element(form().getByRole('link')).not.toBeInTheDocument()
   await searchBox().fill('alan')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, alan, grace } from '../support/people.ts'
+import { account, ada, alan, grace, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import {
   button,
@@ -12,6 +12,7 @@ import {
   outboxEntry,
   press,
   readForm,
+  rowButton,
   rowOf,
   searchBox,
   submitEmployee,
@@ -21,24 +22,24 @@ import {
 
 test('returns to the row on Cancel, and the draft moves to the outbox', async () => {
   await openRecords([ada, grace])
-  await button(`Edit ${grace.eName}`).click()
+  await rowButton(grace, 'Edit').click()
   await nameField().fill('Grace Brewster Hopper')
   await form().getByRole('button', { name: 'Cancel' }).click()
-  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  await expect.element(rowOf(grace)).toHaveFocus()
   await outboxEntry('Unfinished edit: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
-  await expect.poll(readForm).toEqual({ ...grace, eName: 'Grace Brewster Hopper' })
+  await expect.poll(readForm).toEqual(renamed(grace, 'Grace Brewster Hopper'))
 })
 
 test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
   const { client } = await openRecords([ada, grace, alan])
-  await button(`Delete ${ada.eName}`).click()
+  await rowButton(ada, 'Delete').click()
   await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
   client.failCalls(serviceError('storage-full'), ['add'])
-  await submitEmployee({ ...alan, eName: 'Lost' })
+  await submitEmployee(renamed(alan, 'Lost'))
   await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()
   await undoButton().click()
-  await expect.element(rowOf(ada.eName)).toHaveFocus()
-  await submitEmployee({ ...alan, eName: 'Lost too' })
+  await expect.element(rowOf(ada)).toHaveFocus()
+  await submitEmployee(renamed(alan, 'Lost too'))
   await expect.element(outboxEntries()).toHaveLength(2)
   await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
   await expect.element(outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
@@ -56,11 +57,11 @@ test('starts in the name field if there are no records', async () => {
 test('moves to "Show all records" when the last row of a search is deleted, where Ctrl+Z restores it', async () => {
   await openRecords([ada, grace])
   await searchBox().fill('grace')
-  await expect.element(rowOf(ada.eName)).not.toBeInTheDocument()
-  await press(button(`Delete ${grace.eName}`), '{Enter}')
+  await expect.element(rowOf(ada)).not.toBeInTheDocument()
+  await press(rowButton(grace, 'Delete'), '{Enter}')
   await expect.element(button('Show all records')).toHaveFocus()
   await userEvent.keyboard('{Control>}z{/Control}')
-  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  await expect.element(rowOf(grace)).toHaveFocus()
 })
 
 test('starts in the first empty field of the account screens', async () => {

@@ -3,17 +3,19 @@ import { page, userEvent } from 'vitest/browser'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, alan, grace, makeEmployees } from '../support/people.ts'
+import { account, ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
 import { addRecords, openRecords, type TestPage } from '../support/render.tsx'
 import {
   button,
   chooseInMenu,
+  expectNames,
   expectPath,
   expectTexts,
   focus,
   form,
   names,
   passwordField,
+  rowButton,
   rowOf,
   table,
   updateButton,
@@ -48,7 +50,7 @@ describe('recently deleted records', () => {
     await expect.element(dialog().getByText('Ada Lovelace is restored.')).toBeVisible()
     await expectTexts(entries(), [/^Grace Hopper/])
     await userEvent.keyboard('{Escape}')
-    await expectTexts(names(), ['Ada Lovelace', 'Alan Turing', 'Person 0', 'Person 1'])
+    await expectNames('Ada Lovelace', 'Alan Turing', 'Person 0', 'Person 1')
     expect(testPage.backend.employees()[0]).toMatchObject(ada)
   })
 
@@ -121,9 +123,9 @@ describe('when a record was last changed', () => {
     await addRecords(testPage.colleague, [ada])
     testPage.backend.settings.clockShiftMs = -3 * dayMs
     const id = idOf(testPage, ada.eName)
-    await testPage.colleague.documents.update(id, { ...ada, eName: 'Ada King' })
+    await testPage.colleague.documents.update(id, renamed(ada, 'Ada King'))
     testPage.backend.settings.clockShiftMs = 0
-    await rowOf('Ada King').getByRole('button', { name: 'Edit' }).click()
+    await rowButton('Ada King', 'Edit').click()
     await expect
       .element(
         form().getByText(new RegExp(`^Changed 3 days ago by ${colleague} · password changed in \\w+ 20`)),
@@ -138,7 +140,7 @@ describe('when a record was last changed', () => {
   test('is told as not recorded if the record is older than the history', async () => {
     const { backend } = await openRecords([ada])
     backend.history.forget()
-    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await rowButton(ada, 'Edit').click()
     await expect.element(form().getByText('was not recorded')).toBeVisible()
   })
 
@@ -148,23 +150,23 @@ describe('when a record was last changed', () => {
     const text = `Changed just now by ${colleague} · password changed just now`
     await userEvent.click(page.getByRole('searchbox'))
     await userEvent.keyboard('{ArrowDown}')
-    await expect.element(rowOf(ada.eName)).toHaveFocus()
-    await expect.element(rowOf(ada.eName)).toHaveAccessibleDescription(text)
+    await expect.element(rowOf(ada)).toHaveFocus()
+    await expect.element(rowOf(ada)).toHaveAccessibleDescription(text)
     await expect.element(tooltip).toBeVisible()
     await userEvent.keyboard('{Escape}')
     await expect.element(tooltip).not.toBeVisible()
-    await expect.element(rowOf(ada.eName)).toHaveFocus()
+    await expect.element(rowOf(ada)).toHaveFocus()
     await userEvent.keyboard('{ArrowDown}')
-    await expect.element(rowOf(grace.eName)).toHaveAccessibleDescription(text)
-    await expect.element(rowOf(ada.eName)).not.toHaveAccessibleDescription()
+    await expect.element(rowOf(grace)).toHaveAccessibleDescription(text)
+    await expect.element(rowOf(ada)).not.toHaveAccessibleDescription()
     expect(client.countCalls('loadHistory')).toBe(1)
   })
 
   test('is hidden when the focus leaves the row, so that Escape cancels what follows', async () => {
     await openRecords([ada, grace])
     const tooltip = page.getByRole('tooltip', { includeHidden: true })
-    await expect.element(rowOf(ada.eName)).toBeVisible()
-    focus(rowOf(ada.eName))
+    await expect.element(rowOf(ada)).toBeVisible()
+    focus(rowOf(ada))
     await userEvent.keyboard('{ArrowDown}')
     await expect.element(tooltip).toBeVisible()
     await userEvent.keyboard('e')
@@ -176,8 +178,8 @@ describe('when a record was last changed', () => {
   test('is shown while the pointer rests on a row or on the tooltip', async () => {
     await openRecords([ada, grace])
     const tooltip = page.getByRole('tooltip', { includeHidden: true })
-    await rowOf(ada.eName).getByRole('cell').first().hover()
-    await rowOf(ada.eName).getByRole('rowheader').hover()
+    await rowOf(ada).getByRole('cell').first().hover()
+    await rowOf(ada).getByRole('rowheader').hover()
     await expect.element(tooltip).toBeVisible()
     await tooltip.hover()
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -194,13 +196,13 @@ describe('when a record was last changed', () => {
     await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
     const sort = () => page.getByRole('button', { name: /^Last changed/ })
     await sort().click()
-    await expectTexts(names(), ['Grace Hopper', 'Ada Lovelace', 'Alan Turing'])
+    await expectNames('Grace Hopper', 'Ada Lovelace', 'Alan Turing')
     await expectPath('/form?sort=-changed')
     testPage.backend.settings.clockShiftMs = 2_000
     await testPage.colleague.documents.update(idOf(testPage, alan.eName), { ...alan, password: 'new' })
-    await expectTexts(names(), ['Alan Turing', 'Grace Hopper', 'Ada Lovelace'])
+    await expectNames('Alan Turing', 'Grace Hopper', 'Ada Lovelace')
     await sort().click()
-    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'])
+    await expectNames('Ada Lovelace', 'Grace Hopper', 'Alan Turing')
     await sort().click()
     await expect.element(sort()).toHaveAttribute('aria-pressed', 'false')
     await expectPath('/form')
@@ -227,12 +229,12 @@ describe('what must change because somebody leaves', () => {
     await testPage.colleague.documents.add(alan, newIdempotencyKey())
     await choose()
     await expect.element(banner()).toMatchTextContent(`2 passwords to change since ${leaver.email} left.`)
-    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper'])
+    await expectNames('Ada Lovelace', 'Grace Hopper')
     await expectPath(`/form?leaver=${testPage.uid}`)
-    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await rowButton(ada, 'Edit').click()
     await passwordField().fill('difference engine')
     await updateButton().click()
-    await expectTexts(names(), ['Grace Hopper'])
+    await expectNames('Grace Hopper')
     await expect.element(banner()).toMatchTextContent('One password to change')
     await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
     await expect.element(banner()).toMatchTextContent('Nothing left to change')
@@ -248,9 +250,9 @@ describe('what must change because somebody leaves', () => {
     await testPage.colleague.documents.remove(id)
     await testPage.backend.removeAccount(leaver.email)
     await choose()
-    await expectTexts(names(), ['Grace Hopper'])
+    await expectNames('Grace Hopper')
     await (await loadHistory(testPage)).restoreDeleted(id)
-    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper'])
+    await expectNames('Ada Lovelace', 'Grace Hopper')
     await testPage.reload()
     await expect.element(banner()).toMatchTextContent('2 passwords to change')
   })
@@ -284,7 +286,7 @@ describe('reports to the operator', () => {
   test('name revealed and copied records together, and the number of exported ones, without any value', async () => {
     const testPage = await openRecords([ada, grace])
     const { reports } = testPage.backend.history
-    const reveal = ({ eName }: typeof ada) => rowOf(eName).getByRole('button', { name: 'Show password' })
+    const reveal = ({ eName }: typeof ada) => rowButton(eName, 'Show password')
     await expect.element(reveal(grace)).toBeVisible()
     // Both within the second for which reports are collected.
     for (const employee of [ada, grace]) (reveal(employee).element() as HTMLElement).click()
@@ -302,7 +304,7 @@ describe('reports to the operator', () => {
     const { client } = await openRecords([ada])
     client.failCalls(serviceError('too-many-requests'), ['loadHistory'])
     const report = vi.spyOn((await client.documents.loadHistory?.()) as HistoryService, 'report')
-    await rowOf(ada.eName).getByRole('button', { name: 'Show password' }).click()
+    await rowButton(ada, 'Show password').click()
     await expect.poll(() => report).toHaveBeenCalledOnce()
     await expect.element(page.getByRole('alert').filter({ hasText: /./ })).not.toBeInTheDocument()
   })
@@ -314,7 +316,7 @@ test('nothing of the history is shown if the service has none', async () => {
   await testPage.reload('/form?leaver=x&sort=changed')
   await expect.element(names()).toHaveLength(2)
   await expect.element(page.getByRole('button', { name: /Last changed/ })).not.toBeInTheDocument()
-  await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await rowButton(ada, 'Edit').click()
   await expect.element(form()).not.toMatchTextContent('hanged')
   await button('Account menu').click()
   await expect.element(button('Colleagues')).toBeVisible()

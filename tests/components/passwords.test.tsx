@@ -10,6 +10,7 @@ import {
   passwordField,
   press,
   readForm,
+  rowButton,
   rowOf,
   submitButton,
 } from './elements.ts'
@@ -23,7 +24,7 @@ describe('a revealed password', () => {
   test('is hidden after 30 s without input, and any input restarts the 30 s', async () => {
     await openRecords([grace])
     vi.useFakeTimers()
-    await button(`Show password of ${grace.eName}`).click()
+    await rowButton(grace, 'Show password').click()
     await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
     await vi.advanceTimersByTimeAsync(20_000)
     await userEvent.keyboard('{Shift}')
@@ -37,7 +38,7 @@ describe('a revealed password', () => {
     await openRecords([grace])
     await fillForm(ada)
     await button('Show password').click()
-    await button(`Show password of ${grace.eName}`).click()
+    await rowButton(grace, 'Show password').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     document.dispatchEvent(new Event('visibilitychange'))
@@ -47,10 +48,10 @@ describe('a revealed password', () => {
 
   test('of one record does not reveal the password of the next record in the form', async () => {
     await openRecords([ada, grace])
-    await button(`Edit ${ada.eName}`).click()
+    await rowButton(ada, 'Edit').click()
     await button('Show password').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
-    await button(`Edit ${grace.eName}`).click()
+    await rowButton(grace, 'Edit').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'password')
   })
 })
@@ -69,7 +70,7 @@ test('the table does not tell how long a password is', async () => {
     { ...ada, password: 'x' },
     { ...grace, password: 'x'.repeat(60) },
   ])
-  await expect.element(rowOf(grace.eName)).toBeVisible()
+  await expect.element(rowOf(grace)).toBeVisible()
   const masks = [ada, grace].map(({ eName }) => {
     const field = rowOf(eName).getByRole('textbox').element()
     const { webkitTextFillColor } = getComputedStyle(field)
@@ -101,7 +102,7 @@ describe('the password generator', () => {
     await expect.element(panel()).not.toBeInTheDocument()
     await submitButton().click()
     await expect
-      .element(rowOf(ada.eName).getByLabelText(`Password of ${ada.eName}`, { exact: true }))
+      .element(rowOf(ada).getByLabelText(`Password of ${ada.eName}`, { exact: true }))
       .toHaveValue(chosen)
   })
 
@@ -132,7 +133,7 @@ describe('a password field', () => {
     await expect.element(form().getByText('Strong', { exact: true })).toBeVisible()
     await passwordField().fill('x')
     await submitButton().click()
-    await expect.element(rowOf(grace.eName)).toBeVisible()
+    await expect.element(rowOf(grace)).toBeVisible()
   })
 
   test.each([
@@ -168,15 +169,15 @@ describe('a password field', () => {
     await fillForm(ada)
     expect(hasInMarkup(ada.password)).toBe(false)
     await submitButton().click()
-    await rowOf(ada.eName).getByRole('button', { name: 'Show password' }).click()
-    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await rowButton(ada, 'Show password').click()
+    await rowButton(ada, 'Edit').click()
     await expect.poll(() => readForm().password).toBe(ada.password)
     expect(hasInMarkup(ada.password)).toBe(false)
   })
 
   test('is filled by password managers on the account screens only', async () => {
     const testPage = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     await expect
       .element(form().getByLabelText('Employee Name', { exact: true }))
       .toHaveAttribute('autocomplete', 'off')

@@ -1,14 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { ada, grace, makeEmployees } from '../support/people.ts'
+import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import {
   addEmployee,
-  button,
-  expectTexts,
+  expectNames,
   focus,
   nameField,
-  names,
+  rowButton,
   rowOf,
   rows,
   searchBox,
@@ -34,20 +33,20 @@ test('offers to show a saved record whose row is out of sight or hidden by the s
   await saveOffscreenRecord()
   await expect.element(toast(`${ada.eName} saved.`)).toBeVisible()
   await showButton().click()
-  await expect.element(rowOf(ada.eName)).toHaveFocus()
-  await expect.element(rowOf(ada.eName)).toBeInViewport()
+  await expect.element(rowOf(ada)).toHaveFocus()
+  await expect.element(rowOf(ada)).toBeInViewport()
   await searchBox().fill('person 1')
-  await expect.element(rowOf(ada.eName)).not.toBeInTheDocument()
+  await expect.element(rowOf(ada)).not.toBeInTheDocument()
   await submitEmployee(grace)
   await toast(`${grace.eName} saved.`).getByRole('button', { name: 'Show' }).click()
-  await expect.element(rowOf(grace.eName)).toHaveFocus()
+  await expect.element(rowOf(grace)).toHaveFocus()
 })
 
 test('shows no message for a visible row, and focuses the row after Update', async () => {
   await openRecords()
   await addEmployee(ada)
   await expect.element(toast()).not.toBeInTheDocument()
-  await button(`Edit ${ada.eName}`).click()
+  await rowButton(ada, 'Edit').click()
   await nameField().fill('Ada King')
   await updateButton().click()
   await expect.element(rowOf('Ada King')).toHaveFocus()
@@ -78,7 +77,7 @@ test('removes the message together with its record, and moves the focus to the f
 
 test('shortens only the name in a message if the name is long', async () => {
   await page.viewport(320, 700)
-  await openRecords([{ ...grace, eName: 'N'.repeat(200) }])
+  await openRecords([renamed(grace, 'N'.repeat(200))])
   await rows().getByRole('button', { name: 'Copy password' }).click()
   await expect.element(toast('copied.')).toBeVisible()
   const text = toast('copied.').getByCss('p').element()
@@ -93,5 +92,5 @@ test('inserts a new record at its position in the current sort order', async () 
   await openRecords([grace, ada])
   await table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
   await addEmployee({ eName: 'Adam', email: 'adam@example.com', password: 'x' })
-  await expectTexts(names(), [ada.eName, 'Adam', grace.eName])
+  await expectNames(ada, 'Adam', grace)
 })

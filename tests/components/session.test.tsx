@@ -7,8 +7,8 @@ import { openRecords, signIn } from '../support/render.tsx'
 import {
   addEmployee,
   button,
+  expectNames,
   expectPath,
-  expectTexts,
   fillForm,
   form,
   nameField,
@@ -32,7 +32,7 @@ const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and di
 describe('a session that has ended', () => {
   test('is reported without any input, and the page stays open', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
     await expectPath('/form')
@@ -40,7 +40,7 @@ describe('a session that has ended', () => {
 
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await submitEmployee(unsaved)
     await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
@@ -52,7 +52,7 @@ describe('a session that has ended', () => {
     await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
-    await expectTexts(names(), [ada.eName, unsaved.eName])
+    await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
     await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
   })
@@ -119,12 +119,12 @@ describe('logout', () => {
     release()
     await expectPath('/')
     await signIn()
-    await expectTexts(names(), [ada.eName])
+    await expectNames(ada)
   })
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     await logOut()
     await expectPath('/')
     const release = client.holdCalls(['list'])
@@ -132,14 +132,14 @@ describe('logout', () => {
     await client.identity.createAccount(other.email, other.password)
     await signIn(other)
     await expect.element(form()).toBeVisible()
-    await expectTexts(names(), [])
+    await expectNames()
     release()
-    await expectTexts(names(), [ada.eName])
+    await expectNames(ada)
   })
 
   test('security: is noticed by a page that the browser had kept for its Back button', async () => {
     await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     // Such a page misses the event of this.
     localStorage.removeItem('user')
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
@@ -196,7 +196,7 @@ describe('logout', () => {
     await expectPath('/form')
     await expect.element(unsavedEntry()).toBeVisible()
     await client.restoreNetwork()
-    await expectTexts(names(), [unsaved.eName])
+    await expectNames(unsaved)
     await logOut()
     await expectPath('/')
   })

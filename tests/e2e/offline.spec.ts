@@ -50,8 +50,8 @@ testWithOwnServer(
     await recordsPage.keyboard.press('Escape')
 
     await server.restart()
-    await expect(rowOf(recordsPage, grace.eName)).toBeVisible({ timeout: 30_000 })
-    await expect(rowOf(recordsPage, ada.eName)).toBeVisible()
+    await expect(rowOf(recordsPage, grace)).toBeVisible({ timeout: 30_000 })
+    await expect(rowOf(recordsPage, ada)).toBeVisible()
     await expect(outboxEntry(recordsPage, 'Not saved')).toHaveCount(0)
   },
 )
@@ -62,7 +62,7 @@ testWithOwnServer(
     await addEmployee(recordsPage, ada)
     await isControlled(recordsPage)
     await recordsPage.reload()
-    await expect(rowOf(recordsPage, ada.eName)).toBeVisible()
+    await expect(rowOf(recordsPage, ada)).toBeVisible()
     await recordsPage.getByRole('button', { name: 'Logout' }).click()
     await expect(recordsPage).toHaveURL('/')
     const stored = await recordsPage.evaluate(async () => {

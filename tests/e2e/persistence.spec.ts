@@ -4,23 +4,23 @@ import {
   addEmployee,
   dumpStorage,
   expect,
+  expectNames,
   fillForm,
   form,
-  names,
   outboxEntry,
   outboxList,
   readForm,
+  rowButton,
   rowOf,
   submitEmployee,
   table,
   test,
   waitUntilStored,
 } from '../support/e2e/fixture.ts'
-import { account, ada, grace } from '../support/people.ts'
+import { account, ada, grace, renamed } from '../support/people.ts'
 
 const unsaved = { eName: 'Lost Soul', email: 'lost@example.com', password: 'a secret that must not be lost' }
-const startEditing = (page: Page, eName: string) =>
-  rowOf(page, eName).getByRole('button', { name: 'Edit' }).click()
+const startEditing = (page: Page, eName: string) => rowButton(page, eName, 'Edit').click()
 const pressUpdate = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
 
 test.beforeEach(({ expectedErrors }) => {
@@ -33,7 +33,7 @@ test('no password is readable in any browser storage, and logout deletes what wa
   backend,
 }) => {
   await addEmployee(recordsPage, ada)
-  await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
+  await rowButton(recordsPage, ada, 'Delete').click()
   await backend.rejectWrites(recordsPage)
   await submitEmployee(recordsPage, unsaved)
   await expect(outboxEntry(recordsPage, 'Not saved: Lost Soul')).toBeVisible()
@@ -71,7 +71,7 @@ test('a draft is restored after a reload, in the mode it was typed in', async ({
   await expect(form(recordsPage).getByLabel('Employee Name', { exact: true })).toHaveValue(unsaved.eName)
   expect(await readForm(recordsPage)).toEqual(unsaved)
   await pressUpdate(recordsPage)
-  await expect(names(recordsPage)).toHaveText([unsaved.eName])
+  await expectNames(recordsPage, unsaved)
 })
 
 test('nothing is lost when the page goes offline during an edit and is reloaded before it is online again', async ({
@@ -96,13 +96,13 @@ test('nothing is lost when the page goes offline during an edit and is reloaded 
   await expect(form(recordsPage).getByLabel('Password', { exact: true })).toHaveValue('half a passw')
   expect(await readForm(recordsPage)).toEqual({ ...grace, password: 'half a passw' })
   await expect(form(recordsPage).getByRole('button', { name: 'Update' })).toBeVisible()
-  await expect(names(recordsPage)).toHaveText(['Ada King', grace.eName])
+  await expectNames(recordsPage, 'Ada King', grace)
   await expect(outboxList(recordsPage).getByRole('listitem')).toHaveCount(0)
 })
 
 test('a reload right after a submit restores nothing that has been sent', async ({ recordsPage }) => {
   for (let turn = 0; turn < 3; turn++) {
-    await addEmployee(recordsPage, { ...ada, eName: `Ada ${turn}` })
+    await addEmployee(recordsPage, renamed(ada, `Ada ${turn}`))
     await recordsPage.reload()
     await expect(rowOf(recordsPage, `Ada ${turn}`)).toBeVisible()
     await expect(form(recordsPage).getByRole('textbox', { name: 'Employee Name' })).toHaveValue('')

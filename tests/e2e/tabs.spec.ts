@@ -6,6 +6,7 @@ import {
   addEmployee,
   createEmployees,
   expect,
+  expectNames,
   names,
   openColleaguePage,
   signIn,
@@ -13,7 +14,7 @@ import {
   submitEmployee,
   test,
 } from '../support/e2e/fixture.ts'
-import { account, ada, makeEmployees } from '../support/people.ts'
+import { account, ada, makeEmployees, renamed } from '../support/people.ts'
 
 const tabCount = 8
 
@@ -104,7 +105,7 @@ test('a tab that is opened while others are open shows changes made before and a
 }) => {
   await createEmployees(recordsPage, [ada])
   const second = await openTab(recordsPage.context())
-  await expect(names(second)).toHaveText([ada.eName])
+  await expectNames(second, ada)
   await addEmployee(second, person(0))
   const third = await openTab(recordsPage.context())
   await addEmployee(third, person(1))
@@ -131,7 +132,7 @@ test('without Web Locks, as on plain HTTP, a hidden tab holds no stream, and cat
   await expect.poll(streams).toHaveLength(0)
   await createEmployees(recordsPage, [ada])
   await setHidden(false)
-  await expect(names(recordsPage)).toHaveText([ada.eName])
+  await expectNames(recordsPage, ada)
   await expect.poll(streams).toHaveLength(1)
 })
 
@@ -154,7 +155,7 @@ test('logging out in one tab ends all of them, and another account shares a stre
   await signIn(second, other)
   await recordsPage.goto('/form')
   await addEmployee(second, ada)
-  await expect(names(recordsPage)).toHaveText([ada.eName])
+  await expectNames(recordsPage, ada)
   await expect.poll(streams).toHaveLength(1)
 })
 
@@ -162,7 +163,7 @@ test('saves that hang in six tabs keep two more from neither loading nor receivi
   recordsPage,
   baseURL,
 }) => {
-  const hanging = { ...ada, eName: 'hanging' }
+  const hanging = renamed(ada, 'hanging')
   const proxy = await startHoldingProxy(baseURL ?? '', hanging.eName)
   const tabs = [await openColleaguePage(recordsPage, proxy.url)]
   const context = (tabs[0] as Page).context()
@@ -172,7 +173,7 @@ test('saves that hang in six tabs keep two more from neither loading nor receivi
   const others = [await openTab(context), await openTab(context)]
   for (const tab of others) await expect(tab.getByText('No employees yet')).toBeVisible()
   await addEmployee(recordsPage, ada)
-  for (const tab of others) await expect(names(tab)).toHaveText([ada.eName])
+  for (const tab of others) await expectNames(tab, ada)
   // The others have not waited for these to time out.
   expect(proxy.endedCount()).toBe(0)
   await context.close()

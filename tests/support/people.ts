@@ -11,6 +11,12 @@ export const record = (fields: Partial<EmployeeFields>): EmployeeFields => ({ ..
 export const named = (eName: string, fields?: Partial<EmployeeFields>): EmployeeFields =>
   record({ eName, email: `${eName.toLowerCase().replaceAll(/\W+/g, '.')}@example.com`, ...fields })
 
+/** Returns a record with another name and otherwise the same fields. */
+export const renamed = <Fields extends EmployeeFields>(fields: Fields, eName: string): Fields => ({
+  ...fields,
+  eName,
+})
+
 /** The account of the person who uses the page in the browser tests. */
 export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
 

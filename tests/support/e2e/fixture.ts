@@ -6,7 +6,13 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test'
-import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  mapFields,
+  pickFields,
+} from '../../../contract/employees.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
 import { account } from '../people.ts'
@@ -117,18 +123,17 @@ export const undoBar = (page: Page) => page.getByRole('region', { name: 'Recent 
 export const outboxEntry = (page: Page, text: string) =>
   outboxList(page).getByRole('listitem').filter({ hasText: text })
 
-export async function fillForm(page: Page, { eName, email, password }: EmployeeFields) {
-  await form(page).getByLabel('Employee Name').fill(eName)
-  await form(page).getByLabel('Email', { exact: true }).fill(email)
-  await form(page).getByLabel('Password', { exact: true }).fill(password)
+const labels: Record<FieldName, string> = { eName: 'Employee Name', email: 'Email', password: 'Password' }
+export const field = (page: Page, name: FieldName) => form(page).getByLabel(labels[name], { exact: true })
+
+/** Fills the given fields of the form. */
+export async function fillForm(page: Page, fields: Partial<EmployeeFields>) {
+  for (const name of fieldNames) if (fields[name] !== undefined) await field(page, name).fill(fields[name])
 }
 
 export async function readForm(page: Page): Promise<EmployeeFields> {
-  return {
-    eName: await form(page).getByLabel('Employee Name').inputValue(),
-    email: await form(page).getByLabel('Email', { exact: true }).inputValue(),
-    password: await form(page).getByLabel('Password', { exact: true }).inputValue(),
-  }
+  const values = await Promise.all(fieldNames.map((name) => field(page, name).inputValue()))
+  return mapFields((name) => values[fieldNames.indexOf(name)] ?? '')
 }
 
 /** Fills the form and presses Submit. */
@@ -140,7 +145,7 @@ export async function submitEmployee(page: Page, employee: EmployeeFields) {
 /** Submits a record and waits for its row. */
 export async function addEmployee(page: Page, employee: EmployeeFields) {
   await submitEmployee(page, employee)
-  await expect(rowOf(page, employee.eName)).toBeVisible()
+  await expect(rowOf(page, employee)).toBeVisible()
 }
 
 /** Stores records through the API of our server, in this order, as another browser of this account would. */
@@ -161,9 +166,19 @@ export const table = (page: Page) => page.getByRole('table', { name: 'Employee R
 export const rows = (page: Page) => table(page).locator('tbody').getByRole('row')
 export const names = (page: Page) => rows(page).getByRole('rowheader')
 
-export function rowOf(page: Page, eName: string): Locator {
-  return rows(page).filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
-}
+/** A record, or its name. */
+type Named = string | { eName: string }
+const nameOf = (record: Named) => (typeof record === 'string' ? record : record.eName)
+
+export const rowOf = (page: Page, record: Named): Locator =>
+  rows(page).filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
+
+export const rowButton = (page: Page, record: Named, action: 'Edit' | 'Delete' | 'Show password') =>
+  rowOf(page, record).getByRole('button', { name: action })
+
+/** Waits until the rows of these records, and no others, are in the table. */
+export const expectNames = (page: Page, ...records: Named[]) =>
+  expect(names(page)).toHaveText(records.map(nameOf))
 
 /** A page of another browser, with storage and cookies of its own. */
 export async function openAnotherBrowser(page: Page, baseURL: string | undefined): Promise<Page> {

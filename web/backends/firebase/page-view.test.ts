@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { renamed } from '../../../tests/support/people.ts'
 import type { ChangeListener } from '../ports.ts'
 import { PageView, type RequestedWrite } from './page-view.ts'
 
@@ -51,10 +52,10 @@ describe('live: notifications of the page view', () => {
 
   test('repeats another client’s later write that arrived before our response', async () => {
     await view.trackWrite(['1', grace], async () =>
-      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', { ...ada, eName: 'Ada' })]),
+      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', renamed(ada, 'Ada'))]),
     )
     await nextTask()
-    expect(notifiedChanges().at(-1)).toEqual(saved('1', { ...ada, eName: 'Ada' }, null))
+    expect(notifiedChanges().at(-1)).toEqual(saved('1', renamed(ada, 'Ada'), null))
     expect(listener.onChanges).toHaveBeenCalledTimes(2)
   })
 

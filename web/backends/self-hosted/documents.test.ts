@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ChangeEvent, changeEvents, revisionHeader } from '../../../contract/protocol.ts'
+import { renamed } from '../../../tests/support/people.ts'
 import { SelfHostedDocumentStore } from './documents.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
@@ -49,7 +50,7 @@ afterEach(() => {
 
 test('live: an event between a response and the repeated notification takes precedence', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', { ...ada, eName: 'ours' })
+  const updated = documents.update('a', renamed(ada, 'ours'))
   await sendChange(saved(5, 'ours'))
   await sendChange(saved(6, 'theirs'))
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -63,7 +64,7 @@ test('live: an event between a response and the repeated notification takes prec
 
 test('live: a conflict notifies of a record that the stream has not delivered, and ignores older events', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', { ...ada, eName: 'ours' }, ada)
+  const updated = documents.update('a', renamed(ada, 'ours'), ada)
   const body = {
     code: 'conflict',
     message: 'No.',
@@ -79,7 +80,7 @@ test('live: a conflict notifies of a record that the stream has not delivered, a
 
 test('live: a conflict does not notify of a record that the stream has overtaken', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', { ...ada, eName: 'ours' }, ada)
+  const updated = documents.update('a', renamed(ada, 'ours'), ada)
   await sendChange(saved(6, 'newest'))
   const body = {
     code: 'conflict',

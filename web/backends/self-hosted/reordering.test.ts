@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectSignedIn, newCredentials, recordChanges } from '../../../tests/support/backend-client.ts'
+import { renamed } from '../../../tests/support/people.ts'
 import {
   type SelfHostedTestBackend,
   startSelfHostedBackend,
@@ -51,9 +52,9 @@ test('live: another client\u2019s later change that overtook our response takes 
   const { mine, theirs, received, stop } = await connectTwoClients()
   const id = await theirs.documents.add(ada, 'k')
   const release = mine.holdResponses((_url, { method }) => method === 'PATCH')
-  const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
+  const ours = mine.documents.update(id, renamed(ada, 'ours'))
   await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
-  await theirs.documents.update(id, { ...ada, eName: 'theirs' })
+  await theirs.documents.update(id, renamed(ada, 'theirs'))
   await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
   const countBefore = received.changes.length
   release()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { renamed } from '../../../tests/support/people.ts'
 import type { Draft } from '../outbox/draft.ts'
 import { chooseValue, mergeDraft, typeIntoDraft } from './merge-draft.ts'
 
@@ -42,8 +43,8 @@ describe('a draft', () => {
 
   test('has no conflict where both typed the same, but has one when the other changes it again', () => {
     const draft = createDraft({ eName: 'Ada King' })
-    expect(mergeDraft(draft, { ...seen, eName: 'Ada King' }).conflicts).toEqual([])
-    expect(mergeDraft(draft, { ...seen, eName: 'Ada Byron' }).conflicts).toHaveLength(1)
+    expect(mergeDraft(draft, renamed(seen, 'Ada King')).conflicts).toEqual([])
+    expect(mergeDraft(draft, renamed(seen, 'Ada Byron')).conflicts).toHaveLength(1)
   })
 
   test('accepts input in a field that has taken others’ value without a conflict', () => {
@@ -65,14 +66,14 @@ test.each([
 ] as const)(
   'a decision for %s can be changed, and ends when the other changes the field again',
   (choice, eName) => {
-    const current = { ...seen, eName: 'Ada Byron' }
+    const current = renamed(seen, 'Ada Byron')
     const [conflict] = mergeDraft(createDraft({ eName: 'Ada King' }), current).conflicts
     if (!conflict) throw new Error('There is no conflict.')
     const decided = chooseValue(createDraft({ eName: 'Ada King' }), conflict, choice)
     const merged = mergeDraft(decided, current)
     expect(merged.draft).toMatchObject({ fields: { eName }, editing: current })
     expect(merged.conflicts).toEqual([{ ...conflict, choice }])
-    const again = mergeDraft(decided, { ...seen, eName: 'Countess' })
+    const again = mergeDraft(decided, renamed(seen, 'Countess'))
     expect(again.conflicts).toEqual(
       choice === 'theirs' ? [] : [{ name: 'eName', mine: 'Ada King', theirs: 'Countess', choice: undefined }],
     )

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, test, vi } from 'vitest'
 import { type Employee, pickFields } from '../../../contract/employees.ts'
+import { renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
 import { draftFromEmployee, emptyDraft } from './draft.ts'
@@ -14,7 +15,7 @@ import { loadOutbox } from './use-outbox.ts'
 const fields = { eName: 'Lost Soul', email: 'lost@example.com', password: 'never readable' }
 const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const add: Operation = { kind: 'add', fields, key: 'k' }
-const update = { kind: 'update', employee: { ...ada, eName: 'Ada King' }, before: ada } satisfies Operation
+const update = { kind: 'update', employee: renamed(ada, 'Ada King'), before: ada } satisfies Operation
 
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const signedOut = new ServiceError('not-signed-in', 'Please sign in.')
@@ -158,7 +159,7 @@ describe('a failed operation', () => {
   })
 
   test('an update in conflict stays, also after a reload, and is edited with what the user had seen', async () => {
-    const setup = createTestOutbox([{ ...ada, eName: 'Ada of others' }])
+    const setup = createTestOutbox([renamed(ada, 'Ada of others')])
     setup.send.mockRejectedValueOnce(conflict)
     await (await setup.open()).submit(update)
     const outbox = await setup.open()
@@ -205,7 +206,7 @@ describe('a failed operation', () => {
     await outbox.submit(update)
     const id = outbox.entries()[0]?.id ?? ''
     await outbox.retry(id)
-    const { id: _, ...changed } = { ...ada, eName: 'Ada King' }
+    const { id: _, ...changed } = renamed(ada, 'Ada King')
     expect(outbox.entries()).toMatchObject([
       { state: 'refused', operation: { kind: 'add', fields: changed } },
     ])
@@ -218,7 +219,7 @@ describe('a failed operation', () => {
     setup.send.mockRejectedValueOnce(offline)
     const outbox = await setup.open()
     await outbox.submit(add)
-    const displaced = { fields: { ...fields, eName: 'Half typed' }, editing: null }
+    const displaced = { fields: renamed(fields, 'Half typed'), editing: null }
     const draft = outbox.takeForEditing(outbox.entries()[0]?.id ?? '', displaced)
     // Writes are serial, so this is stored after everything before it.
     await outbox.saveForm(draft ?? emptyDraft)
@@ -291,7 +292,7 @@ describe('when the connection is restored', () => {
     const setup = createTestOutbox()
     setup.send.mockRejectedValueOnce(error)
     const outbox = await setup.open()
-    const later: Operation = { ...update, before: update.employee, employee: { ...ada, eName: 'Ada Byron' } }
+    const later: Operation = { ...update, before: update.employee, employee: renamed(ada, 'Ada Byron') }
     await outbox.submit(update)
     await outbox.submit(later)
     await outbox.submit({ ...add, key: 'other' })
@@ -366,14 +367,14 @@ describe('undo', () => {
     await outbox.submit({ kind: 'remove', employee: ada })
     await outbox.submit({ kind: 'remove', employee: other })
     const [deleted, otherDeleted] = outbox.entries()
-    expect(withoutRestored(outbox.entries(), [{ ...ada, eName: 'Ada King' }])).toEqual([otherDeleted])
+    expect(withoutRestored(outbox.entries(), [renamed(ada, 'Ada King')])).toEqual([otherDeleted])
     // For example, the list came from a server that did not have the delete yet.
     expect(withoutRestored(outbox.entries(), [])).toEqual([deleted, otherDeleted])
   })
 
   test('a repeated delete of a record replaces the undo of the earlier one', async () => {
     const outbox = await createTestOutbox().open()
-    const changed = { ...ada, eName: 'Ada King' }
+    const changed = renamed(ada, 'Ada King')
     for (const employee of [ada, changed]) await outbox.submit({ kind: 'remove', employee })
     expect(outbox.entries()).toMatchObject([{ state: 'deleted', employee: changed }])
   })
@@ -623,7 +624,7 @@ describe('the encrypted store', () => {
 describe('an import', () => {
   const batch = {
     add: [fields],
-    update: [{ seen: ada, fields: { ...fields, eName: 'Ada King' } }],
+    update: [{ seen: ada, fields: renamed(fields, 'Ada King') }],
     remove: [],
   }
   const result = { ids: ['new'], kept: [] }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pickFields } from '../../../contract/employees.ts'
+import { renamed } from '../../../tests/support/people.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
@@ -104,7 +105,7 @@ describe('4 fulfilled: loading is false, no error, and', () => {
   })
 
   test('4 update replaces the matching record', async () => {
-    const changed = { ...ada, eName: 'Ada King' }
+    const changed = renamed(ada, 'Ada King')
     const merged = { ...pickFields(changed), password: 'theirs' }
     const book = await runOperation({ update: async () => merged }, (dispatch) =>
       dispatch(updateEmployee({ employee: changed, before: ada })),
@@ -119,7 +120,7 @@ describe('4 fulfilled: loading is false, no error, and', () => {
   })
 
   test('a batch adds, updates and removes in one step', async () => {
-    const changed = { ...ada, eName: 'Ada King' }
+    const changed = renamed(ada, 'Ada King')
     const { id: _, ...king } = changed
     const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }
     const book = await runOperation({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
@@ -148,7 +149,7 @@ test('7 update sends only the three fields', async () => {
   })
   const changed = { ...ada, eName: 'Ada King', extra: 'not this' }
   await store.dispatch(updateEmployee({ employee: changed, before: ada }))
-  expect(sent).toEqual([['a', { ...fields, eName: 'Ada King' }, ada]])
+  expect(sent).toEqual([['a', renamed(fields, 'Ada King'), ada]])
 })
 
 test('an add that may have succeeded before updates its record instead of duplicating it', async () => {
@@ -160,7 +161,7 @@ test('an add that may have succeeded before updates its record instead of duplic
       return args[1]
     },
   })
-  const changed = { ...fields, eName: 'Ada King' }
+  const changed = renamed(fields, 'Ada King')
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
@@ -175,7 +176,7 @@ test('an add that had succeeded with other fields updates its record, and is ref
       return args[1]
     },
   })
-  const changed = { ...fields, eName: 'Ada King' }
+  const changed = renamed(fields, 'Ada King')
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState()).toMatchObject({ book: [{ id: 'a', ...changed }, grace], error: null })
