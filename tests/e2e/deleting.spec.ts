@@ -58,3 +58,12 @@ for (const [device, viewport] of [
     })
   })
 }
+
+test.describe('on a touch screen', { tag: '@own-server' }, () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 820, height: 1180 } })
+
+  test('the search box shows no shortcut', async ({ recordsPage }) => {
+    await expect(recordsPage.getByRole('searchbox', { name: 'Search' })).toBeVisible()
+    await expect(recordsPage.getByRole('search').getByText('/', { exact: true })).toBeHidden()
+  })
+})

@@ -53,6 +53,7 @@ testWithOwnServer(
     await expect(rowOf(recordsPage, grace)).toBeVisible({ timeout: 30_000 })
     await expect(rowOf(recordsPage, ada)).toBeVisible()
     await expect(outboxEntry(recordsPage, 'Not saved')).toHaveCount(0)
+    await expect(recordsPage.getByText('No connection to the register')).toHaveCount(0)
   },
 )
 

@@ -7,7 +7,6 @@ import {
   fillForm,
   form,
   names,
-  openColleaguePage,
   outboxList,
   rowButton,
   rows,
@@ -142,10 +141,10 @@ test('an add without a network stays in the outbox across a reload, and creates 
 
 test('live: changes made while the network was unavailable appear when it is back, without a reload', async ({
   recordsPage,
-  baseURL,
+  openColleague,
 }) => {
   await addEmployee(recordsPage, ada)
-  const theirs = await openColleaguePage(recordsPage, baseURL)
+  const theirs = await openColleague()
   await expectNames(theirs, ada)
   await theirs.context().setOffline(true)
   await expect(theirs.getByText('No connection to the register.')).toBeVisible({ timeout: 20_000 })
@@ -155,21 +154,22 @@ test('live: changes made while the network was unavailable appear when it is bac
   await theirs.context().setOffline(false)
   await expectNames(theirs, grace)
   await expect(theirs.getByText('No connection to the register.')).toHaveCount(0)
-  await theirs.context().close()
 })
 
-test('live: what a silent stream has missed appears without a reload', async ({ recordsPage, baseURL }) => {
+test('live: what a silent stream has missed appears without a reload', async ({
+  recordsPage,
+  openColleague,
+}) => {
   await recordsPage.addInitScript(muteListenersOnDemand)
   await recordsPage.reload()
   await addEmployee(recordsPage, ada)
-  const theirs = await openColleaguePage(recordsPage, baseURL)
+  const theirs = await openColleague()
   await expectNames(theirs, ada)
   await recordsPage.evaluate(() => dispatchEvent(new Event('mute-listeners')))
   await rowButton(theirs, ada, 'Delete').click()
   await addEmployee(recordsPage, grace)
   await expectNames(recordsPage, ada, grace)
   await expect(names(recordsPage)).toHaveText([grace.eName], { timeout: 60_000 })
-  await theirs.context().close()
 })
 
 /** Runs in the page: from the event on, the open streams of Firestore's listener deliver nothing more, and stay open. */
@@ -196,15 +196,14 @@ function muteListenersOnDemand() {
   }
 }
 
-test('undo restores a record at its position for every client', async ({ recordsPage, baseURL }) => {
+test('undo restores a record at its position for every client', async ({ recordsPage, openColleague }) => {
   for (const employee of [ada, grace, alan]) await addEmployee(recordsPage, employee)
-  const theirs = await openColleaguePage(recordsPage, baseURL)
+  const theirs = await openColleague()
   await rowButton(recordsPage, grace, 'Delete').click()
   await expectNames(theirs, ada, alan)
   await undoBar(recordsPage).getByRole('button', { name: 'Undo', exact: true }).click()
   await expectNames(recordsPage, ada, grace, alan)
   await expectNames(theirs, ada, grace, alan)
-  await theirs.context().close()
 })
 
 test('reports a session ended by the project’s owner, and retains typed text', async ({
@@ -239,10 +238,10 @@ test('an account that the rules exclude sees a message and no records', async ({
 
 test('an import appears in another browser, and a single undo reverts it', async ({
   recordsPage,
-  baseURL,
+  openColleague,
 }) => {
   await addEmployee(recordsPage, ada)
-  const theirs = await openColleaguePage(recordsPage, baseURL)
+  const theirs = await openColleague()
   await expectNames(theirs, ada)
   const lines = Array.from({ length: 150 }, (_, i) => `Person ${i}\tperson${i}@example.com\tsecret ${i}`)
   const sheet = ['Name\tEmail\tPassword', 'Ada King\tada@example.com\tcountess', ...lines].join('\n')

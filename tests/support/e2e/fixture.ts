@@ -16,7 +16,13 @@ import {
 import { paths } from '../../../contract/protocol.ts'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
 import { account } from '../people.ts'
-import { type Backend, type ServerProcess, startServer } from './backend.ts'
+import {
+  type Backend,
+  type NetworkProxy,
+  type ServerProcess,
+  startNetworkProxy,
+  startServer,
+} from './backend.ts'
 
 export { expect }
 
@@ -27,6 +33,10 @@ interface Fixtures {
   expectedErrors: RegExp[]
   /** A page that is signed in as `account`, on /form, ready for input. */
   recordsPage: Page
+  /** Opens /form in another browser in which `account` is signed in, which is closed after the test. */
+  openColleague(url?: string): Promise<Page>
+  /** A proxy in front of the product. */
+  networkProxy: NetworkProxy
 }
 
 interface WorkerFixtures {
@@ -70,6 +80,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
     await expect(form(page)).toBeVisible()
     await use(page)
+  },
+  openColleague: async ({ recordsPage, baseURL }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (url = baseURL) => {
+      const colleaguePage = await openAnotherBrowser(recordsPage, url)
+      contexts.push(colleaguePage.context())
+      await signIn(colleaguePage)
+      return colleaguePage
+    })
+    for (const context of contexts) await context.close()
+  },
+  networkProxy: async ({ backend }, use) => {
+    const proxy = await startNetworkProxy(backend.url)
+    await use(proxy)
+    await proxy.close()
   },
 })
 
@@ -120,6 +145,8 @@ export const form = (page: Page) => page.getByRole('form', { name: 'Employee Dat
 export const outboxList = (page: Page) => page.getByRole('group', { name: 'Unsaved changes' })
 /** The line at the bottom of the page about what was saved and can be undone. */
 export const undoBar = (page: Page) => page.getByRole('region', { name: 'Recent changes' })
+export const edit = (page: Page, record: Named) => rowButton(page, record, 'Edit').click()
+export const update = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
 export const outboxEntry = (page: Page, text: string) =>
   outboxList(page).getByRole('listitem').filter({ hasText: text })
 
@@ -186,13 +213,6 @@ export async function openAnotherBrowser(page: Page, baseURL: string | undefined
   if (!browser || !baseURL) throw new Error('A second browser needs the first one and the address.')
   const context = await browser.newContext({ baseURL, locale: 'en-GB' })
   return context.newPage()
-}
-
-/** A page of another browser in which the same account is signed in. */
-export async function openColleaguePage(page: Page, baseURL: string | undefined): Promise<Page> {
-  const colleaguePage = await openAnotherBrowser(page, baseURL)
-  await signIn(colleaguePage)
-  return colleaguePage
 }
 
 /** Waits until this number of rows is stored, without the key, and writing has stopped. */
