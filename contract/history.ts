@@ -6,8 +6,8 @@ import { employeeSchema } from './employees.ts'
 export const maxDetailIds = 100
 
 /**
- * When a record was last changed, and its password. With `changedAt` but without `changedBy`, an email, the operator has
- * changed it. What was not recorded, because it happened before an upgrade, is missing.
+ * When a record and its password were last changed. `changedBy` is an email; it is missing if the operator made the change.
+ * What happened before an upgrade was not recorded and is missing.
  */
 export const recordDetailsSchema = {
   type: 'object',

@@ -1,11 +1,9 @@
+import { findExceededBudgets } from './checks/budgets.ts'
 import { findLongCommitTitles } from './checks/commits.ts'
 import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenReferences } from './checks/docs.ts'
-import { findCrowdedFolders } from './checks/folders.ts'
-import { findLongFunctions } from './checks/functions.ts'
 import { findForbiddenImports } from './checks/imports.ts'
-import { findNarrowedTests } from './checks/tests.ts'
-import { findTooManyWords } from './checks/words.ts'
+import { findForbiddenPatterns } from './checks/patterns.ts'
 import { printStatus, runTool } from './terminal.ts'
 import type { TestCounts } from './test-runs.ts'
 
@@ -26,12 +24,10 @@ const checks: Record<string, () => Promise<boolean>> = {
   types: passesTool('typescript/bin/tsc', '--build'),
   'format and lint': passesTool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'import directions': findsNothing(findForbiddenImports),
-  'files per folder': findsNothing(findCrowdedFolders),
-  'length of functions': findsNothing(findLongFunctions),
-  'no skipped or focused tests': findsNothing(findNarrowedTests),
+  budgets: findsNothing(findExceededBudgets),
+  'tests that run, comments that begin': findsNothing(findForbiddenPatterns),
   'exact and locked dependencies': findsNothing(findLooseDependencies),
   'links, paths, commands and tests in the docs': findsNothing(findBrokenReferences),
-  'length of the docs': findsNothing(findTooManyWords),
   'commit titles': findsNothing(findLongCommitTitles),
 }
 

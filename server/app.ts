@@ -52,7 +52,7 @@ export interface AppOptions {
   hostname?: string | undefined
   /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
-  /** Without one, nothing is logged. */
+  /** Logs nothing by default. */
   logger?: FastifyBaseLogger
   /** Counts requests and commits. */
   metrics?: Metrics | undefined

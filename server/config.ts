@@ -19,7 +19,7 @@ export interface Config extends DataLocation {
   host: string
   signUp: SignUpPolicy
   trustProxy: string[] | false
-  /** Only clients on this machine can reach the server. */
+  /** Whether only clients on this machine can reach the server. */
   localOnly: boolean
   /** The name under which others reach it, if known. */
   hostname: string | undefined
@@ -28,9 +28,9 @@ export interface Config extends DataLocation {
   recordsKey: Uint8Array | undefined
   backups: BackupSettings | undefined
   retention: Retention
-  /** Where metrics are served; undefined for nowhere. */
+  /** The address that serves metrics, if any. */
   metrics: Address | undefined
-  /** Of PostgreSQL. */
+  /** What is required of PostgreSQL. */
   durability: DurabilityOptions
 }
 
@@ -262,7 +262,7 @@ function parseHostname(text: string): string | undefined {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).hostname : undefined
 }
 
-/** For `localhost`, Fastify starts a second server, which would not have the limits of connections. */
+/** Fastify starts a second server for `localhost`, which would not have the limits of connections. */
 const toOneAddress = (host: string) => host.replace(/^localhost$/i, '127.0.0.1')
 
 function isLoopback(host: string): boolean {

@@ -3,7 +3,7 @@
  * bin/staffbook load it on any Node.
  */
 
-/** For messages. */
+/** Names the supported versions in messages. */
 export const supportedNodes = 'Node 24.16 or newer, but not 25 or 26.0'
 
 /**

@@ -5,5 +5,5 @@ type State = ReturnType<Store['getState']>
 
 export const useAppDispatch = useDispatch.withTypes<Store['dispatch']>()
 export const useAppSelector = useSelector.withTypes<State>()
-/** For event handlers that read the current state, without a re-render on each change. */
+/** Lets event handlers read the current state without a re-render on each change. */
 export const useAppStore = useStore.withTypes<Store>()

@@ -4,7 +4,7 @@ import { installProbe } from './probe.ts'
 import type { SeededServer } from './seeded-server.ts'
 import { median, quantile } from './statistics.ts'
 
-/** In milliseconds unless noted. */
+/** Times are in milliseconds. */
 export interface PageMetrics {
   firstRows: number
   allRows: number

@@ -16,7 +16,7 @@ const writer = new Worker(new URL('./bare-writer.ts', import.meta.url), { worker
 const waiting: ServerResponse[] = []
 let pendingInserts: unknown[] = []
 const viewers: ServerResponse[] = []
-/** As long as the event of a change. */
+/** Has the length of the event of a change. */
 const event = `event: change\ndata: ${'x'.repeat(190)}\n\n`
 
 writer.on('message', (ids: (number | bigint)[]) => {

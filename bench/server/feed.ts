@@ -11,7 +11,7 @@ const connectionsPerAddress = 400
 
 interface Target {
   url: string
-  /** Of sessions with room for all viewers. */
+  /** The sessions have room for all viewers. */
   cookies: string[]
   write: (turn: number) => Buffer
 }

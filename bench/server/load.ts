@@ -5,7 +5,7 @@ import { median, type Result, reportResult } from './report.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const milliseconds = Number(process.env.MILLISECONDS ?? 400)
-/** Until V8 has optimized both servers; before, they are up to half as fast. */
+/** V8 needs this time to optimize both servers, which makes them up to twice as fast. */
 const warmUpMilliseconds = 2000
 
 export interface Load {

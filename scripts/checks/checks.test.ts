@@ -1,25 +1,22 @@
 import { expect, test } from 'vitest'
-import { findLongFunctionsIn } from './functions.ts'
+import { measureFunctions } from './budgets.ts'
 import { checkImports } from './imports.ts'
 
-const lines = (count: number) => 'count()\n'.repeat(count)
-
 test('measures functions, arrow functions, methods and components, also inside of each other', () => {
-  const kinds = {
-    'a.ts': `export function long() {\n${lines(90)}}`,
-    'b.ts': `const short = () => 1\nexport const long = async () => {\n${lines(90)}}`,
-    'c.ts': `class A {\n  private method(): void {\n${lines(90)}}\n}`,
-    'd.tsx': `export const Page = () => {\n${lines(90)}return <p>{'}'}</p> }`,
-    'e.ts': `export function outer() {\n${lines(85)}const inner = () => {\n1\n}\nreturn inner\n}`,
-    'f.ts': `export function justRight(this: unknown) {\n${lines(88)}}`,
+  const text = `function outer() {
+  const inner = async () => {
+    1
   }
-  const problems = Object.entries(kinds).flatMap(([file, text]) => findLongFunctionsIn(file, text))
-  expect(problems).toEqual([
-    'a.ts:1 a function of 92 lines; at most 90',
-    'b.ts:2 a function of 92 lines; at most 90',
-    'c.ts:2 a function of 92 lines; at most 90',
-    'd.tsx:1 a function of 92 lines; at most 90',
-    'e.ts:1 a function of 91 lines; at most 90',
+}
+class A { private method(): void {
+} }
+const Page = () => <p>{'}'}</p>
+`
+  expect(measureFunctions('a.tsx', text)).toEqual([
+    ['a.tsx:1', 5],
+    ['a.tsx:2', 3],
+    ['a.tsx:6', 2],
+    ['a.tsx:8', 1],
   ])
 })
 

@@ -27,7 +27,7 @@ export function createCounter({
   now = () => performance.now(),
   maxKeys = 100_000,
 }: CounterOptions) {
-  // By the hash of the key. All windows have the same length, so the insertion order is the order in which they end.
+  // The keys are hashes. All windows have the same length, so the insertion order is the order in which they end.
   const windows = new Map<string, CountWindow>()
 
   function findWindow(id: string): CountWindow | undefined {

@@ -29,7 +29,7 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
       const { memory, passes } = parsePhc(stored).cost
       return memory !== cost.memory || passes !== cost.passes
     },
-    /** Without a stored hash, does the same work and returns false. */
+    /** Does the same work without a stored hash, and returns false. */
     async verify(password: string, stored: string | undefined): Promise<boolean> {
       const { salt, hash, cost } = parsePhc(stored ?? dummyHash)
       const isMatch = timingSafeEqual(await hashWith(password, salt, cost), hash)

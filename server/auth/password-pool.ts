@@ -39,7 +39,7 @@ export function createPasswordPool({
   const queue: Job[] = []
   const idleWorkers: Worker[] = []
   const workers = new Map<Worker, Job | undefined>()
-  /** In the order of their start. */
+  /** Sorted by their start. */
   const unfinished = new Set<Job>()
   let urgentWorker: Worker | undefined
   const urgentTimer = setInterval(startUrgentJob, urgentAfterMs).unref()

@@ -10,7 +10,7 @@ export const sessionLimits = {
   idleTtlMs: 7 * dayMs,
   /** A session expires this long after sign-in. */
   absoluteTtlMs: 30 * dayMs,
-  /** Beyond it, a sign-in ends the sessions of the account that were not used for longest. */
+  /** A sign-in beyond this number ends the session of the account that was unused for longest. */
   maxPerAccount: 100,
 }
 

@@ -99,7 +99,7 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
   }
 }
 
-/** Of one pair. */
+/** How many sign-ins may wait for one pair of account and address. */
 const maxWaitingSignIns = 100
 
 type CounterKey = [counter: Counter, key: string]

@@ -13,7 +13,7 @@ export interface Command {
 export interface Options {
   /** Replaces an existing file. */
   overwrite?: boolean
-  /** Where people open the page. */
+  /** The address at which people open the page. */
   url?: string
   /** Restores a backup without a checksum. */
   unsigned?: boolean
@@ -25,7 +25,7 @@ export interface CommandContext {
   options: Options
   /** Returns the database selected by the command line or the environment. Rejects if the configuration is invalid. */
   openAdmin(): Promise<StorageAdmin>
-  /** Where people open the page: `--url`, PUBLIC_URL, or this machine. Without a slash at the end. */
+  /** The address at which people open the page: `--url`, PUBLIC_URL, or this machine. It has no slash at the end. */
   pageUrl(): string
   /** The key in NEW_RECORDS_KEY. */
   newKey(): Uint8Array | undefined

@@ -17,7 +17,7 @@ import { formatList, OperatorError } from './command.ts'
 
 /** The records and accounts of a database, without its history. */
 export interface ExportContent {
-  /** In order of creation. */
+  /** Sorted by creation. */
   books: Employee[]
   accounts: Account[]
 }
@@ -130,7 +130,7 @@ function findInvalidAccountField(account: unknown, index: number): string[] {
   return wrong ? [`accounts/${index}/${wrong}`] : []
 }
 
-/** In KiB and passes. Each sign-in takes as much, and costs that differ much tell known accounts from unknown ones. */
+/** KiB and passes. Each sign-in takes as much, and costs that differ much tell known accounts from unknown ones. */
 const maxHashCost: HashCost = { memory: 65_536, passes: 10 }
 
 /** Whether the server can verify a password against a hash, at an acceptable cost. */

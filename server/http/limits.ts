@@ -40,7 +40,7 @@ export interface ConnectionLimits {
   stallTimeoutMs: number
   /** Further connections are closed without a response. */
   maxConnections: number
-  /** Likewise, from one address. Not applied where a proxy is trusted, whose clients share its address. */
+  /** Limits one address too, except where a proxy is trusted, whose clients share its address. */
   maxConnectionsPerAddress: number
 }
 

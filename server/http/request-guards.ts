@@ -104,7 +104,7 @@ function isOwnHost(host: string, ownName: string | undefined): boolean {
   return hostname === ownName || isIP(hostname) !== 0 || unregistrableNamePattern.test(hostname)
 }
 
-/** Without port and brackets. */
+/** Removes port and brackets. */
 function toHostname(host: string): string {
   const [, bracketed, name = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d+)?$/.exec(host.toLowerCase()) ?? []
   return bracketed ?? name.replace(/\.$/, '')

@@ -8,7 +8,7 @@ interface BufferLimit {
 }
 
 export interface SlowReaderLimits {
-  /** For all readers of one account. */
+  /** Limits all readers of one account. */
   perOwner: BufferLimit
   total: BufferLimit
 }

@@ -52,7 +52,7 @@ function openBuild(folder: string) {
         latest = readBuild(folder)
         stamp = newStamp
       } catch {
-        // Also while a build is replacing the files.
+        // This also happens while a build replaces the files.
       }
       return latest
     },

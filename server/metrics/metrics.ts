@@ -74,7 +74,7 @@ export function createMetrics() {
       })
     },
 
-    /** In Prometheus' text format. */
+    /** Returns Prometheus' text format. */
     render: () => all.map((metric) => metric.render()).join(''),
   }
 }

@@ -14,9 +14,9 @@ export interface Operation {
   summary: string
   /** The success status: schema of its body, or null if it has none. */
   responses: Record<number, object | null>
-  /** Of the response, if it is not JSON. */
+  /** The content type of the response, if it is not JSON. */
   type?: string
-  /** For routes that validate their body themselves. */
+  /** The body of a route that validates it itself. */
   body?: object
 }
 

@@ -132,7 +132,7 @@ class BatchParser {
     this.#validate({ ...emptyBatch, ...Object(outline) }, 0)
     const names = Object.keys(Object(outline)) as (keyof Batch)[]
     this.#name = names.at(-1)
-    // The second of two lists of one name is not the last key.
+    // A list name that occurs twice adds no key: reject it.
     if (!this.#name || names.length !== Object.keys(this.#lists).length + 1) {
       throw new AppError('invalid-request')
     }

@@ -17,7 +17,7 @@ export function createBatchBudget({
   maxBytes = 4 * maxBatchBytes,
   now = () => performance.now(),
 }: BatchBudgetOptions = {}) {
-  // By account. All windows have the same length, so the insertion order is the order in which they end.
+  // The keys are accounts. All windows have the same length, so the insertion order is the order in which they end.
   const windows = new Map<string, { bytes: number; endsAt: number }>()
 
   function findWindow(uid: string) {

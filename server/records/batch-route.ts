@@ -107,7 +107,7 @@ async function* countBytes(body: Readable, use: (bytes: number) => void): AsyncG
   }
 }
 
-/** Also the order of the keys in the text that is hashed. */
+/** The text that is hashed has only these keys, in this order. */
 const orderedKeys = ['seen', 'fields', 'id', 'eName', 'email', 'password']
 
 /** Throws `invalid-request`, which names the field with its index: the lists begin at `firstIndex`. */

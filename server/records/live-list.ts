@@ -56,7 +56,7 @@ export class LiveList {
   /** The identity of the database. */
   readonly epoch: string
   #state: ListState
-  /** Of the current revision. */
+  /** Holds only the current revision. */
   readonly #encoded = new Map<ListEncoding, Promise<EncodedList>>()
   /** Settles when the list has been encoded, possibly at an earlier revision. */
   #encoding: Promise<void> | undefined
@@ -70,14 +70,14 @@ export class LiveList {
     return this.#state.revision
   }
 
-  /** Of the list as it is. */
+  /** Names the current revision of the list. */
   etag(encoding: ListEncoding): string {
     return `"${this.epoch}-${this.revision}${encoding === 'gzip' ? '-gzip' : ''}"`
   }
 
   /**
    * Encodes the list once per revision, in turns with other requests. Readers that arrive while it is being encoded share
-   * the next encoding, so that many do not take the turns of all others.
+   * the next encoding, so that they do not delay other requests.
    */
   read(encoding: ListEncoding): Promise<EncodedList> {
     const encoded = this.#encoded.get(encoding)
@@ -148,7 +148,7 @@ export class LiveList {
     this.#encoded.clear()
   }
 
-  /** For loading only. */
+  /** May be called only while loading. */
   addRemoval(removal: Removal): void {
     this.#state.addRemoval(removal)
   }

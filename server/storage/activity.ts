@@ -57,7 +57,7 @@ export function activityOfAccount(uid: string, by: string | undefined): NewActiv
   return by === undefined ? { kind: 'add-account', account: uid } : { kind: 'sign-up', by }
 }
 
-/** By a link or with the old password the owner has replaced it, otherwise the operator. */
+/** A reset link or the old password means that the owner changed it; otherwise the operator did. */
 export function activityOfReplacement({ uid, resetLink, newSession }: PasswordReplacement): NewActivity {
   if (resetLink) return { kind: 'use-reset-link', by: uid }
   return newSession ? { kind: 'change-password', by: uid } : { kind: 'reset-password', account: uid }

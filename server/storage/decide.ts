@@ -183,7 +183,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
-/** An unknown text counts as the same: who could read it then may know it. */
+/** Treats an unknown earlier password as unchanged: a former account may still know it. */
 function hasOtherPassword(row: EmployeeRow, { password }: EmployeeFields): boolean {
   return (row.readFields()?.password ?? password) !== password
 }

@@ -93,7 +93,7 @@ export const maxActivity = 1_000_000
 export const maxRemovedTogether = 1000
 
 export interface HistoryStorage {
-  /** Of existing records about which something is known: of those with these ids, or of all, in pages. */
+  /** Yields pages of details: for these ids, or for all records. Skips records without details. */
   loadDetails(ids?: string[]): AsyncIterable<StoredDetails[]>
   /** The latest, newest first, at most `limit`. */
   listDeleted(limit: number): Promise<DeletedRecord[]>
@@ -103,7 +103,7 @@ export interface HistoryStorage {
    * exists, of all. Undefined if there was no such account.
    */
   findExposed(uid: string): Promise<{ ids: string[]; canSignIn: boolean } | undefined>
-  /** In order of removal. */
+  /** Sorted by removal. */
   listFormerAccounts(): Promise<FormerAccount[]>
   log(activity: NewActivity): Promise<void>
   /** Logs one entry for each id that is or was a record's. */

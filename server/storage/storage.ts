@@ -34,7 +34,7 @@ export type WriteOutcome = RecordOutcome | { outcome: 'not-found' | 'id-in-use' 
 /** A batch whose additions already have ids. */
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
   add: Employee[]
-  /** Of the whole batch; stored with the first added record. */
+  /** Identifies the whole batch; stored with the first added record. */
   digest?: string
   /** The author, as in the other writes. */
   by?: string
@@ -80,12 +80,12 @@ export interface EmployeeStorage {
    * the request; it must contain a secret, because it is stored also after the record has been removed.
    */
   add(id: string, fields: EmployeeFields, digest?: string, by?: string): Promise<WriteOutcome>
-  /** With `seen`, the record as the author saw it, merges `fields` with what has changed since: see `mergeFields`. */
+  /** Merges `fields` with what has changed since `seen`, the record as the author saw it: see `mergeFields`. */
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Promise<WriteOutcome>
   remove(id: string, by?: string): Promise<WriteOutcome>
   /** Gives a removed record its old `seq`. */
   restore(id: string, fields: EmployeeFields, by?: string): Promise<WriteOutcome>
-  /** With the fields that the record had when it was removed; `not-found` if they are not kept. `unchanged` if it exists. */
+  /** Restores the fields that it had when it was removed; `not-found` if they are not kept, `unchanged` if it exists. */
   restoreDeleted(id: string, by?: string): Promise<WriteOutcome>
   /** All or nothing. Safe to repeat: changes that are already made count as done. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
@@ -104,7 +104,7 @@ export interface EmployeeStorage {
 
 export interface Account {
   uid: string
-  /** As typed at sign-up. */
+  /** The email as typed at sign-up. */
   email: string
   /** The normalised email; unique. */
   emailKey: string
@@ -118,13 +118,13 @@ export interface AccountStorage {
   add(account: Account, by?: string): Promise<boolean>
   findByEmailKey(emailKey: string): Promise<Account | undefined>
   list(): Promise<Account[]>
-  /** When each account last had a request, in milliseconds since 1970, also after its sessions have ended; by `uid`. */
+  /** Maps each `uid` to its last request, in milliseconds since 1970, even if its sessions have ended. */
   listLastSeen(): Promise<Map<string, number>>
   /** False if there is no such account, or if `expectedHash` is given and is not the account's hash. */
   setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
   /** Atomic. Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false, or without the link. */
   replacePassword(replacement: PasswordReplacement): Promise<string[] | undefined>
-  /** Also removes its sessions and remembered addresses; its email stays. False if there is no such account. */
+  /** Removes its sessions and remembered addresses too; its email stays. Returns false if there is no such account. */
   remove(uid: string): Promise<boolean>
 }
 
@@ -151,7 +151,7 @@ export interface ResetLink {
   expiresAt: number
 }
 
-/** Of invitations that are neither used nor expired. */
+/** Limits the invitations that are neither used nor expired. */
 export const maxOpenInvitations = { perAccount: 20, total: 200 }
 
 /** One-time links. An expired link is the same as none. A restore of the database deletes all. */
@@ -194,7 +194,7 @@ export interface Session {
   lastSeenAt: number
 }
 
-/** Per account. Older addresses are deleted. */
+/** Counts per account. Older addresses are deleted. */
 export const maxRememberedAddresses = 20
 
 export interface SessionStorage {
@@ -259,7 +259,7 @@ export class StorageOpenError extends Error {
   }
 }
 
-/** With `uncertain` the write may or may not be on the disk; with the other kinds nothing was changed. */
+/** A write that is `uncertain` may or may not be on the disk; the other kinds changed nothing. */
 export type StorageErrorKind = 'full' | 'unavailable' | 'busy' | 'uncertain'
 
 export class StorageError extends Error {

@@ -35,9 +35,9 @@ async function expectAnnounced(...texts: string[]): Promise<void> {
   takeAnnounced()
 }
 
-/** Of a typed password, when the typing pauses before the form is submitted. */
+/** The page announces the strength of a typed password when the typing pauses before the submit. */
 const strength = /^(Very weak|Weak|Fair|Strong)/
-/** When an operation takes more than a second. */
+/** The page announces an operation that takes more than a second. */
 const sending = /^(Saving|Deleting|Restoring) .*…$/
 
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { type EmployeeFields, type FieldName, fieldNames, mapFields } from '../.
 
 declare module 'vitest/browser' {
   interface LocatorSelectors {
-    /** For elements that have neither a role nor a text. */
+    /** Finds elements that have neither a role nor a text. */
     getByCss(selector: string): Locator
   }
 }

@@ -75,7 +75,7 @@ export function documentsModelTest(
   })
 }
 
-/** In the model, the id of a record is its client and key. */
+/** The model derives the id of a record from its client and key. */
 class Sequence {
   readonly #clients: Clients
   readonly #model: ReturnType<typeof createModel>

@@ -16,7 +16,7 @@ type Deployment = (typeof deployments)[number]
 /** A file next to the page's folder, which must not be served. */
 const outsideFile = 'outside.txt'
 const secret = 'content that no response may contain'
-/** Per deployment. */
+/** Differs between deployments. */
 const requestCount = isNightly ? 50_000 : 2_000
 const seed = Number(process.env.SEED ?? 20261120)
 
@@ -114,7 +114,7 @@ const path = fc.oneof(
   { weight: 2, arbitrary: arbitraryPagePath },
   text.map((text) => `${paths.changes}?since=${encodeURIComponentSafely(text)}`),
 )
-/** For values that are rejected at once: rare, so that most requests reach later checks. */
+/** Produces values that are rejected at once: rarely, so that most requests reach later checks. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const arbitraryHeaderText = fc.stringMatching(/^[ -~]{0,60}$/)

@@ -8,7 +8,7 @@ import { type Cluster, query, startCluster } from '../support/postgres/cluster.t
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 
 const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
-/** With a margin for a busy machine: the server gives up after 4.5 s, each statement after 4 s. */
+/** Has a margin for a busy machine: the server gives up after 4.5 s, each statement after 4 s. */
 const limitMs = 5_000 + 2_000
 
 describe('PostgreSQL: a database that does not respond', () => {

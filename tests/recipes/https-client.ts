@@ -64,7 +64,7 @@ export function createBrowser(port: number, ca: Buffer) {
   }
 }
 
-/** Over HTTP/1.1. Resolves with the status. */
+/** Speaks HTTP/1.1. Resolves with the status. */
 export function callHttp1(port: number, ca: Buffer, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest({ port, ca, path, host: 'localhost', agent: false }, (response) => {

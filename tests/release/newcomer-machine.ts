@@ -11,7 +11,7 @@ export interface RunOptions {
   env?: Record<string, string>
   /** The folder with the `node` to use; default: this one. */
   node?: string
-  /** In a network namespace of its own, where only the loopback interface exists. */
+  /** Runs in a network namespace of its own, where only the loopback interface exists. */
   isOffline?: boolean
 }
 

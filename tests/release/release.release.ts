@@ -12,7 +12,7 @@ const { home, run } = machine
 const clone = join(home, 'clone')
 let archive: string
 
-/** Where `node` of a version is, from the registry. */
+/** Returns the path of `node` of a version, from the registry. */
 async function installNode(version: string): Promise<string> {
   const folder = machine.owned(join(home, `node ${version}`))
   const platform = `node-${process.platform}-${process.arch}`

@@ -28,7 +28,7 @@ export async function startInterferingProxy(targetUrl: string, path: string) {
   await once(proxy, 'listening')
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    /** When each request for `path` arrived, in ms. */
+    /** Returns when each request for `path` arrived, in ms. */
     requestTimes,
     setRelay(newRelay: Relay) {
       relay = newRelay

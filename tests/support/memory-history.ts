@@ -12,7 +12,7 @@ interface Entry {
 
 /** What an in-memory service remembers of each record. `getTime` returns milliseconds since 1970. */
 export function createMemoryHistory(getTime: () => number) {
-  /** In order of the latest change. */
+  /** Sorted by the latest change. */
   const entries = new Map<string, Entry>()
   /** The number of the latest change when an account was removed, by its id. */
   const removals = new Map<string, number>()

@@ -137,7 +137,7 @@ export function offlineError(): ServiceError {
 /** The records, and every change since the start; a revision is the number of changes before it. */
 function createDatabase(getTime: () => number) {
   const history = createMemoryHistory(getTime)
-  /** In order of creation. A removed record stays as null, so that it can be restored in its position. */
+  /** Sorted by creation. A removed record stays as null, so that it can be restored in its position. */
   const records = new Map<string, EmployeeFields | null>()
   const changes: Change[] = []
   const idsByKey = new Map<string, string[]>()

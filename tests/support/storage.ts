@@ -10,12 +10,12 @@ import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
   open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
-  /** Of the same database. `key` is its current key. */
+  /** Administers the same database. `key` is its current key. */
   admin(key?: Uint8Array): StorageAdmin
   remove(): Promise<void>
 }
 
-/** In PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise in SQLite. */
+/** Uses PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise SQLite. */
 export async function createTestStorage(): Promise<TestStorage> {
   if (process.env.TEST_STORAGE !== 'postgres') return createSqliteTestStorage()
   const { createPostgresTestStorage } = await import('./postgres/storage.ts')

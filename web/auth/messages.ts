@@ -21,7 +21,7 @@ function formatUnit(count: number, unit: string): string {
   return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(count))
 }
 
-/** In the language and time zone of the browser. */
+/** Uses the language and time zone of the browser. */
 export function formatDate(isoTime: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
 }

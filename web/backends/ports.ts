@@ -28,7 +28,7 @@ export interface IdentityService {
 
 /** What one rarely needs to let colleagues in. */
 export interface TeamService {
-  /** For anyone. Resolves to the only email that may use the link, if it is bound to one. Rejects with `invalid-link`. */
+  /** Needs no session. Resolves to the email that the link is bound to, if any. Rejects with `invalid-link`. */
   checkInvitation(token: string): Promise<{ email?: string }>
   /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
   createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
@@ -36,9 +36,9 @@ export interface TeamService {
   listColleagues(): Promise<Colleague[]>
   /** The open invitations of everyone. */
   listInvitations(): Promise<InvitationInfo[]>
-  /** Also resolves if the invitation can't be used any more. */
+  /** Resolves even if the invitation can't be used any more. */
   revokeInvitation(id: string): Promise<void>
-  /** For anyone. Resolves to the email of the account whose password the link sets. Rejects with `invalid-link`. */
+  /** Needs no session. Resolves to the email of the account whose password the link sets. Rejects with `invalid-link`. */
   checkPasswordReset(token: string): Promise<{ email: string }>
   /** Uses up the link and ends all sessions of the account. Rejects with `invalid-link` or `weak-password`. */
   resetPassword(token: string, newPassword: string): Promise<void>
@@ -46,7 +46,7 @@ export interface TeamService {
 
 export interface SessionService {
   list(): Promise<SessionInfo[]>
-  /** Also resolves if the session has ended already. */
+  /** Resolves even if the session has ended already. */
   end(id: string): Promise<void>
   /** Ends all sessions but this one. */
   endOthers(): Promise<void>
@@ -73,7 +73,7 @@ export interface DocumentStore {
    * `not-found` if the record does not exist.
    */
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields>
-  /** Also resolves if the record does not exist. */
+  /** Resolves even if the record does not exist. */
   remove(id: string): Promise<void>
   /**
    * Restores a removed record with its id at its old position. Returns the id of the record before it, or null if it is
@@ -100,8 +100,7 @@ export interface DocumentStore {
 /** Who has changed which record, and what is deleted. */
 export interface HistoryService {
   /**
-   * Of these records, at most `maxDetailIds`, or of all. Leaves out records that don't exist and those of which nothing is
-   * known.
+   * Resolves to the details of these records, at most `maxDetailIds`, or of all. Leaves out records without details.
    */
   details(ids?: string[]): Promise<RecordDetails[]>
   listDeleted(): Promise<DeletedList>

@@ -11,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
   return copyWithExecCommand(text)
 }
 
-/** Also works on plain HTTP. Selects a placeholder, so that the text itself never appears in the document. */
+/** Works on plain HTTP too. Selects a placeholder, so that the text itself never appears in the document. */
 function copyWithExecCommand(text: string): boolean {
   const focused = document.activeElement
   const placeholder = document.createElement('span')

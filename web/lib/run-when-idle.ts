@@ -2,7 +2,7 @@
 const maxSliceMs = 8
 /** A busy or hidden page is hardly ever idle: after this time, in ms, a slice runs in any case. */
 const maxWaitMs = 2_000
-/** Without `requestIdleCallback` (Safari before 26), the pause between slices, in ms. */
+/** The pause between slices without `requestIdleCallback` (Safari before 26), in ms. */
 const pauseMs = 20
 
 /** Resolves when the browser has nothing else to do, or after `maxWaitMs`, with the time that may be used, in ms. */

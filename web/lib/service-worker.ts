@@ -1,4 +1,4 @@
-/** Of Trusted Types, which the page's CSP requires, and TypeScript does not declare. */
+/** A policy of Trusted Types. The page's CSP requires them, and TypeScript does not declare them. */
 interface ScriptPolicy {
   createScriptURL(input: string): string
 }

@@ -16,7 +16,7 @@ export interface ImportExportHandle {
 }
 
 interface ImportExportButtonsProps {
-  /** Until then an export would be incomplete, and an import would add records again. */
+  /** An export would be incomplete until then, and an import would add records again. */
   isLoaded: boolean
   ref?: Ref<ImportExportHandle>
   book: readonly Employee[]

@@ -3,9 +3,9 @@ import { useFocusLost } from '../lib/use-focus-lost.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../ui/live-region.tsx'
-import { displayName, EmployeeName } from './employee-name.tsx'
+import { displayName, EmployeeName } from './fields.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from './outbox/entry.ts'
-import type { Operation } from './outbox/operation.ts'
+import { getRecord, type Operation } from './outbox/operation.ts'
 import { describeBatchSize, describeConflicts, describeResult } from './outbox/words.ts'
 import styles from './undo-bar.module.css'
 import * as words from './words.ts'
@@ -121,7 +121,7 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
   const others = done.filter(({ state }) => state === 'deleted').length - 1
   return (
     <>
-      {words.deleted} <EmployeeName name={entry.employee.eName} />
+      {words.deleted} <EmployeeName record={entry.employee} />
       {words.andOthers(others)}
     </>
   )
@@ -176,6 +176,5 @@ function describeSending(operations: readonly Operation[]): string {
   if (!operation || operations.length > 1) return words.savingChanges(operations.length)
   if (operation.kind === 'import') return words.importing(describeBatchSize(operation.batch))
   if (operation.kind === 'undo-import') return words.undoingImport
-  const { eName } = operation.kind === 'add' ? operation.fields : operation.employee
-  return words.sending[operation.kind](displayName(eName))
+  return words.sending[operation.kind](displayName(getRecord(operation)))
 }

@@ -2,7 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { type Employee, hasSameFields } from '../../contract/employees.ts'
 import { useAppStore } from '../store-hooks.ts'
 import type { ShowToast } from '../ui/toast.tsx'
-import { EmployeeName } from './employee-name.tsx'
+import { EmployeeName } from './fields.tsx'
 import type { UndoEntry } from './outbox/entry.ts'
 import { isBatch, type Operation, type RecordOperation } from './outbox/operation.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -43,7 +43,7 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
       if (!saved) return
       const message = (
         <>
-          <EmployeeName name={saved.eName} /> {operation.kind === 'restore' ? words.restored : words.saved}
+          <EmployeeName record={saved} /> {operation.kind === 'restore' ? words.restored : words.saved}
         </>
       )
       if (employeeList.current?.isInViewport(saved.id)) return announce(message)

@@ -45,7 +45,7 @@ function useHiddenChanges(book: readonly Employee[], isWatching: boolean): boole
   return hasChanges
 }
 
-/** After a reconnect the list is loaded again, mostly with the same records. */
+/** A reconnect loads the list again, mostly with the same records. */
 function hasSameRecords(a: readonly Employee[], b: readonly Employee[]): boolean {
   return (
     a.length === b.length &&

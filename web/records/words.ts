@@ -20,14 +20,14 @@ export const importRecords = 'Import'
 export const exportRecords = 'Export'
 export const dropToImport = 'Drop to import'
 
-/** After the name of a record. */
+/** Follows the name of a record. */
 export const saved = 'saved.'
 export const restored = 'restored.'
 export const restoredRecords = (records: string) => `${records} restored.`
 export const showRecord = 'Show'
 
 export const recentChanges = 'Recent changes'
-/** Before the name of a record. */
+/** Precedes the name of a record. */
 export const deleted = 'Deleted'
 export const andOthers = (count: number) =>
   count > 0 ? ` and ${count === 1 ? '1 other' : `${count.toLocaleString()} others`}` : ''

@@ -30,7 +30,7 @@ export interface HistoryRouteOptions {
 const maxDeleted = 500
 const maxDeletedCharacters = 1024 * 1024
 
-/** Per account. A page reports what its user has revealed or copied; nobody does that more often. */
+/** Limits one account. A page reports what its user has revealed or copied; nobody does that more often. */
 const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 
 const detailsSchema = {
@@ -119,7 +119,7 @@ function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): 
   }
 }
 
-/** At least one. */
+/** Returns at least one. */
 function takeSome(documents: DeletedEmployee[]): DeletedEmployee[] {
   let characters = 0
   const end = documents.findIndex(({ eName, email, password }, i) => {

@@ -21,9 +21,9 @@ import { inTurns } from '../../in-turns.ts'
 import { Chunk, type ListEntry, separator } from './chunk.ts'
 import { createStoredPart, joinGzip } from './joined-gzip.ts'
 
-/** In documents. A write recompresses two chunks; larger chunks take longer and compress little better. */
+/** Counts documents. A write recompresses two chunks; larger chunks take longer and compress little better. */
 const maxChunkSize = 128
-/** In characters, for long documents. */
+/** Limits the characters of long documents. */
 const maxChunkLength = 256 * 1024
 
 /** All documents in order of creation. The first chunk always exists; no other chunk is empty. */
@@ -94,7 +94,7 @@ export class ChunkedList {
     return Buffer.concat([...texts, Buffer.from(tail)])
   }
 
-  /** Like `toJson`, compressed. */
+  /** Compresses the text of `toJson`. */
   async toGzip(head: string, tail: string): Promise<Buffer> {
     const parts = [createStoredPart(head)]
     let preceding: Chunk | undefined

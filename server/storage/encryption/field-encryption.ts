@@ -16,7 +16,7 @@ export interface FieldEncryption {
 /** 32 bytes. */
 export type RecordsKey = Uint8Array
 
-/** Without a key the fields are stored as plain text, as the specification requires. */
+/** Stores plain text if there is no key, as the specification requires. */
 export function createFieldEncryption(key: RecordsKey | undefined): FieldEncryption {
   return key ? aesGcmEncryption(key) : noEncryption
 }

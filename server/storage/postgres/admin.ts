@@ -100,7 +100,7 @@ async function requireLatestSchema(client: DatabaseClient) {
   }
 }
 
-/** Also of removed records. */
+/** Removed records are included until they are wiped. */
 const storedFieldsSql =
   'SELECT seq, id, removed, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
 

@@ -9,7 +9,7 @@ const timeoutsMs = {
   batchStatement: 60_000,
   batchLock: 30_000,
   statement: 4000,
-  /** From a call until its response, also if it waits for a connection. */
+  /** Limits a call until its response, with the wait for a connection. */
   call: 4500,
 }
 
@@ -87,7 +87,7 @@ export class DatabaseClient extends pg.Client {
 }
 
 export interface ConnectOptions {
-  /** For the operator's commands, whose statements may take long. */
+  /** Serves the operator's commands, whose statements may take long. */
   withoutTimeouts?: boolean
 }
 

@@ -36,7 +36,7 @@ interface ClaimOptions {
 }
 
 interface ClaimedDatabase extends KnownDatabase {
-  /** For the log. */
+  /** Describes it in the log. */
   warnings: string[]
 }
 

@@ -38,12 +38,12 @@ function isConnectionLost(error: unknown): boolean {
   return code === undefined || /^(08|25P03|57P)/.test(code)
 }
 
-/** For the `catch` of a query that does not commit. */
+/** Handles the error of a query that does not commit. */
 export function throwReadError(error: unknown): never {
   throw toStorageError(error) ?? redactValues(error)
 }
 
-/** For the `catch` of a query that commits: without a response the write is `uncertain`. */
+/** Handles the error of a query that commits: without a response the write is `uncertain`. */
 export function throwWriteError(error: unknown): never {
   if (!isConnectionLost(error)) return throwReadError(error)
   const message = 'The connection to the database was lost before it confirmed whether this was saved.'

@@ -67,7 +67,7 @@ const detailsSql = `
   SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
 
-/** As in the index. */
+/** Must be the condition of the index. */
 const restorableSql = 'removed AND "eName" IS NOT NULL'
 
 const deletedSql = `

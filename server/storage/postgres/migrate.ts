@@ -20,7 +20,7 @@ export const latestSchemaVersion = () => latestVersionOf(loadMigrations())
 /** An arbitrary number, not used by another program in the same database. */
 const migrationLockId = 5_147_001
 
-/** Of a table, column, index or row that another process has created at the same time, where there are no locks. */
+/** SQLSTATEs for objects that another process has just created. They occur only without advisory locks. */
 const duplicateStates = ['42P07', '42701', '42710', '23505']
 const maxAttempts = 10
 

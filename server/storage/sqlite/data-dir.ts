@@ -34,7 +34,7 @@ export function withFailureText<T>(failureText: string, work: () => T): T {
 export const databaseFile = (folder: string) => join(folder, 'staffbook.sqlite')
 
 export interface OpenedDataDir {
-  /** Of the database. */
+  /** The path of the database. */
   file: string
   lock: FileIdentity
   release: () => void
@@ -195,7 +195,7 @@ export function openForReading(file: string): DatabaseSync {
 /** SQLITE_READONLY_ROLLBACK */
 const sqliteReadonlyRollback = 776
 
-/** Before the first checkpoint the whole database may be in the WAL. */
+/** The whole database may be in the WAL before the first checkpoint. */
 function hasWal(file: string) {
   return existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
 }

@@ -9,7 +9,7 @@ const internalTables = [
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ]
 
-/** Of the unique revision in early registers, see `modernizeBooks`. SQLite reserves such names. */
+/** The index of the unique revision in early registers, see `modernizeBooks`. SQLite reserves such names. */
 const earlyIndex = 'sqlite_autoindex_books_2'
 
 /**

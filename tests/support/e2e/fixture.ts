@@ -98,7 +98,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 })
 
-/** For tests that stop their server, or change the password of `account`. */
+/** Serves tests that stop their server, or change the password of `account`. */
 export const testWithOwnServer = test.extend<{ server: ServerProcess }>({
   // biome-ignore lint/correctness/noEmptyPattern: as above
   server: async ({}, use) => {
@@ -121,7 +121,7 @@ export function collectConsoleErrors(context: BrowserContext): string[] {
   return consoleErrors
 }
 
-/** Under load, Firestore's emulator sometimes loses a channel; the SDK opens another one. */
+/** Firestore's emulator sometimes loses a channel under load; the SDK opens another one. */
 const isLostChannel = (message: ConsoleMessage) =>
   /\/(Listen|Write)\/channel/.test(message.location().url) && message.text().includes('status of 400')
 

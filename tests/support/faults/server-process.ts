@@ -12,7 +12,7 @@ export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 export const startServerProcess = (environment: Record<string, string>, program = serverMain) =>
   spawnServer([process.execPath, program], environment)
 
-/** Likewise, with a limit on its open files and connections. */
+/** Limits the open files and connections of the server. */
 export const startServerWithFewDescriptors = (
   environment: Record<string, string>,
   program: string,

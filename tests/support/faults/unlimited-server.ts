@@ -18,7 +18,7 @@ export async function startUnlimitedServerInTempDir(environment: Record<string, 
     ...server,
     folder,
     removeFolder: () => rmSync(folder, { recursive: true }),
-    /** On Linux; elsewhere 0, so that upper limits hold. */
+    /** Measured on Linux; elsewhere 0, so that upper limits hold. */
     async residentMegabytes() {
       if (process.platform !== 'linux') return 0
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')

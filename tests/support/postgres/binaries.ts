@@ -23,7 +23,7 @@ export function ensurePostgres(which: 'newest' | 'oldest' = 'newest'): string {
   return join(folder, 'native', 'bin')
 }
 
-/** Of the package's libraries; npm packages contain no symbolic links. */
+/** Links the package's libraries: npm packages contain no symbolic links. */
 function createLinks(folder: string) {
   const done = join(folder, 'native', '.linked')
   if (existsSync(done)) return

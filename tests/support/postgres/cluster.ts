@@ -75,7 +75,7 @@ export async function startCluster({
     ...(certificate ? ['-c ssl=on -c ssl_cert_file=cert -c ssl_key_file=key'] : []),
   ].join(' ')
 
-  /** Without `stdio: 'ignore'` the server would inherit and hold open our output. */
+  /** The server would inherit and hold open our output without `stdio: 'ignore'`. */
   async function runPgCtl(...args: string[]) {
     const child = spawn(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '120', ...args], {
       ...owner,

@@ -102,7 +102,7 @@ async function startNode(name: string, etcd: string) {
     /** Patroni's answer, unless it is down. */
     ask: (path: string) => fetch(`http://${restAddress}/${path}`).catch(() => undefined),
     killPostgres: async () => killPostgres(),
-    /** As if the machine had lost its power: Patroni and PostgreSQL at once. */
+    /** Kills Patroni and PostgreSQL at once, as a power cut does. */
     async kill() {
       const killed = program.kill()
       killPostgres()

@@ -10,7 +10,7 @@ import headingStyles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
 interface ColleaguesDialogProps {
-  /** Of the signed-in account. */
+  /** The email of the signed-in account. */
   email: string
   loadTeam(): Promise<TeamService>
   onClose(): void

@@ -26,7 +26,7 @@ interface Options {
   name?: string
   /** How often to check that the session has not been revoked, in milliseconds. */
   sessionCheckIntervalMs?: number
-  /** After how much silence to check that Firestore's stream is alive, in milliseconds. */
+  /** How much silence to wait for before checking that Firestore's stream is alive, in milliseconds. */
   streamCheckIntervalMs?: number
 }
 

@@ -37,7 +37,7 @@ const serviceErrorCodes: Record<string, ServiceErrorCode> = {
   unknown: 'offline',
 }
 
-/** After `resource-exhausted` (a quota, or too many writes), in ms. Firestore itself backs off to 60 s. */
+/** The delay after `resource-exhausted` (a quota, or too many writes), in ms. Firestore itself backs off to 60 s. */
 const exhaustedRetryAfterMs = 30_000
 
 /** The code of a Firebase error; empty for any other error. */
@@ -64,7 +64,7 @@ export function throwServiceError(error: unknown): never {
   throw toServiceError(error)
 }
 
-/** Like `throwServiceError`, for calls with two passwords: sets `field` to the rejected one. */
+/** Throws like `throwServiceError`, for calls with two passwords: sets `field` to the rejected one. */
 export function throwPasswordError(field: string): (error: unknown) => never {
   return (error) => {
     const { code, message, cause } = toServiceError(error)
@@ -73,7 +73,7 @@ export function throwPasswordError(field: string): (error: unknown) => never {
   }
 }
 
-/** Like `throwServiceError`, for signing in: any problem with email or password is `invalid-credentials`. */
+/** Throws like `throwServiceError`, for signing in: any problem with email or password is `invalid-credentials`. */
 export function throwSignInError(error: unknown): never {
   const { code, message, cause } = toServiceError(error)
   const isAboutInput = code === 'invalid-email' || code === 'weak-password'

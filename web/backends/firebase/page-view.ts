@@ -25,7 +25,7 @@ export class PageView {
   readonly #ids = createOrderedIds()
   /** The ids whose changes the page has not been notified of. */
   readonly #pendingIds = new Set<string>()
-  /** For each write in flight, the ids that snapshots have changed since it was started. */
+  /** Holds for each write in flight the ids that snapshots have changed since it was started. */
   readonly #writesInFlight = new Set<Set<string>>()
   #batchesInFlight = 0
   /** Writes whose result the page shows, but no snapshot since they began, by id. */

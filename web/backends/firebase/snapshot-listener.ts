@@ -7,7 +7,7 @@ import { StreamCheck } from './stream-check.ts'
 import { readTimeoutMs } from './timeout.ts'
 import { toEmployee } from './to-employee.ts'
 
-/** After some removals the SDK briefly reports `fromCache`; report a lost connection only if it lasts this long. */
+/** The SDK briefly reports `fromCache` after some removals; a lost connection is reported only if it lasts this long. */
 const disconnectGraceMs = 1_000
 
 /** Wraps Firestore's listener: a single read of the collection serves both the list and the changes after it. */

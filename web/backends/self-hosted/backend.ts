@@ -25,7 +25,7 @@ interface Options {
   upload: Upload
   /** The server's origin; empty for the page's own. */
   base?: string
-  /** Without it, the client shares nothing with others. */
+  /** The client shares nothing with others by default. */
   sharing?: Sharing
   idleTimeoutMs?: number
 }

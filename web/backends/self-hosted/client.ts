@@ -16,7 +16,7 @@ export interface SendOptions {
    * after `requestTimeoutMs`.
    */
   signal?: AbortSignal | undefined
-  /** For large bodies: receives the fraction sent, from 0 to 1. The request then has the timeout of `upload`. */
+  /** Receives the fraction of a large body that has been sent, from 0 to 1. The request then has the timeout of `upload`. */
   onProgress?: ((sent: number) => void) | undefined
 }
 

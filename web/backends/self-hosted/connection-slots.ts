@@ -4,7 +4,7 @@
  */
 const slotCounts = { write: 2, upload: 1, list: 1 }
 
-/** After this time a request is sent without a slot, in ms: the tab that holds it may be frozen. */
+/** A request waits this long for a slot, in ms, then is sent without: the tab that holds it may be frozen. */
 const maxWaitMs = 120_000
 
 /**

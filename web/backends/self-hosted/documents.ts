@@ -43,7 +43,7 @@ interface Options {
 
 const shareNothing: Sharing = { getUid: () => undefined, withSlot: (_kind, request) => request() }
 
-/** Of a `PATCH` that could not be merged. */
+/** The status of a `PATCH` that could not be merged. */
 const conflictStatus = 409
 
 /** The document store of our own server: requests over HTTP, changes over an event stream. */
@@ -222,7 +222,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 }
 
-/** By default the record is appended if it is new: no record has an empty id. */
+/** Appends a new record by default: no record has the empty id. */
 const saved = (document: Employee, after: string | null = ''): Change => ({ type: 'saved', document, after })
 
 /** The records that a batch has changed: all but its conflicts. */

@@ -64,7 +64,7 @@ function runForLock(name: string, lead: () => () => void): Candidate {
   }
 }
 
-/** Without locks, every visible tab leads, so hidden tabs hold no connection. */
+/** Makes every visible tab a leader where there are no locks, so hidden tabs hold no connection. */
 function leadWhileVisible(lead: () => () => void): Candidate {
   let stopLeading: (() => void) | undefined
 

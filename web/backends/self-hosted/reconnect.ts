@@ -83,7 +83,7 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
   function createReader() {
     let revision = lastRevision
     let changes: ChangeEvent[] = []
-    /** Of missed changes, only the last has an id. Until it arrives, they may be incomplete. */
+    /** Only the last missed change has an id. Until it arrives, they may be incomplete. */
     let incomplete: ChangeEvent[] = []
 
     function deliver(isStale = false) {

@@ -52,7 +52,7 @@ export class RevisionTracker {
     return change.revision >= (this.#ownRevisions.get(changedId(change)) ?? 0)
   }
 
-  /** After a backup was restored, the server may count from a lower revision. */
+  /** The server may count from a lower revision after a backup was restored. */
   forgetOwnWrites(): void {
     this.#ownRevisions.clear()
   }

@@ -15,7 +15,7 @@ interface Report extends Delivery {
 
 type Message = Report | 'report-please' | 'session-ended'
 
-/** After this time without a report, a tab asks for one, in ms. Reduced at random by up to a half, so that one tab asks. */
+/** A tab asks for a report after this silence, in ms, reduced at random by up to a half, so that one tab asks. */
 const silenceMs = 12_000
 
 /** A leader that does not answer within this time is replaced: its tab is frozen, or its machine was asleep. In ms. */

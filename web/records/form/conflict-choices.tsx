@@ -1,8 +1,10 @@
 import { useRef } from 'react'
+import { fieldRules } from '../../../contract/employees.ts'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { useSecretValue } from '../../lib/use-secret-value.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { capitalize, fieldViews } from '../fields.tsx'
 import styles from './conflict-choices.module.css'
 import type { FieldConflict } from './merge-draft.ts'
 import * as words from './words.ts'
@@ -29,11 +31,13 @@ function Choice({
   onChoose(choice: 'mine' | 'theirs'): void
 }) {
   const { name } = conflict
+  const { noun } = fieldViews[name]
+  const { isSecret } = fieldRules[name]
   const container = useRef<HTMLFieldSetElement>(null)
   const { shown, toggle } = useReveal(container)
   return (
     <fieldset ref={container} className={styles.choice}>
-      <legend>{words.conflictFields[name]}</legend>
+      <legend>{capitalize(noun)}</legend>
       {choices.map((choice) => (
         <label key={choice} className={styles.option}>
           <input
@@ -44,18 +48,22 @@ function Choice({
             onChange={() => onChoose(choice)}
           />
           <span>{words.choices[choice].text}</span>
-          {name === 'password' ? (
-            <SecretValue label={words.choices[choice].password} secret={conflict[choice]} isShown={shown} />
+          {isSecret ? (
+            <SecretValue
+              label={words.choices[choice].label(noun)}
+              secret={conflict[choice]}
+              isShown={shown}
+            />
           ) : (
             <bdi className={styles.value}>{conflict[choice]}</bdi>
           )}
         </label>
       ))}
-      {name === 'password' && (
+      {isSecret && (
         <IconButton
           icon={shown ? 'eye-off' : 'eye'}
           className={styles.reveal}
-          aria-label={words.showBothPasswords}
+          aria-label={words.showBoth(noun)}
           aria-pressed={shown}
           onClick={toggle}
         />

@@ -1,6 +1,6 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { EmployeeName } from '../employee-name.tsx'
+import { EmployeeName } from '../fields.tsx'
 import { andOthers } from '../words.ts'
 import styles from './duplicate-hint.module.css'
 import * as words from './words.ts'
@@ -40,7 +40,7 @@ export function DuplicateHint(props: DuplicateHintProps) {
         <>
           {words.duplicate}{' '}
           <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
-            <EmployeeName name={first.eName} />
+            <EmployeeName record={first} />
           </a>
           {andOthers(duplicates.length - 1)}
         </>

@@ -1,11 +1,18 @@
 import { type ReactNode, type Ref, type SubmitEvent, useId, useState } from 'react'
-import { type Employee, type EmployeeFields, maxFieldLength } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  maxFieldLength,
+} from '../../../contract/employees.ts'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Message } from '../../ui/message.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { EmployeeName } from '../employee-name.tsx'
+import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
 import * as words from './words.ts'
@@ -38,25 +45,15 @@ interface EmployeeFormProps {
 
 /** The form that adds or edits a record. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { fields, edited, isOpen, canClose, emailHint, nameInput } = props
-  const { onOpenChange, onChange, onSubmit, onCancel, showToast } = props
+  const { edited, isOpen, canClose, onOpenChange, onSubmit, onCancel } = props
   const isEditing = edited !== null
   const [submitCount, setSubmitCount] = useState(0)
-  const emailHintId = useId()
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
     setSubmitCount(submitCount + 1)
     onSubmit()
   }
-
-  const getInputProps = (name: keyof EmployeeFields) => ({
-    name,
-    required: true,
-    maxLength: maxFieldLength,
-    onChange: (event: { target: HTMLInputElement }) => onChange({ ...fields, [name]: event.target.value }),
-    ...noAutofill,
-  })
 
   return (
     <div className={styles.slot}>
@@ -69,29 +66,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
       >
         <FormHeader edited={edited} isOpen={isOpen} canClose={canClose} onOpenChange={onOpenChange} />
         <Message role="status">{props.conflictMessage}</Message>
-        <div className={styles.fields}>
-          <Field label={words.eName} value={fields.eName} {...getInputProps('eName')} ref={nameInput} />
-          <Field
-            label={words.email}
-            type="email"
-            value={fields.email}
-            aria-describedby={emailHintId}
-            {...getInputProps('email')}
-          />
-          <PasswordField
-            // Remounts the field for each record, so that the next password is masked again.
-            key={`${submitCount}/${edited?.id}`}
-            fields={fields}
-            inputProps={getInputProps('password')}
-            onGenerate={(password) => onChange({ ...fields, password })}
-            onReveal={props.onReveal}
-            showToast={showToast}
-          />
-          {/* Below the email, but after the password in the tab order, because its link appears while the user types. */}
-          <p id={emailHintId} className={styles.emailHint}>
-            {emailHint}
-          </p>
-        </div>
+        <FormFields {...props} submissionKey={`${submitCount}/${edited?.id}`} />
         {props.conflictChoices}
         <div className={styles.buttons}>
           <Button type="submit" variant="primary">
@@ -109,6 +84,61 @@ export function EmployeeForm(props: EmployeeFormProps) {
   )
 }
 
+type FormFieldsProps = Pick<
+  EmployeeFormProps,
+  'fields' | 'emailHint' | 'nameInput' | 'onChange' | 'onReveal' | 'showToast'
+> & {
+  /** Differs for each record, so that the next password is masked again. */
+  submissionKey: string
+}
+
+function FormFields(props: FormFieldsProps) {
+  const { fields, emailHint, nameInput, onChange, onReveal, showToast, submissionKey } = props
+  const emailHintId = useId()
+
+  function renderField(name: FieldName) {
+    const change = (value: string) => onChange({ ...fields, [name]: value })
+    const inputProps = {
+      ...noAutofill,
+      ...fieldViews[name].input,
+      label: fieldViews[name].label,
+      name,
+      required: true,
+      maxLength: maxFieldLength,
+      onChange: (event: { target: HTMLInputElement }) => change(event.target.value),
+    }
+    return fieldRules[name].isSecret ? (
+      <PasswordField
+        key={`${name}/${submissionKey}`}
+        name={name}
+        fields={fields}
+        inputProps={inputProps}
+        onGenerate={change}
+        onReveal={onReveal}
+        showToast={showToast}
+      />
+    ) : (
+      <Field
+        key={name}
+        value={fields[name]}
+        {...(name === titleField && { ref: nameInput })}
+        {...(name === 'email' && { 'aria-describedby': emailHintId })}
+        {...inputProps}
+      />
+    )
+  }
+
+  return (
+    <div className={styles.fields}>
+      {fieldNames.map(renderField)}
+      {/* Below the email, but after the last field in the tab order, because its link appears while the user types. */}
+      <p id={emailHintId} className={styles.emailHint}>
+        {emailHint}
+      </p>
+    </div>
+  )
+}
+
 type FormHeaderProps = Pick<EmployeeFormProps, 'edited' | 'isOpen' | 'canClose' | 'onOpenChange'>
 
 /** The title, and either the record being edited or the button that opens and closes the fields. */
@@ -119,7 +149,7 @@ function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps)
       <h1 id="form-title">{words.title}</h1>
       {edited ? (
         <p className={styles.edited}>
-          {words.editing} <EmployeeName name={edited.eName} />
+          {words.editing} <EmployeeName record={edited} />
         </p>
       ) : (
         (canClose || !isOpen) && (

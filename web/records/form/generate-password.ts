@@ -14,14 +14,14 @@ export const characterSets = {
 export type CharacterSet = keyof typeof characterSets
 
 export interface PasswordOptions {
-  /** In characters; at least the number of character classes. */
+  /** Counts characters; at least the number of character classes. */
   length: number
   characterSet: CharacterSet
 }
 
 export const defaultPasswordOptions: PasswordOptions = { length: 20, characterSet: 'symbols' }
 
-/** Like `crypto.getRandomValues`. */
+/** Fills an array as `crypto.getRandomValues` does. */
 export type FillRandom = (array: Uint32Array<ArrayBuffer>) => unknown
 
 /** Returns a random password. All passwords that the options allow are equally likely. */

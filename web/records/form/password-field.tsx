@@ -1,5 +1,5 @@
 import { type ComponentProps, startTransition, useCallback, useId, useRef, useState } from 'react'
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import type { EmployeeFields, FieldName } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import type { Field } from '../../ui/field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -8,12 +8,14 @@ import { useLiveRegion } from '../../ui/live-region.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
 import { loadFailed } from '../../ui/words.ts'
+import { visibleFieldNames } from '../fields.tsx'
 import styles from './password-field.module.css'
 import * as words from './words.ts'
 
 interface PasswordFieldProps {
+  name: FieldName
   fields: EmployeeFields
-  inputProps: Omit<ComponentProps<typeof Field>, 'label'>
+  inputProps: ComponentProps<typeof Field>
   onGenerate(password: string): void
   /** Called when the user has pressed the button that shows the password. */
   onReveal(): void
@@ -26,9 +28,16 @@ const PasswordGenerator = lazyPart(() =>
   import('./password-generator.tsx').then((module) => module.PasswordGenerator),
 )
 
-/** The form's password field: it can reveal the password, estimates its strength, and generates one on request. */
-export function PasswordField({ fields, inputProps, onGenerate, onReveal, showToast }: PasswordFieldProps) {
-  const { eName, email, password } = fields
+/** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
+export function PasswordField({
+  name,
+  fields,
+  inputProps,
+  onGenerate,
+  onReveal,
+  showToast,
+}: PasswordFieldProps) {
+  const password = fields[name]
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
 
@@ -72,7 +81,6 @@ export function PasswordField({ fields, inputProps, onGenerate, onReveal, showTo
           if (password && !event.target.value) reveal.show(false)
           inputProps.onChange?.(event)
         }}
-        label={words.password}
         secret={password}
         reveal={{ ...reveal, toggle }}
         autoComplete="new-password"
@@ -81,7 +89,11 @@ export function PasswordField({ fields, inputProps, onGenerate, onReveal, showTo
           password &&
           !hasHintFailed && (
             <OnDemand onLoadError={() => setHasHintFailed(true)}>
-              <StrengthHint password={password} userInputs={[eName, email]} announce={announceStrength} />
+              <StrengthHint
+                password={password}
+                userInputs={visibleFieldNames.map((name) => fields[name])}
+                announce={announceStrength}
+              />
             </OnDemand>
           )
         }

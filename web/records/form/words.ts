@@ -1,24 +1,23 @@
+import type { FieldName } from '../../../contract/employees.ts'
+import { fieldViews } from '../fields.tsx'
+
 /** The words of the form. */
 
 export const title = 'Employee Data Form'
-export const eName = 'Employee Name'
-export const email = 'Email'
-export const password = 'Password'
 export const submit = 'Submit'
 export const update = 'Update'
 export const cancel = 'Cancel'
-/** Before the name of a record. */
+/** Precedes the name of a record. */
 export const editing = 'Editing'
 /** Visible words, with a name that also makes sense alone. */
 export const add = { text: 'Add', label: 'Add a record' } as const
 export const close = { text: 'Close', label: 'Close the form' } as const
 
-/** Before the name of a record. */
+/** Precedes the name of a record. */
 export const duplicate = 'Already in the register:'
 
-const fieldNames = { eName: 'name', email: 'email', password: 'password' } as const
-type FieldName = keyof typeof fieldNames
-const listFields = (names: readonly FieldName[]) => names.map((name) => fieldNames[name]).join(' and the ')
+const listFields = (names: readonly FieldName[]) =>
+  names.map((name) => fieldViews[name].noun).join(' and the ')
 
 export const wasDeleted = 'Someone deleted this record while you were editing. Your text is still here.'
 export const conflict = (names: readonly FieldName[]) =>
@@ -26,12 +25,11 @@ export const conflict = (names: readonly FieldName[]) =>
 export const alsoUpdated = (names: readonly FieldName[]) => `Also updated: the ${listFields(names)}.`
 export const wasUpdated = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)}. The form is up to date.`
-export const conflictFields = { eName: 'Name', email: 'Email', password: 'Password' } as const
 export const choices = {
-  mine: { text: 'Yours', password: 'Your password' },
-  theirs: { text: 'Theirs', password: 'Their password' },
+  mine: { text: 'Yours', label: (noun: string) => `Your ${noun}` },
+  theirs: { text: 'Theirs', label: (noun: string) => `Their ${noun}` },
 } as const
-export const showBothPasswords = 'Show both passwords'
+export const showBoth = (noun: string) => `Show both ${noun}s`
 
 export const generate = 'Generate password'
 export const generator = 'Password generator'

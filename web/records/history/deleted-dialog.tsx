@@ -8,9 +8,8 @@ import { useAppSelector } from '../../store-hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { displayName, EmployeeName } from '../employee-name.tsx'
-import { normalizeText } from '../search/normalize-text.ts'
-import { parseSearchTerms } from '../search/search.ts'
+import { displayName, EmployeeName } from '../fields.tsx'
+import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import { PasswordCell } from '../table/password-cell.tsx'
 import styles from './deleted-dialog.module.css'
 import { describePerson, describeTime } from './describe-time.ts'
@@ -21,7 +20,7 @@ import * as words from './words.ts'
 const minForSearch = 8
 /** More are not rendered at once. */
 const maxShown = 100
-/** After a change of the records, the list is read again when nothing has changed for this time, in ms. */
+/** The list is read again when the records have not changed for this time, in ms. */
 const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
@@ -43,14 +42,14 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
   const listRef = useRef<HTMLUListElement>(null)
   const focusHandlers = useListFocus(listRef, () => container.current?.focus())
 
-  function restore({ id, eName }: DeletedEmployee) {
+  function restore(deleted: DeletedEmployee) {
     if (isLoading) return
     const message = (
       <>
-        <EmployeeName name={eName} /> {words.restored}
+        <EmployeeName record={deleted} /> {words.restored}
       </>
     )
-    void change(message, async () => (await history.load()).restoreDeleted(id))
+    void change(message, async () => (await history.load()).restoreDeleted(deleted.id))
   }
 
   const found = list?.filter(createFilter(query)) ?? []
@@ -94,8 +93,8 @@ interface DeletedRecordProps {
 }
 
 function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
-  const { id, eName, email, password, deletedAt, deletedBy } = deleted
-  const name = displayName(eName)
+  const { id, email, password, deletedAt, deletedBy } = deleted
+  const name = displayName(deleted)
   return (
     <li className={`${listStyles.session} ${styles.record}`}>
       <div>
@@ -129,8 +128,8 @@ function describeList(count: number, keptDays: number): string {
 
 function createFilter(query: string) {
   const terms = parseSearchTerms(query)
-  return ({ eName, email }: DeletedEmployee) => {
-    const text = normalizeText(`${eName} ${email}`)
+  return (deleted: DeletedEmployee) => {
+    const text = getSearchText(deleted)
     return terms.every((term) => text.includes(term))
   }
 }

@@ -10,7 +10,7 @@ import styles from './exposed-banner.module.css'
 import type { History } from './history.ts'
 import * as words from './words.ts'
 
-/** After a change, the records are asked for again when nothing has changed for this time, in ms. */
+/** The records are asked for again when they have not changed for this time, in ms. */
 const reloadDelayMs = 1_000
 
 interface ExposedBannerProps {

@@ -4,7 +4,7 @@ import type { HistoryService, Services, TeamService } from '../../backends/ports
 
 /** What the service remembers of the records, and what the page reports to it. */
 export interface History {
-  /** Of the signed-in account. */
+  /** The email of the signed-in account. */
   email: string
   load(): Promise<HistoryService>
   loadTeam?(): Promise<TeamService>

@@ -5,7 +5,7 @@ import { useDetailsCache } from './details-cache.ts'
 import type { History } from './history.ts'
 import * as words from './words.ts'
 
-/** When and by whom a record was last changed, as one line of the form. */
+/** Shows when and by whom a record was last changed, as one line of the form. */
 export function LastChanged({ history, employee }: { history: History; employee: Employee }) {
   const cache = useDetailsCache(history)
   useEffect(() => {

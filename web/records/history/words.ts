@@ -24,14 +24,14 @@ export const onlyLatestListed = (listed: number, total: number) =>
 export const deleted = (when: string, by: string) => `Deleted ${when} by ${by}`
 export const restore = 'Restore'
 export const restoreRecord = (name: string) => `Restore ${name}`
-/** After the name of a record. */
+/** Follows the name of a record. */
 export const restored = 'is restored.'
 export const noLongerKept = 'This record is no longer kept.'
 
-/** Before the email of an account that has left. */
+/** Precedes the email of an account that has left. */
 export const toChange = (count: number) =>
   `${count === 1 ? 'One password' : `${count.toLocaleString()} passwords`} to change since`
-/** After it. */
+/** Follows it. */
 export const left = 'left.'
 export const canSignIn =
   'can still sign in and read every password. Ask whoever runs this register to remove the account first.'

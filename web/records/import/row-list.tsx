@@ -6,7 +6,7 @@ import * as words from './words.ts'
 
 /** Height of a row in rem, as in import-dialog.module.css. */
 const rowHeightRem = 3.5
-/** At least the number of rows that are visible at once. The same number is rendered above and below. */
+/** Is at least the number of rows that are visible at once. The same number is rendered above and below. */
 const visibleRows = 16
 
 /** The rows of the source and their outcomes. Renders only the rows near the visible part. */

@@ -52,7 +52,7 @@ function isEditable(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
 }
 
-/** As much of a long text as is examined, in UTF-16 code units. */
+/** How much of a long text is examined, in UTF-16 code units. */
 const maxExaminedLength = 100_000
 
 /** Whether the text is a table with an email. Excludes passwords and sentences, which were probably pasted by mistake. */

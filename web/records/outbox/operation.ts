@@ -1,5 +1,5 @@
 import type { Batch } from '../../../contract/batches.ts'
-import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { AddEmployeeArgs } from '../sync/book-slice.ts'
 import type { Draft } from './draft.ts'
@@ -22,6 +22,11 @@ export type BatchOperation =
 
 export function isBatch(operation: Operation): operation is BatchOperation {
   return operation.kind === 'import' || operation.kind === 'undo-import'
+}
+
+/** Returns the record that an operation adds, changes, removes or restores. */
+export function getRecord(operation: RecordOperation): EmployeeFields {
+  return operation.kind === 'add' ? operation.fields : operation.employee
 }
 
 export function operationFromDraft({ fields, editing, sentAs }: Draft): RecordOperation {

@@ -2,9 +2,9 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useListFocus } from '../../lib/use-list-focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { displayName, EmployeeName } from '../employee-name.tsx'
+import { EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
-import { isBatch, type Operation, type RecordOperation } from './operation.ts'
+import { getRecord, isBatch, type Operation } from './operation.ts'
 import styles from './outbox-list.module.css'
 import * as words from './words.ts'
 
@@ -111,7 +111,7 @@ function describeEntry(
         message: (
           <>
             {entry.draft.editing ? words.unfinishedEdit : words.unfinishedDraft}{' '}
-            <EmployeeName name={entry.draft.fields.eName} />
+            <EmployeeName record={entry.draft.fields} />
           </>
         ),
         buttons: [
@@ -131,7 +131,7 @@ function describeEntry(
         isRefused: isFailure,
         message: (
           <>
-            {words.failures[operation.kind]}: <EmployeeName name={describeSubject(operation)} />.{' '}
+            {words.failures[operation.kind]}: <Subject operation={operation} />.{' '}
             {isFailure ? reason : waitingLabels[refusal.code]}
           </>
         ),
@@ -145,16 +145,17 @@ function describeEntry(
   }
 }
 
-/** By the error's code. */
+/** The label of a waiting change, by the code of its error. */
 const waitingLabels: Partial<Record<OperationError['code'], string>> = {
   offline: words.waiting,
   busy: words.busy,
 }
 
-function describeSubject(operation: Operation): string {
-  return isBatch(operation) ? words.describeBatchSize(operation.batch) : getEmployeeName(operation)
-}
-
-function getEmployeeName(operation: RecordOperation): string {
-  return displayName(operation.kind === 'add' ? operation.fields.eName : operation.employee.eName)
+/** The name of the record, or the size of the import. */
+function Subject({ operation }: { operation: Operation }) {
+  return isBatch(operation) ? (
+    words.describeBatchSize(operation.batch)
+  ) : (
+    <EmployeeName record={getRecord(operation)} />
+  )
 }

@@ -33,7 +33,7 @@ export function createRandomId(): string {
   ).join('')
 }
 
-/** After a reload the lock becomes free, but on a busy machine the previous page may take seconds to release it. */
+/** A reload frees the lock, but on a busy machine the previous page may take seconds to release it. */
 function getLockTimeoutMs(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return navigation?.type === 'reload' ? 10_000 : 500

@@ -9,10 +9,10 @@ export const notSaved = (count: number) =>
 export const show = { text: 'Show', label: 'Show unsaved changes' } as const
 export const hide = { text: 'Hide', label: 'Hide unsaved changes' } as const
 
-/** Before the name of a record. */
+/** Precedes the name of a record. */
 export const unfinishedDraft = 'Unfinished draft:'
 export const unfinishedEdit = 'Unfinished edit:'
-/** Before the name of a record or the size of an import, by the kind of the operation. */
+/** Precedes the name of a record or the size of an import, by the kind of the operation. */
 export const failures = {
   add: 'Not saved',
   update: 'Not saved',

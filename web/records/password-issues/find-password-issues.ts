@@ -1,4 +1,5 @@
 import type { Employee } from '../../../contract/employees.ts'
+import { visibleFieldNames } from '../fields.tsx'
 import { estimateStrength } from '../form/password-strength.ts'
 import type { PasswordIssues } from './issue.ts'
 
@@ -30,8 +31,10 @@ export function* findPasswordIssues(
 function isWeak(employee: Employee, cache: WeaknessCache): boolean {
   const cached = cache.get(employee)
   if (cached !== undefined) return cached
-  const { eName, email, password } = employee
-  const { level } = estimateStrength(password, [eName, email])
+  const { level } = estimateStrength(
+    employee.password,
+    visibleFieldNames.map((name) => employee[name]),
+  )
   const isWeak = level === 'weak' || level === 'very weak'
   cache.set(employee, isWeak)
   return isWeak

@@ -34,7 +34,7 @@ function splitLetters(text: string): string[] {
   return text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
 }
 
-/** For each letter, whether it is part of a match. A normalized letter can have several characters (ß) or none. */
+/** Says for each letter whether it is part of a match. A normalized letter can have several characters (ß) or none. */
 function findMatchedLetters(normalized: string[], terms: readonly string[]): boolean[] {
   const joined = normalized.join('')
   const starts: number[] = []

@@ -4,9 +4,9 @@ import { defaultSort, type Sort } from './sort.ts'
 /** The query, the sort order and what the table is narrowed to. The URL contains them, so that a search can be shared. */
 export interface SearchParams {
   query: string
-  /** Only records whose password has this issue; null for all. */
+  /** Shows only records whose password has this issue; null for all. */
   issue: Issue | null
-  /** Only records whose password the account with this id could read, and that has not changed since; null for all. */
+  /** Shows only records whose password the account with this id could read and nobody changed since; null for all. */
   leaver: string | null
   sort: Sort
 }

@@ -1,4 +1,5 @@
-import type { Employee } from '../../../contract/employees.ts'
+import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import { visibleFieldNames } from '../fields.tsx'
 import { normalizeText } from './normalize-text.ts'
 
 export interface Searcher {
@@ -66,9 +67,9 @@ export function buildSearchIndex(employees: readonly Employee[], previous: Searc
   }
 }
 
-/** The normalized name and email, separated by a line feed, which no term can contain. */
-export function getSearchText({ eName, email }: Employee): string {
-  return normalizeText(`${eName}\n${email}`)
+/** The normalized visible fields, separated by line feeds, which no term can contain. */
+export function getSearchText(record: EmployeeFields): string {
+  return normalizeText(visibleFieldNames.map((name) => record[name]).join('\n'))
 }
 
 /** The result of a search, with its input. */

@@ -19,7 +19,7 @@ export function isSameSort(a: Sort, b: Sort): boolean {
 
 /** When records were last changed, as far as the service remembers. */
 export interface ChangeTimes {
-  /** In ms since 1970, or infinite. */
+  /** Milliseconds since 1970, or infinite. */
   of(employee: Employee): number
 }
 

@@ -2,7 +2,7 @@ import { memo, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { showClippedTitle } from '../../ui/clipped-title.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { displayName } from '../employee-name.tsx'
+import { displayName } from '../fields.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-table.module.css'
 import { getColor, getInitials } from './initials.ts'
@@ -33,7 +33,7 @@ interface EmployeeRowProps {
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, actions } = props
   const { email, password } = employee
-  const eName = displayName(employee.eName)
+  const eName = displayName(employee)
   const nameId = `name-${employee.id}`
   const [hasChanged, setHasChanged] = useHasChanged(employee)
   return (

@@ -11,7 +11,7 @@ interface PasswordCellProps {
   password: string
   /** Whether Tab reaches the buttons. In a row, the arrow keys do. */
   isTabStop?: boolean
-  /** Without it, there is no button that copies. */
+  /** Copies the password; there is no button otherwise. */
   onCopy?(): void
   /** Called when the password is shown. */
   onReveal(): void

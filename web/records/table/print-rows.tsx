@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { displayName } from '../employee-name.tsx'
+import { displayName } from '../fields.tsx'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import styles from './employee-table.module.css'
 
@@ -30,7 +30,7 @@ export function PrintRows({ rows }: { rows: Rows }) {
         <tr key={employee.id}>
           <td className={styles.number}>{number}</td>
           <th scope="row">
-            <bdi>{displayName(employee.eName)}</bdi>
+            <bdi>{displayName(employee)}</bdi>
           </th>
           <td>{employee.email}</td>
         </tr>

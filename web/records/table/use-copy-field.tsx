@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { EmployeeName } from '../employee-name.tsx'
+import { EmployeeName } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import * as words from './words.ts'
 
@@ -22,7 +22,7 @@ export function useCopyField(showToast: ShowToast) {
     showToast(
       isCopied ? (
         <>
-          {before} <EmployeeName name={employee.eName} /> {after}
+          {before} <EmployeeName record={employee} /> {after}
         </>
       ) : (
         words.copyFailed[field]

@@ -13,7 +13,7 @@ export interface VirtualRows {
 /** Rows rendered above and below the viewport, so that a fast scroll shows no blank area. */
 const maxOverscanRows = 12
 
-/** With a mouse, in px; corrected before the first paint. */
+/** The height with a mouse, in px; corrected before the first paint. */
 const usualRowHeightPx = 44
 
 /**

@@ -39,7 +39,7 @@ export const importSheet = 'Import a spreadsheet'
 export const noResults = 'No results'
 export const nothingExposed = 'No passwords to change'
 export const noIssues = (issue: string) => `No ${issue} passwords`
-/** Before the quoted search. */
+/** Precedes the quoted search. */
 export const noResultsFor = 'for'
 export const searchHint = 'Search looks at names and emails.'
 export const showAll = 'Show all records'

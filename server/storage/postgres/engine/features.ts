@@ -13,7 +13,7 @@ export async function queryIfSupported(client: DatabaseClient, sql: string, valu
   }
 }
 
-/** Likewise within a transaction, which remains usable. */
+/** Works within a transaction, which remains usable. */
 export async function queryIfSupportedInTransaction(
   client: DatabaseClient,
   sql: string,

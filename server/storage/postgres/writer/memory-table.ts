@@ -16,7 +16,7 @@ interface NamedRow extends StoredRow {
   digest: string | null
 }
 
-/** Of a `StoredRow`. */
+/** Selects a `StoredRow`. */
 export const columnsSql = 'seq, id, "eName", email, password, books.revision, removed'
 
 export const selectNamedSql = `SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`

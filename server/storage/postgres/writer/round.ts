@@ -173,7 +173,7 @@ function runStep(step: Step, results: unknown[], table: EmployeeTable): void {
   }
 }
 
-/** Of two parts of a batch. Changes the first. */
+/** Adds the results of the next part of a batch to those before it. */
 function joinResults(before: BatchWriteResult, { revision, kept, seqs }: BatchWriteResult): BatchWriteResult {
   before.kept.push(...kept)
   before.seqs.push(...seqs)
@@ -185,7 +185,7 @@ function selectNamed(client: DatabaseClient, step: Step) {
   return client.query(selectNamedSql, [ids])
 }
 
-/** In turns with other requests, because another process may have written a batch. */
+/** Lets other requests run in between, because another process may have written a batch. */
 async function toChanges(rows: StoredRow[], encryption: FieldEncryption): Promise<EmployeeChange[]> {
   const changes: EmployeeChange[] = []
   await inTurns(rows as (StoredRow & { id: string })[], (row) =>

@@ -12,7 +12,7 @@ import { createSubscribers } from './subscribers.ts'
 const pollMs = 250
 /** The same with notifications: a lost connection may report no error otherwise. */
 const heartbeatMs = 5000
-/** Until a write has its response, except a batch. */
+/** A write, unless it is a batch, has its response within this time. */
 const writeTimeoutMs = 4500
 
 export interface WriterOptions {

@@ -18,7 +18,7 @@ export function verifyChecksum(backup: DatabaseSync, key: RecordsKey): 'match' |
   return stored.length === computed.length && timingSafeEqual(stored, computed) ? 'match' : 'wrong'
 }
 
-/** Of all rows in all tables. The schema must have been checked. */
+/** Covers all rows of all tables. The schema must have been checked. */
 function computeChecksum(database: DatabaseSync, key: RecordsKey): Buffer {
   const hmac = createHmac('sha256', deriveKey(key, 'backup'))
   hmac.update(String(readSchemaVersion(database)))

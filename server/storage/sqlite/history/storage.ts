@@ -13,7 +13,7 @@ import type { Write } from '../writer/client.ts'
 
 const pageSize = 500
 
-/** Without a limit, the length of each list is the caller's to bound. */
+/** The caller must bound the length of each list. */
 export function createHistoryStorage(
   reader: DatabaseSync,
   write: Write,

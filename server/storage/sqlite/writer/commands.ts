@@ -95,7 +95,7 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
   )
   let head: Head | undefined
 
-  /** Of the parameters ?1 to ?4. */
+  /** The parameters ?1 to ?4. */
   const changeOf = ({ revision, by, seq }: WrittenRow) =>
     [revision, Date.now(), activity.findPerson(by), seq] as const
 

@@ -12,7 +12,7 @@ import type { Commands } from './commands.ts'
 
 export type Command = CommandOf<Commands>
 
-/** To the writer thread. */
+/** Is sent to the writer thread. */
 export type WriterMessage = (Command | PartedBatch)[] | BatchPart | 'close'
 
 /** Changes of a batch that is too large for one message, before its `PartedBatch`. */
@@ -21,7 +21,7 @@ export interface BatchPart {
   part: IdentifiedBatch
 }
 
-/** In place of the command `writeBatch` when all parts have been sent. */
+/** Replaces the command `writeBatch` when all parts have been sent. */
 export interface PartedBatch {
   batchId: number
   rest: Pick<IdentifiedBatch, 'digest' | 'by'>
@@ -43,7 +43,7 @@ export function toError({ kind, message }: CommandError): Error {
  */
 export interface ResultsMessage {
   results: CommandResult[]
-  /** Of the transaction. */
+  /** The duration of the transaction. */
   seconds?: number
   failure?: { reason: StorageFailure['reason']; message: string }
 }
