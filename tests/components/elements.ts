@@ -108,3 +108,13 @@ export async function expectPath(path: string): Promise<void> {
 }
 
 const readText = (element: Element) => (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+
+/** Pastes onto an element as Ctrl+V does; by default outside every field. Returns whether the page takes the text. */
+export async function paste(text: string, target: Element = document.body) {
+  await expect.element(button('Import')).toBeInTheDocument()
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  return !target.dispatchEvent(
+    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+  )
+}

@@ -10,6 +10,7 @@ import {
   focus,
   nameField,
   outboxList,
+  paste,
   rows,
   searchBox,
   tabTo,
@@ -23,16 +24,6 @@ const importedRows = () => dialog().getByRole('listitem')
 const importButton = (name: string | RegExp) => dialog().getByRole('button', { name })
 const column = (name: string) => dialog().getByRole('combobox', { name, exact: true })
 const pasteBox = () => page.getByLabelText('Or paste rows from a spreadsheet')
-
-/** Pastes onto an element as Ctrl+V does; by default outside every field. Returns whether the page takes the text. */
-async function paste(text: string, target: Element = document.body) {
-  await expect.element(button('Import')).toBeInTheDocument()
-  const clipboardData = new DataTransfer()
-  clipboardData.setData('text/plain', text)
-  return !target.dispatchEvent(
-    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-  )
-}
 
 async function chooseFile(name: string, content: BlobPart) {
   if (dialog().length === 0) await button('Import').click()

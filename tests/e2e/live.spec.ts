@@ -14,8 +14,10 @@ import {
 } from '../support/e2e/fixture.ts'
 import { ada, alan, grace, record, renamed } from '../support/people.ts'
 
-test('changes made while the connection was lost appear when it is restored, without a reload', // tests/firebase/hosted.spec.ts does the same with Firebase.
-{ tag: '@own-server' }, async ({ recordsPage, openColleague, networkProxy }) => {
+test('changes made while the connection was lost appear when it is restored, without a reload', {
+  // tests/firebase/hosted.spec.ts does the same with Firebase.
+  tag: '@own-server',
+}, async ({ recordsPage, openColleague, networkProxy }) => {
   const theirs = await openColleague(networkProxy.url)
   await addEmployee(recordsPage, ada)
   await expectNames(theirs, ada)
