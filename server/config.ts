@@ -3,8 +3,7 @@ import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
 import type { Address } from './metrics/serve.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { defaultRetention, type Retention } from './records/history/retention.ts'
-import { parseDatabaseUrl } from './storage/database-url.ts'
-import { type DurabilityOptions, durabilitySettings } from './storage/durability.ts'
+import { type DurabilityOptions, durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export interface DataLocation {

@@ -13,7 +13,7 @@ interface FieldView {
   input?: InputHTMLAttributes<HTMLInputElement>
   /** The letter that copies the field of the focused row. */
   copyKey?: string
-  /** Common headers in other languages and programs, separated by spaces, without spaces and punctuation of their own. */
+  /** Headers of the import's column besides the label: in other languages and programs, separated by spaces. */
   headers: string
 }
 
@@ -22,7 +22,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     label: 'Employee Name',
     noun: 'name',
     headers:
-      'ename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
+      'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
   },
   email: {
     label: 'Email',

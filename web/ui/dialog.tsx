@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type InputHTMLAttributes, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import styles from './dialog.module.css'
 import { IconButton } from './icon-button.tsx'
 import * as words from './words.ts'
@@ -48,5 +48,25 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       </div>
       <div className={styles.body}>{children}</div>
     </dialog>
+  )
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return <div className={styles.footer}>{children}</div>
+}
+
+interface CheckFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string
+  type?: 'checkbox' | 'radio'
+}
+
+/** A checkbox or radio button with its label. */
+export function CheckField({ label, type = 'checkbox', ...input }: CheckFieldProps) {
+  return (
+    <label className={styles.check}>
+      <input type={type} {...input} />
+      {label}
+    </label>
   )
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { parseDatabaseUrl } from '../database-url.ts'
-import { withinMs } from './engine/within-ms.ts'
+import { parseDatabaseUrl } from '../database-settings.ts'
+import { StorageOpenError } from '../storage.ts'
 
 const timeoutsMs = {
   connect: 3000,
@@ -39,26 +39,18 @@ const timeoutSettings = {
   idle_in_transaction_session_timeout: String(maxIdleInTransactionMs),
 }
 
-/**
- * Sets what the database knows: engines that only speak its protocol have fewer settings. A commit returns after its fsync;
- * stricter settings of the database remain in effect.
- */
-function settingsSql(settings: Record<string, string>, isLocal: boolean) {
-  const values = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`)
-  return `SELECT set_config(name, value, ${isLocal}) FROM pg_settings JOIN (VALUES ${values}) AS wanted (name, value) USING (name)
-    UNION ALL
-    SELECT set_config('synchronous_commit', 'on', ${isLocal}) WHERE current_setting('synchronous_commit', true) = 'off'`
+/** A commit returns after its fsync; stricter settings of the database remain in effect. */
+function settingsSql(settings: Record<string, string>) {
+  const values = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  return `SELECT pg_backend_pid() AS pid, ${values}, CASE current_setting('synchronous_commit') WHEN 'off'
+    THEN set_config('synchronous_commit', 'on', false) END`
 }
-
-const localSettingsSql = settingsSql({ ...plannerSettings, ...timeoutSettings }, true)
 
 /** A connection that pipelines its queries. Emits `end` when it is lost, never `error`. */
 export class DatabaseClient extends pg.Client {
   readonly url: string
-  /** False through a pooler, which may run every transaction on another connection: nothing of a session can be relied upon. */
-  isDirect = false
-  /** NOTIFY exists. */
-  canNotify = false
+  /** The process of the database that serves this connection. A pooler invents the `processID` that it sends. */
+  backendId = 0
   declare readonly processID: number
 
   constructor(url: string, options: pg.ClientConfig) {
@@ -72,11 +64,8 @@ export class DatabaseClient extends pg.Client {
    * A batch may wait for another one.
    */
   beginSql(isBatch: boolean): string {
-    const settings = [
-      ...(this.isDirect ? [] : [localSettingsSql]),
-      ...(isBatch ? [`SET LOCAL lock_timeout TO ${timeoutsMs.batchLock}`] : []),
-    ]
-    return ['BEGIN ISOLATION LEVEL READ COMMITTED', ...settings].join('; ')
+    const waitSql = isBatch ? `; SET LOCAL lock_timeout TO ${timeoutsMs.batchLock}` : ''
+    return `BEGIN ISOLATION LEVEL READ COMMITTED${waitSql}`
   }
 
   /** Closes the connection without waiting for responses. */
@@ -93,10 +82,15 @@ export interface ConnectOptions {
 
 const longestTimerMs = 2 ** 31 - 1
 
-const sessionSettings = (withoutTimeouts: boolean) => ({
-  ...plannerSettings,
-  ...(withoutTimeouts ? {} : timeoutSettings),
-})
+/** Sets the session's settings after connecting, because a pooler rejects unknown startup parameters. Returns its process. */
+async function prepareSession(client: pg.ClientBase, withoutTimeouts: boolean): Promise<number> {
+  const settings = {
+    client_encoding: 'UTF8',
+    ...plannerSettings,
+    ...(withoutTimeouts ? {} : timeoutSettings),
+  }
+  return (await client.query(settingsSql(settings))).rows[0].pid
+}
 
 /**
  * Opens a connection to the first host that accepts one, and can write if there are several.
@@ -114,8 +108,8 @@ export async function connect(
     )
     try {
       await client.connect()
-      const settings = sessionSettings(withoutTimeouts)
-      client.isDirect = await prepareSession(client, settings)
+      client.backendId = await prepareSession(client, withoutTimeouts)
+      if (client.backendId !== client.processID) await requireOwnSession(client)
       if (urls.length > 1) await requireWritable(client)
       return client
     } catch (error) {
@@ -127,16 +121,23 @@ export async function connect(
 }
 
 /**
- * Returns whether the client speaks with the server itself, and if so, sets the settings of its session. They are sent
- * after connecting, because a pooler rejects unknown startup parameters.
+ * Throws `StorageOpenError` if a pooler serves this connection and another one with the same session of the database, as in
+ * its transaction mode: settings, locks and subscriptions would then be lost, or affect others.
  */
-async function prepareSession(client: pg.ClientBase, settings: Record<string, string>): Promise<boolean> {
-  const { processID } = client as DatabaseClient
-  // A pooler invents the process ID that it sends when a client connects.
-  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-  if (rows[0].pid !== processID) return false
-  await client.query(settingsSql({ client_encoding: 'UTF8', ...settings }, false))
-  return true
+async function requireOwnSession(client: DatabaseClient) {
+  const other = new DatabaseClient(client.url, {})
+  await other.connect()
+  try {
+    const backendIds = []
+    for (const each of [other, client])
+      backendIds.push((await each.query('SELECT pg_backend_pid() AS pid')).rows[0].pid)
+    if (backendIds[0] !== client.backendId && backendIds[1] === client.backendId) return
+  } finally {
+    await other.end()
+  }
+  throw new StorageOpenError(
+    'is behind a pooler in transaction mode, which gives a connection no session of its own. Connect directly or through a pooler in session mode',
+  )
 }
 
 async function requireWritable(client: pg.ClientBase) {
@@ -210,7 +211,7 @@ function createInner(url: string, { withoutTimeouts = false }: ConnectOptions): 
     ...(withoutTimeouts ? {} : { query_timeout: timeoutsMs.statement }),
     connectionString: url,
     max: 8,
-    onConnect: async (client) => void (await prepareSession(client, sessionSettings(withoutTimeouts))),
+    onConnect: async (client) => void (await prepareSession(client, withoutTimeouts)),
   })
   pool.on('error', () => {})
   return pool
@@ -223,5 +224,19 @@ export function describeDatabase(url: string): string {
     return `${clients.map(({ host, port }) => `${host}:${port}`).join(',')}/${clients[0]?.database}`
   } catch {
     return 'that DATABASE_URL names'
+  }
+}
+
+/** Rejects if `work` has not settled within `limitMs`. `work` is not stopped. */
+export async function withinMs<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const { promise: expired, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`The database has not responded within ${limitMs} ms.`)),
+    limitMs,
+  )
+  try {
+    return await Promise.race([work, expired])
+  } finally {
+    clearTimeout(timer)
   }
 }

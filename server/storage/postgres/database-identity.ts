@@ -1,5 +1,6 @@
+import { DatabaseError } from 'pg'
 import type { DatabaseClient } from './connect.ts'
-import { queryIfSupportedInTransaction } from './engine/features.ts'
+import { toStorageError } from './errors.ts'
 import { inTransaction } from './transaction.ts'
 import { identitySql } from './writer/round.ts'
 
@@ -9,7 +10,7 @@ export const newEpochSql = "left(replace(gen_random_uuid()::text, '-', ''), 12)"
 /**
  * Cluster, timeline, database and table. One of them changes when history may have been cut short: a restored dump is
  * in a new table, a copy made with `TEMPLATE` in another database, a promoted standby or point-in-time recovery on
- * another timeline. Some engines do not know the first two.
+ * another timeline. Aurora does not tell the first two.
  */
 const locationSql = [
   'SELECT system_identifier AS part FROM pg_control_system()',
@@ -77,10 +78,19 @@ const roundCluster = (home: string) => home.replace(/^\d+/, (identifier) => Stri
 async function readLocation(client: DatabaseClient): Promise<string[]> {
   const location: string[] = []
   for (const sql of locationSql) {
-    const rows = await queryIfSupportedInTransaction(client, sql)
-    location.push(rows?.length === 1 ? String(rows[0].part) : unknownPart)
+    await client.query('SAVEPOINT part')
+    const part = await client
+      .query(sql)
+      .then(({ rows }) => String(rows[0]?.part ?? unknownPart), toUnknownPart)
+    if (part === unknownPart) await client.query('ROLLBACK TO SAVEPOINT part')
+    location.push(part)
   }
   return location
+}
+
+function toUnknownPart(error: unknown): string {
+  if (error instanceof DatabaseError && !toStorageError(error)) return unknownPart
+  throw error
 }
 
 /**

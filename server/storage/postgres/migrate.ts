@@ -1,4 +1,4 @@
-import type { ClientBase, DatabaseError } from 'pg'
+import type { ClientBase } from 'pg'
 import type { RecordsKey } from '../encryption/field-encryption.ts'
 import {
   createKeyCheck,
@@ -9,7 +9,6 @@ import {
 import { latestVersionOf, readMigrations } from '../migrations.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { DatabaseClient } from './connect.ts'
-import { queryIfSupportedInTransaction } from './engine/features.ts'
 import { inTransaction } from './transaction.ts'
 
 const loadMigrations = () => readMigrations(new URL('./migrations/', import.meta.url))
@@ -20,29 +19,14 @@ export const latestSchemaVersion = () => latestVersionOf(loadMigrations())
 /** An arbitrary number, not used by another program in the same database. */
 const migrationLockId = 5_147_001
 
-/** SQLSTATEs for objects that another process has just created. They occur only without advisory locks. */
-const duplicateStates = ['42P07', '42701', '42710', '23505']
-const maxAttempts = 10
-
 /**
  * Creates the tables if there are none and runs the missing migrations, in one transaction and under a lock against
  * other processes. `key` is used for a new database only. Throws `StorageOpenError` if the schema is newer than this
  * program.
  */
-export async function migrate(client: DatabaseClient, key: RecordsKey | undefined): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await migrateOnce(client, key)
-    } catch (error) {
-      const isDuplicate = duplicateStates.includes((error as DatabaseError).code ?? '')
-      if (!isDuplicate || attempt === maxAttempts) throw error
-    }
-  }
-}
-
-function migrateOnce(client: DatabaseClient, key: RecordsKey | undefined): Promise<void> {
+export function migrate(client: DatabaseClient, key: RecordsKey | undefined): Promise<void> {
   return inTransaction(client, async () => {
-    await queryIfSupportedInTransaction(client, 'SELECT pg_advisory_xact_lock($1)', [migrationLockId])
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockId])
     const currentVersion = await readSchemaVersion(client)
     const latestVersion = latestSchemaVersion()
     if (currentVersion > latestVersion) {

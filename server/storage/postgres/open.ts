@@ -1,16 +1,13 @@
+import type { DurabilityOptions } from '../database-settings.ts'
 import { createEmployeeWriter } from '../decide.ts'
-import type { DurabilityOptions } from '../durability.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { createAccountStorage } from './accounts.ts'
 import { batchQueries } from './batch-queries.ts'
-import { connect, createPool, type DatabaseClient, describeDatabase, type Pool } from './connect.ts'
+import { checkDurability, prepareServerSession } from './capabilities.ts'
+import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
-import { checkDurability } from './engine/durability.ts'
-import { listen } from './engine/features.ts'
-import { createServerLock } from './engine/server-lock.ts'
-import { withinMs } from './engine/within-ms.ts'
 import { throwReadError } from './errors.ts'
 import { createHistoryStorage } from './history.ts'
 import { createLinkStorage } from './links.ts'
@@ -45,18 +42,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
   const encryption = createFieldEncryption(key)
   const pool = createPool(url, { withoutTimeouts: isOperator })
-  const lock = createServerLock()
-  const open = createOpen(options, pool, lock)
   const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
-    open,
+    open: createOpen(options, pool),
     onNotification(payload) {
       if (payload === 'sessions') for (const listener of sessionListeners) listener()
     },
     encryption,
     keepDeleted,
-    renewLock: lock.renew,
-    releaseLock: lock.release,
     hasTimeouts: !isOperator,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
@@ -110,11 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 }
 
 /** Returns a function that opens the writer's connection, and reopens it with what the process knows of the database. */
-function createOpen(
-  { url, key, isOperator = false, ...options }: PostgresOptions,
-  pool: Pool,
-  lock: ReturnType<typeof createServerLock>,
-) {
+function createOpen({ url, key, isOperator = false, ...options }: PostgresOptions, pool: Pool) {
   const warn = callOncePerMessage(options.onWarning ?? (() => {}))
 
   async function open(known?: KnownDatabase): Promise<OpenedConnection> {
@@ -135,24 +124,19 @@ function createOpen(
     // After a failover the new primary may have no standby of its own yet.
     const isPromised = hasSynchronousStandby && known === undefined
     const warnings = await checkDurability(client, { ...durability, hasSynchronousStandby: isPromised })
-    await lock.acquire(client)
+    await prepareServerSession(client)
     await migrate(client, key)
     const claimed = await claimDatabase(client, {
       known,
       hasSynchronousStandby,
       check: () => requireMatchingKey(client, key),
     })
-    const isNotified = await listen(client)
-    if (!isNotified) warnings.push(pollingWarning)
     for (const warning of [...warnings, ...claimed.warnings]) warn(warning)
-    return { client, isNotified, identity: claimed.identity, revision: claimed.revision }
+    return { client, identity: claimed.identity, revision: claimed.revision }
   }
 
   return open
 }
-
-const pollingWarning =
-  'The connection to the database has no notifications (LISTEN), as through a pooler: changes made through other servers are read four times a second.'
 
 function callOncePerMessage(call: (message: string) => void) {
   const messages = new Set<string>()

@@ -82,34 +82,6 @@ function accepts(port: number): Promise<boolean> {
     .finally(() => socket.destroy())
 }
 
-/**
- * Starts a PgBouncer in front of a cluster. Its databases are the cluster's; besides, in transaction mode, `test_1` to
- * `test_99` are schemas of that name in the cluster's database `postgres`.
- */
-export async function startPgBouncer(clusterUrl: string, mode: 'session' | 'transaction') {
-  const { hostname, port: clusterPort } = new URL(clusterUrl)
-  const port = await findFreePort()
-  const target = `host=${hostname} port=${clusterPort} dbname=postgres user=staffbook`
-  const databases = Array.from(
-    { length: 99 },
-    (_, i) => `test_${i + 1} = ${target} connect_query='SET search_path TO test_${i + 1}'`,
-  )
-  const configuration = `[databases]
-${databases.join('\n')}
-* = host=${hostname} port=${clusterPort} user=staffbook
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = ${mode}
-max_client_conn = 500
-default_pool_size = 20
-`
-  const program = await startProgram('pgbouncer', (file) => [file], configuration, port)
-  return { ...program, url: (database: string) => `postgres://staffbook@127.0.0.1:${port}/${database}` }
-}
-
 /** Starts an HAProxy that gives each request to the next of the servers that are ready. */
 export async function startHaproxy(serverUrls: string[]) {
   const port = await findFreePort()

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField, Dialog, DialogFooter } from '../../ui/dialog.tsx'
 import { useHistory } from '../history/history.ts'
-import styles from '../import/import-dialog.module.css'
 import { formatRecordCount } from '../outbox/words.ts'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
+import styles from './export-dialog.module.css'
 import { type ExportFormat, toCsv } from './to-csv.ts'
 import * as words from './words.ts'
 
@@ -65,24 +65,21 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
         onSelect={setProgram}
       />
       {isSpreadsheet && (
-        <label className={styles.check}>
-          <input
-            type="checkbox"
-            checked={isWithPasswords}
-            onChange={({ target }) => setIsWithPasswords(target.checked)}
-          />
-          {words.includePasswords}
-        </label>
+        <CheckField
+          label={words.includePasswords}
+          checked={isWithPasswords}
+          onChange={({ target }) => setIsWithPasswords(target.checked)}
+        />
       )}
       <p className={styles.hint}>
         {isSpreadsheet && !isWithPasswords ? words.withoutPasswords : words.withPasswords}
       </p>
       {!isSpreadsheet && <p className={styles.hint}>{words.exactPasswords(words.programs[program])}</p>}
-      <div className={styles.footer}>
+      <DialogFooter>
         <Button variant="primary" onClick={handleExport}>
           {words.exportRecords(formatRecordCount(isVisibleOnly ? visibleCount : employees.length))}
         </Button>
-      </div>
+      </DialogFooter>
     </Dialog>
   )
 }
@@ -100,16 +97,15 @@ function Choices<Choice extends string>({ legend, choices, selected, onSelect }:
     <fieldset className={styles.choices}>
       <legend className={styles.legend}>{legend}</legend>
       {(Object.keys(choices) as Choice[]).map((choice) => (
-        <label key={choice} className={styles.check}>
-          <input
-            type="radio"
-            name={legend}
-            checked={choice === selected}
-            onChange={() => onSelect(choice)}
-            {...(choice === selected && { 'data-first': true })}
-          />
-          {choices[choice]}
-        </label>
+        <CheckField
+          key={choice}
+          label={choices[choice]}
+          type="radio"
+          name={legend}
+          checked={choice === selected}
+          onChange={() => onSelect(choice)}
+          {...(choice === selected && { 'data-first': true })}
+        />
       ))}
     </fieldset>
   )

@@ -1,4 +1,6 @@
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import papaparse from 'papaparse'
+import { type EmployeeFields, emptyFields, type FieldName, fieldNames } from '../../../contract/employees.ts'
+import { fieldViews, visibleFieldNames } from '../fields.tsx'
 import { escapeFormula } from './escape-formulas.ts'
 
 /** A spreadsheet without and with passwords, and what password managers import. */
@@ -6,12 +8,8 @@ export type ExportFormat = keyof typeof toCells
 
 /** The cells of a record by the names of their columns, in order. */
 const toCells = {
-  spreadsheet: ({ eName, email }: EmployeeFields) => ({ 'Employee Name': eName, Email: email }),
-  'spreadsheet with passwords': ({ eName, email, password }: EmployeeFields) => ({
-    'Employee Name': eName,
-    Email: email,
-    Password: password,
-  }),
+  spreadsheet: (record: EmployeeFields) => pickLabeled(record, visibleFieldNames),
+  'spreadsheet with passwords': (record: EmployeeFields) => pickLabeled(record, fieldNames),
   /** @see https://bitwarden.com/help/condition-bitwarden-import/ */
   bitwarden: ({ eName, email, password }: EmployeeFields) => ({
     folder: '',
@@ -44,13 +42,13 @@ const byteOrderMark = '\ufeff'
  */
 export function toCsv(employees: readonly EmployeeFields[], format: ExportFormat): string {
   const isSpreadsheet = format.startsWith('spreadsheet')
-  const header = Object.keys(toCells[format]({ eName: '', email: '', password: '' }))
+  const header = Object.keys(toCells[format](emptyFields))
   const rows = [header, ...employees.map((employee) => Object.values(toCells[format](employee)))]
-  const formatCell = (text: string) => quoteCell(isSpreadsheet ? escapeFormula(text) : text)
-  const lines = rows.map((row) => `${row.map(formatCell).join(',')}\r\n`)
-  return (isSpreadsheet ? byteOrderMark : '') + lines.join('')
+  const cells = isSpreadsheet ? rows.map((row) => row.map(escapeFormula)) : rows
+  const csv = papaparse.unparse(cells, { quotes: true, newline: '\r\n' })
+  return `${isSpreadsheet ? byteOrderMark : ''}${csv}\r\n`
 }
 
-function quoteCell(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`
+function pickLabeled(record: EmployeeFields, names: readonly FieldName[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [fieldViews[name].label, record[name]]))
 }

@@ -1,4 +1,7 @@
-import styles from './import-dialog.module.css'
+import { fieldNames } from '../../../contract/employees.ts'
+import { CheckField } from '../../ui/dialog.tsx'
+import { titleField } from '../fields.tsx'
+import styles from './import-preview.module.css'
 import { getColumnNames, type ReadOptions } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -10,13 +13,15 @@ interface ColumnMappingProps {
   onReadOptionsChange(readOptions: ReadOptions): void
 }
 
-type Column = keyof ColumnIndices
+const columns = fieldNames.flatMap((name): (keyof ColumnIndices)[] =>
+  name === titleField ? [name, 'lastName'] : [name],
+)
 
 /** Lets the user correct the detected columns and read options. */
 export function ColumnMapping({ source, readOptions, onReadOptionsChange }: ColumnMappingProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
 
-  function choose(field: Column, value: string) {
+  function choose(field: keyof ColumnIndices, value: string) {
     const column = value === '' ? null : Number(value)
     onReadOptionsChange({ ...readOptions, columns: { ...readOptions.columns, [field]: column } })
   }
@@ -24,9 +29,9 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
   return (
     <fieldset className={styles.columns}>
       <legend className="visually-hidden">{words.columns}</legend>
-      {(Object.keys(words.columnLabels) as Column[]).map((field) => (
+      {columns.map((field) => (
         <label key={field} className={styles.column}>
-          {words.columnLabels[field]}
+          {field === 'lastName' ? words.lastName : words.columnLabel(field)}
           <select
             value={readOptions.columns[field] ?? ''}
             onChange={({ target }) => choose(field, target.value)}
@@ -41,25 +46,19 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
           </select>
         </label>
       ))}
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={readOptions.hasHeader}
-          onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
-        />
-        {words.hasHeader}
-      </label>
+      <CheckField
+        label={words.hasHeader}
+        checked={readOptions.hasHeader}
+        onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
+      />
       {source.escapedCellCount > 0 && (
-        <label className={styles.check}>
-          <input
-            type="checkbox"
-            checked={readOptions.unescapesFormulas}
-            onChange={({ target }) =>
-              onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
-            }
-          />
-          {words.removeApostrophe(source.escapedCellCount)}
-        </label>
+        <CheckField
+          label={words.removeApostrophe(source.escapedCellCount)}
+          checked={readOptions.unescapesFormulas}
+          onChange={({ target }) =>
+            onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
+          }
+        />
       )}
     </fieldset>
   )

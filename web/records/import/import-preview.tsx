@@ -2,10 +2,11 @@ import { useId, useMemo, useState } from 'react'
 import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
+import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { formatRecordCount } from '../outbox/words.ts'
 import { ColumnMapping } from './column-mapping.tsx'
-import styles from './import-dialog.module.css'
+import styles from './import-preview.module.css'
 import { buildBatch } from './match-rows.ts'
 import { OutcomeFilter } from './outcome-filter.tsx'
 import { buildPreview, type Outcome, outcomes, type ReadOptions } from './preview.ts'
@@ -78,7 +79,7 @@ export function ImportPreview({
         onSelect={setSelectedOutcome}
       />
       <RowList key={selectedOutcome ?? 'all'} rows={visibleRows} />
-      <div className={styles.footer}>
+      <DialogFooter>
         <Button onClick={onBack}>{words.back}</Button>
         <Button
           variant="primary"
@@ -92,7 +93,7 @@ export function ImportPreview({
         >
           {changeCount === 0 ? words.nothingToImport : words.importRecords(formatRecordCount(changeCount))}
         </Button>
-      </div>
+      </DialogFooter>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { Button } from '../../ui/button.tsx'
+import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/words.ts'
 import type { Entry } from '../outbox/entry.ts'
@@ -16,11 +17,11 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
         <progress {...(isSent ? {} : { value: progress })} />
       </label>
       <p className={styles.hint}>{words.allOrNothing}</p>
-      <div className={styles.footer}>
+      <DialogFooter>
         <Button disabled={isSent} onClick={onCancel}>
           {words.cancel}
         </Button>
-      </div>
+      </DialogFooter>
     </>
   )
 }
@@ -36,12 +37,12 @@ export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
     <>
       <Message role="alert">{words.failed(entry.refusal.message)}</Message>
       <p className={styles.hint}>{words.canClose}</p>
-      <div className={styles.footer}>
+      <DialogFooter>
         <Button onClick={onBack}>{words.back}</Button>
         <Button variant="primary" onClick={onRetry}>
           {tryAgain}
         </Button>
-      </div>
+      </DialogFooter>
     </>
   )
 }
@@ -62,12 +63,12 @@ export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportRes
         {words.leftOut(skippedCount)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
-      <div className={styles.footer}>
+      <DialogFooter>
         <Button onClick={onUndo}>{words.undoImport}</Button>
         <Button variant="primary" autoFocus onClick={onClose}>
           {words.done}
         </Button>
-      </div>
+      </DialogFooter>
     </>
   )
 }

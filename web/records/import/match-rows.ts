@@ -2,11 +2,14 @@ import type { Batch } from '../../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
+  fieldRules,
   findInvalidField,
   hasSameFields,
+  mapFields,
   maxFieldLength,
   pickFields,
 } from '../../../contract/employees.ts'
+import { titleField } from '../fields.tsx'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 import * as words from './words.ts'
@@ -61,14 +64,14 @@ export function matchRows(
   for (const row of rows) {
     if (outcomes.has(row)) continue
     const fields = readFields(row, columns)
-    const result = decideOutcome(fields, findTargets(fields), row.number)
+    const result = matchRow(fields, findTargets(fields), row.number)
     outcomes.set(row, result)
     if (result.outcome === 'new') addTarget(targets, { fields, rowNumber: row.number })
   }
   return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
 }
 
-function decideOutcome(fields: EmployeeFields, targets: TargetRecord[], rowNumber: number): RowOutcome {
+function matchRow(fields: EmployeeFields, targets: TargetRecord[], rowNumber: number): RowOutcome {
   if (fields.email === '') return rejectRow(fields, words.missing('email'))
   if (targets.length === 0) {
     const reason = findProblem(fields)
@@ -77,12 +80,14 @@ function decideOutcome(fields: EmployeeFields, targets: TargetRecord[], rowNumbe
   if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
   if (unmatchedTargets.length === 0) return rejectRow(fields, words.sameEmail(targets[0]?.rowNumber))
-  const sameNameTargets = unmatchedTargets.filter((target) => target.fields.eName === fields.eName)
+  const sameNameTargets = unmatchedTargets.filter(
+    (target) => target.fields[titleField] === fields[titleField],
+  )
   const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
   if (!target?.seen || others.length > 0) {
     return rejectRow(fields, words.ambiguous(targets.length))
   }
-  const merged = mergeFields(fields, target.fields)
+  const merged = fillBlanks(fields, target.fields)
   const reason = findProblem(merged)
   if (reason) return rejectRow(fields, reason)
   target.fields = merged
@@ -109,30 +114,25 @@ function addTarget(targets: Map<string, TargetRecord[]>, target: TargetRecord) {
 
 const normalizeEmail = (email: string) => email.toLowerCase()
 
-/** Trims the email, and the two halves of a name. Other white space in a name or password is significant. */
+/** Trims the email, and the two halves of a name. Other white space is significant. */
 function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
   const cell = (column: keyof ColumnIndices) =>
     columns[column] === null ? '' : (cells[columns[column]] ?? '')
-  const eName =
-    columns.lastName === null
-      ? cell('eName')
-      : [cell('eName').trim(), cell('lastName').trim()].filter(Boolean).join(' ')
-  return { eName, email: cell('email').trim(), password: cell('password') }
+  const fields = mapFields((name) => (fieldRules[name].isEmail ? cell(name).trim() : cell(name)))
+  if (columns.lastName === null) return fields
+  const halves = [cell(titleField).trim(), cell('lastName').trim()]
+  return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
 }
 
 const isBlank = (text: string) => text.trim() === ''
 
-/** Replaces existing values by those of non-blank cells. The email retains its existing spelling. */
-function mergeFields({ eName, password }: EmployeeFields, existing: EmployeeFields): EmployeeFields {
-  return {
-    eName: isBlank(eName) ? existing.eName : eName,
-    email: existing.email,
-    password: isBlank(password) ? existing.password : password,
-  }
+/** Returns the fields with existing values in the place of blank cells. The email retains its existing spelling. */
+function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeFields {
+  return mapFields((name) => (name === 'email' || isBlank(fields[name]) ? existing[name] : fields[name]))
 }
 
 const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
-  hasSameFields(mergeFields(fields, target.fields), target.fields)
+  hasSameFields(fillBlanks(fields, target.fields), target.fields)
 
 /** Why the record is invalid by the rules of `contract/`; null if it is valid. */
 function findProblem(fields: EmployeeFields): string | null {
@@ -140,7 +140,7 @@ function findProblem(fields: EmployeeFields): string | null {
   if (!field) return null
   if (fields[field] === '') return words.missing(field)
   if (fields[field].length > maxFieldLength) return words.tooLong(field)
-  return field === 'email' ? words.invalidEmail : words.invalidText(field)
+  return fieldRules[field].isEmail ? words.invalidEmail : words.invalidText(field)
 }
 
 /** The batch that imports these rows. */

@@ -1,4 +1,4 @@
-import styles from './import-dialog.module.css'
+import styles from './import-preview.module.css'
 import { type Outcome, outcomes, type Preview } from './preview.ts'
 import * as words from './words.ts'
 

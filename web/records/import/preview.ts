@@ -1,5 +1,5 @@
 import { maxBatchSize } from '../../../contract/batches.ts'
-import type { Employee } from '../../../contract/employees.ts'
+import { type Employee, fieldNames } from '../../../contract/employees.ts'
 import { unescapeFormula } from '../export/escape-formulas.ts'
 import { type MatchedRow, matchRows } from './match-rows.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
@@ -46,16 +46,13 @@ function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, co
   return columns.email === null ? words.emailColumnMissing : null
 }
 
-/** Describes what would change, or why the row is not imported. Never contains a password. */
+/** Describes what would change, or why the row is not imported. Never contains a secret. */
 export function describeRow(row: MatchedRow): string {
   if ('reason' in row) return row.reason
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
-  const changes = [
-    seen.eName === fields.eName ? '' : words.previousName(seen.eName),
-    seen.password === fields.password ? '' : words.newPassword,
-  ]
-  return changes.filter(Boolean).join(', ')
+  const changed = fieldNames.filter((name) => seen[name] !== fields[name])
+  return changed.map((name) => words.changedField(name, seen[name])).join(', ')
 }
 
 /** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */

@@ -1,10 +1,12 @@
 import { type UIEvent, useState } from 'react'
-import styles from './import-dialog.module.css'
+import type { EmployeeFields } from '../../../contract/employees.ts'
+import { titleField, visibleFieldNames } from '../fields.tsx'
 import type { MatchedRow } from './match-rows.ts'
 import { describeRow } from './preview.ts'
+import styles from './row-list.module.css'
 import * as words from './words.ts'
 
-/** Height of a row in rem, as in import-dialog.module.css. */
+/** Height of a row in rem, as in row-list.module.css. */
 const rowHeightRem = 3.5
 /** Is at least the number of rows that are visible at once. The same number is rendered above and below. */
 const visibleRows = 16
@@ -28,10 +30,10 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             <span className={styles.number}>{words.row(row.number)}</span>
             <span className={styles.outcome}>{words.outcomes[row.outcome]}</span>
             <span className={styles.name}>
-              <bdi>{row.fields.eName}</bdi>
+              <bdi>{row.fields[titleField]}</bdi>
             </span>
             <span className={styles.email}>
-              <bdi>{row.fields.email}</bdi>
+              <bdi>{describeDetails(row.fields)}</bdi>
             </span>
             <span className={styles.detail}>{describeRow(row)}</span>
           </li>
@@ -39,6 +41,12 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
       </ul>
     </section>
   )
+}
+
+/** The visible fields besides the name. */
+function describeDetails(fields: EmployeeFields): string {
+  const details = visibleFieldNames.filter((name) => name !== titleField).map((name) => fields[name])
+  return details.filter(Boolean).join(' · ')
 }
 
 /** Returns the rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */

@@ -59,7 +59,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         {...noAutofill}
       />
       {text.trim() !== '' && (
-        <div className={styles.buttons}>
+        <div>
           <Button onClick={() => onSource(text)}>{words.readRows}</Button>
         </div>
       )}

@@ -1,3 +1,6 @@
+import { type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import { capitalize, fieldViews, titleField } from '../fields.tsx'
+
 /** The words of the import. */
 
 export const title = 'Import'
@@ -17,7 +20,7 @@ export const reading = 'Reading…'
 export const dropFile = 'Drop a CSV file here, or'
 export const chooseFile = 'Choose a file'
 export const pasteRows = 'Or paste rows from a spreadsheet'
-export const pasteExample = 'Employee Name\tEmail\tPassword'
+export const pasteExample = fieldNames.map((name) => fieldViews[name].label).join('\t')
 export const readRows = 'Read these rows'
 export const programsHint =
   'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, LastPass and KeePass.'
@@ -49,12 +52,8 @@ export const importRecords = (records: string) => `Import ${records}`
 export const cancelled = 'Import cancelled; nothing was changed.'
 
 export const columns = 'Columns'
-export const columnLabels = {
-  eName: 'Name',
-  lastName: 'Last name',
-  email: 'Email',
-  password: 'Password',
-} as const
+export const lastName = 'Last name'
+export const columnLabel = (name: FieldName) => capitalize(fieldViews[name].noun)
 export const noColumn = 'Not in this file'
 export const noLastName = 'In the name'
 export const column = (letters: string) => `Column ${letters}`
@@ -76,14 +75,15 @@ export const outcomes = {
 } as const
 export const noRows = 'No rows of this kind.'
 export const row = (number: number) => `Row ${number}`
-export const previousName = (name: string) => `was ${name}`
-export const newPassword = 'new password'
-
-const fieldNames = { eName: 'name', email: 'email', password: 'password' } as const
-type FieldName = keyof typeof fieldNames
-export const missing = (field: FieldName) => `The ${fieldNames[field]} is missing.`
-export const tooLong = (field: FieldName) => `The ${fieldNames[field]} is too long.`
-export const invalidText = (field: FieldName) => `The ${fieldNames[field]} contains invalid characters.`
+/** Describes a change of a field, without its content if it is secret. */
+export const changedField = (name: FieldName, previous: string) => {
+  const { noun } = fieldViews[name]
+  if (fieldRules[name].isSecret) return `new ${noun}`
+  return name === titleField ? `was ${previous}` : `${noun} was ${previous}`
+}
+export const missing = (name: FieldName) => `The ${fieldViews[name].noun} is missing.`
+export const tooLong = (name: FieldName) => `The ${fieldViews[name].noun} is too long.`
+export const invalidText = (name: FieldName) => `The ${fieldViews[name].noun} contains invalid characters.`
 export const invalidEmail = 'This is not an email address.'
 export const sameEmail = (rowNumber: number | undefined) =>
   `Row ${rowNumber} has the same email but different data.`

@@ -1,3 +1,4 @@
+import { titleField, visibleFieldNames } from '../fields.tsx'
 import { type Issue, issues } from '../password-issues/issue.ts'
 import { defaultSort, type Sort } from './sort.ts'
 
@@ -11,8 +12,10 @@ export interface SearchParams {
   sort: Sort
 }
 
-/** Values of the `sort` parameter; the prefix `-` means descending. */
-const sortKeyByParam = { added: 'added', name: 'eName', email: 'email', changed: 'changed' } as const
+const sortKeys: readonly Sort['by'][] = ['added', 'changed', ...visibleFieldNames]
+
+/** Returns the value of the `sort` parameter; the prefix `-` means descending. */
+const toSortParam = (by: Sort['by']) => (by === titleField ? 'name' : by)
 
 export function readSearchParams(urlSearch: string): SearchParams {
   const urlParams = new URLSearchParams(urlSearch)
@@ -43,14 +46,13 @@ export function formatLeaver(leaver: string): string {
 function parseSort(text: string): Sort {
   const descending = text.startsWith('-')
   const column = descending ? text.slice(1) : text
-  if (!Object.hasOwn(sortKeyByParam, column)) return defaultSort
-  return { by: sortKeyByParam[column as keyof typeof sortKeyByParam], descending }
+  const by = sortKeys.find((key) => toSortParam(key) === column)
+  return by ? { by, descending } : defaultSort
 }
 
 function formatSort({ by, descending }: Sort): string {
   if (by === 'added' && !descending) return ''
-  const column = by === 'eName' ? 'name' : by
-  return descending ? `-${column}` : column
+  return descending ? `-${toSortParam(by)}` : toSortParam(by)
 }
 
 function setOrDelete(urlParams: URLSearchParams, name: string, value: string) {

@@ -1,8 +1,8 @@
-import type { Employee } from '../../../contract/employees.ts'
+import type { Employee, FieldName } from '../../../contract/employees.ts'
 
 /** `added` is the order of creation, in which the list is stored; `changed` that of the last change. */
 export interface Sort {
-  by: 'added' | 'eName' | 'email' | 'changed'
+  by: 'added' | 'changed' | FieldName
   descending: boolean
 }
 

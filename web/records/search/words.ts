@@ -1,7 +1,9 @@
+import { capitalize, fieldViews, visibleFieldNames } from '../fields.tsx'
+
 /** The words of the search. */
 
 export const search = 'Search'
-export const placeholder = 'Name or email'
+export const placeholder = capitalize(visibleFieldNames.map((name) => fieldViews[name].noun).join(' or '))
 export const clear = 'Clear search'
 export const lastChanged = 'Last changed'
 export const lastChangedIn = (descending: boolean) =>

@@ -8,9 +8,8 @@ import { StaleError } from './round.ts'
 const reconnectDelaysMs = [0, 100, 300] as const
 
 export interface OpenedConnection extends KnownDatabase {
-  client: DatabaseClient
   /** Receives notifications of other processes' writes. */
-  isNotified: boolean
+  client: DatabaseClient
 }
 
 interface ConnectionOptions {
@@ -39,18 +38,16 @@ export function createConnection({
   onUnusable,
 }: ConnectionOptions) {
   let client: DatabaseClient | undefined
-  let isNotified = false
   let isClosed = false
   attach(initial)
 
   function attach(opened: OpenedConnection) {
     const { client: newClient } = opened
     client = newClient
-    isNotified = opened.isNotified
     newClient.on('notification', ({ processId, payload }) => {
       if (payload) return onNotification(payload)
       // PostgreSQL also notifies the connection that has sent the NOTIFY.
-      if (processId !== newClient.processID) onActivity()
+      if (processId !== newClient.backendId) onActivity()
     })
     newClient.once('end', () => {
       client = undefined
@@ -78,7 +75,6 @@ export function createConnection({
   return {
     /** Undefined while the connection is lost. */
     client: () => client,
-    isNotified: () => isNotified,
     async close() {
       isClosed = true
       await client?.end()

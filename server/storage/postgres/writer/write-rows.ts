@@ -22,8 +22,8 @@ const writeSql = `
   ), head AS (
     UPDATE register SET revision = $11, places = $12
   ), logged AS (${insertActivitySql(13)})
+  SELECT pg_notify('staffbook', '')
 `
-const notifySql = "SELECT pg_notify('staffbook', '')"
 
 /** Sends the statement that writes what a step has changed: none if there is nothing to write. */
 export function writeRows(
@@ -48,8 +48,6 @@ export function writeRows(
     lastSeq,
     ...toActivityColumns(activity),
   ]
-  const text = writeSql + (client.canNotify ? notifySql : 'SELECT 1')
   // A named statement is planned once per connection; planning takes as long as the rest of a small write.
-  const name = client.isDirect ? { name: 'write' } : {}
-  return [client.query({ ...name, text, values })]
+  return [client.query({ name: 'write', text: writeSql, values })]
 }

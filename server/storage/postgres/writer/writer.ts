@@ -8,10 +8,10 @@ import { createConnection, type OpenedConnection } from './connection.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
 import { createSubscribers } from './subscribers.ts'
 
-/** Interval at which a connection without notifications reads the head. */
-const pollMs = 250
-/** The same with notifications: a lost connection may report no error otherwise. */
+/** Interval at which the head is read: otherwise a lost connection may report no error. */
 const heartbeatMs = 5000
+/** The same while writes fail. */
+const probeMs = 250
 /** A write, unless it is a batch, has its response within this time. */
 const writeTimeoutMs = 4500
 
@@ -19,8 +19,6 @@ export interface WriterOptions {
   open(known?: KnownDatabase): Promise<OpenedConnection>
   /** Another process has sent a text. */
   onNotification(payload: string): void
-  renewLock(client: DatabaseClient): Promise<void>
-  releaseLock(client: DatabaseClient): Promise<void>
   encryption: FieldEncryption
   keepDeleted: boolean
   /** Writes are answered, and a silent connection is closed, after `writeTimeoutMs`. */
@@ -50,7 +48,7 @@ class PostgresWriter {
   readonly #connection: ReturnType<typeof createConnection>
   readonly #subscribers = createSubscribers()
   readonly #failed = Promise.withResolvers<StorageFailure>()
-  readonly #heartbeat = setInterval(() => this.#poll(), pollMs).unref()
+  readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
   readonly #pending: PendingCommand[] = []
   #latestRevision: number
   #deliveredRevision: number
@@ -59,7 +57,6 @@ class PostgresWriter {
   /** A write has failed for a reason that concerns all. */
   #isFailing = false
   #lastRoundAt = 0
-  #lastRenewalAt = 0
   #isClosing = false
   #hasWork = false
   #running: Promise<void> | undefined
@@ -140,14 +137,11 @@ class PostgresWriter {
     this.#isClosing = true
     clearInterval(this.#heartbeat)
     await this.#running
-    const client = this.#connection.client()
-    if (client) await this.#options.releaseLock(client).catch(() => 'expires')
     await this.#connection.close()
   }
 
-  #poll() {
-    const isQuiet = this.#connection.isNotified() && !this.#isFailing
-    if (!isQuiet || performance.now() - this.#lastRoundAt >= heartbeatMs) this.#wake()
+  #beat() {
+    if (this.#isFailing || performance.now() - this.#lastRoundAt >= heartbeatMs) this.#wake()
   }
 
   #wake() {
@@ -165,7 +159,6 @@ class PostgresWriter {
       this.#lastRoundAt = performance.now()
       await this.#runGroup(client, this.#pending.splice(0))
       if (this.#isFailing) await this.#probe(client)
-      await this.#renewLock(client)
     }
     this.#running = undefined
   }
@@ -178,12 +171,6 @@ class PostgresWriter {
       },
       () => 'still failing',
     )
-  }
-
-  async #renewLock(client: DatabaseClient) {
-    if (performance.now() - this.#lastRenewalAt < heartbeatMs) return
-    this.#lastRenewalAt = performance.now()
-    await this.#options.renewLock(client).catch(() => 'tried again')
   }
 
   async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {

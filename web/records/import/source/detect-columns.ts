@@ -1,20 +1,17 @@
-import { type EmployeeFields, isEmail } from '../../../../contract/employees.ts'
+import { type FieldName, fieldNames, isEmail, mapFields } from '../../../../contract/employees.ts'
+import { fieldViews, titleField } from '../../fields.tsx'
 import type { SheetRow } from './parse-sheet.ts'
 
-export type Field = keyof EmployeeFields
-
 /** The 0-based column of each field, and of the last name if it has its own; null if no column contains it. */
-export type ColumnIndices = Record<Field | 'lastName', number | null>
+export type ColumnIndices = Record<FieldName | 'lastName', number | null>
 
 export interface SheetLayout {
   hasHeader: boolean
   columns: ColumnIndices
 }
 
-/** Common header names in several languages, separated by spaces; compared after `normalizeHeader`. */
-const headerNames = {
-  fullName:
-    'ename employeename employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
+/** Headers of columns that contain a field only if no other does, or a part of one, as `FieldView.headers`. */
+const otherHeaders = {
   /** The whole name, or a half of it if the other half has a column too. */
   name: 'name nom nombre nome naam namn navn имя 名前',
   /** The half that comes first in the joined name. */
@@ -23,21 +20,20 @@ const headerNames = {
     'lastname surname familyname nachname familienname nomdefamille apellido apellidos cognome sobrenome achternaam efternamn efternavn etternavn nazwisko фамилия 名',
   /** The title of an entry, or of a person. */
   title: 'title account',
-  email:
-    'email emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
   username: 'username loginusername loginname login user userid userprincipalname benutzername',
-  password:
-    'password loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
 }
-type HeaderKind = keyof typeof headerNames
+type HeaderKind = FieldName | keyof typeof otherHeaders
 
 const maxHeaderLength = 100
 
-const kindByHeaderName = new Map(
-  (Object.keys(headerNames) as HeaderKind[]).flatMap((kind) =>
-    headerNames[kind].split(' ').map((name) => [normalizeHeader(name), kind]),
-  ),
-)
+const kindByHeader = new Map<string, HeaderKind>()
+for (const name of fieldNames) {
+  const { label, headers } = fieldViews[name]
+  for (const header of [name, label, ...headers.split(' ')]) kindByHeader.set(normalizeHeader(header), name)
+}
+for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, string][]) {
+  for (const header of headers.split(' ')) kindByHeader.set(normalizeHeader(header), kind)
+}
 
 /** Detects the columns by the header, or by their content if there is no header. */
 export function detectColumns(rows: SheetRow[]): SheetLayout {
@@ -57,29 +53,29 @@ type NamedColumns = Partial<Record<HeaderKind, number>>
 function nameColumns(header: string[]): NamedColumns {
   const named: NamedColumns = {}
   for (const [index, cell] of header.entries()) {
-    const kind = kindByHeaderName.get(normalizeHeader(cell))
+    const kind = kindByHeader.get(normalizeHeader(cell))
     if (kind) named[kind] ??= index
   }
   return named
 }
 
 function detectByHeader(named: NamedColumns, rows: SheetRow[]): ColumnIndices {
-  const [eName = null, lastName = null] = findNameColumns(named)
-  const password = named.password ?? null
+  const [firstName = null, lastName = null] = findNameColumns(named)
+  const columns = mapFields((name) => named[name] ?? null)
   const emailCounts = countEmails(rows)
   const countIn = (column = -1) => emailCounts.get(column) ?? 0
   const isUserName = countIn(named.username) > countIn(named.email)
   const email =
     (isUserName ? named.username : named.email) ??
-    findEmailColumn(emailCounts, [eName, lastName, password]) ??
+    findEmailColumn(emailCounts, [firstName, lastName, columns.password]) ??
     named.username ??
     null
-  return { eName, lastName, email, password }
+  return { ...columns, [titleField]: firstName, lastName, email }
 }
 
 /** The column of the name, or those of its first and second half. */
 function findNameColumns(named: NamedColumns): (number | undefined)[] {
-  const { fullName, name, firstName, lastName, title } = named
+  const { [titleField]: fullName, name, firstName, lastName, title } = named
   if (fullName !== undefined) return [fullName]
   // Where the first name has its own column, a column `name` contains the last name.
   if (firstName !== undefined) return [firstName, lastName ?? name]
@@ -95,7 +91,8 @@ function detectByContent(rows: SheetRow[]): ColumnIndices {
   const width = Math.max(0, ...sampleRows(rows).map(({ cells }) => cells.length))
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
   return {
-    eName: others[0] ?? null,
+    ...mapFields(() => null),
+    [titleField]: others[0] ?? null,
     lastName: null,
     email,
     password: others.length === 2 ? (others[1] ?? null) : null,

@@ -15,7 +15,15 @@ declare module 'papaparse' {
     meta: { delimiter: string }
   }
 
-  const papaparse: { parse<Row>(text: string, config: ParseConfig): ParseResult<Row> }
+  interface UnparseConfig {
+    quotes?: boolean
+    newline?: string
+  }
+
+  const papaparse: {
+    parse<Row>(text: string, config: ParseConfig): ParseResult<Row>
+    unparse(rows: readonly (readonly string[])[], config: UnparseConfig): string
+  }
   // biome-ignore lint/style/noDefaultExport: the package is a CommonJS module
   export default papaparse
 }
