@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
-import { ada, alan, grace, named } from '../support/people.ts'
+import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   button,
@@ -78,19 +78,19 @@ test('announces each delete and each undo once', async () => {
   await openThree()
   for (const employee of [ada, grace]) {
     await rowButton(employee, 'Delete').click()
-    await expectAnnounced(`Deleted ${employee.eName}`)
+    await expectAnnounced(`Deleted ${nameOf(employee)}`)
   }
   await undoButton().click()
-  await expectAnnounced(`${grace.eName} restored.`)
-  await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
+  await expectAnnounced('Grace Hopper restored.')
+  await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
   await undoButton().click()
-  await expectAnnounced(`${ada.eName} restored.`)
+  await expectAnnounced('Ada Lovelace restored.')
   await expect.element(rowOf(ada)).toHaveFocus()
   await userEvent.keyboard('{Delete}')
-  await expectAnnounced(`Deleted ${ada.eName}`)
+  await expectAnnounced('Deleted Ada Lovelace')
   ;(document.activeElement as HTMLElement).blur()
   await userEvent.keyboard('{Control>}z{/Control}')
-  await expectAnnounced(`${ada.eName} restored.`)
+  await expectAnnounced('Ada Lovelace restored.')
   await expect.element(rowOf(ada)).toHaveFocus()
   await announceLast()
 })
@@ -99,7 +99,7 @@ test('announces once that several records are restored together, and that an imp
   await openThree()
   for (const employee of [ada, grace, alan]) {
     await press(rowButton(employee, 'Delete'), '{Enter}')
-    await expectAnnounced(`Deleted ${employee.eName}`)
+    await expectAnnounced(`Deleted ${nameOf(employee)}`)
   }
   await undoButton('Undo all (3)').click()
   await expectAnnounced('3 records restored.')
@@ -123,11 +123,11 @@ test('announces each save and each copy once', async () => {
   release()
   await expectAnnounced('New saved.')
   await rowButton(ada, 'Delete').click()
-  await expectAnnounced(`Deleted ${ada.eName}`)
+  await expectAnnounced('Deleted Ada Lovelace')
   await submitEmployee(named('Newer'))
   await expectAnnounced('Newer saved.')
   await rowButton(grace, 'Copy email').click()
-  await expectAnnounced(`Email of ${grace.eName} copied.`)
+  await expectAnnounced('Email of Grace Hopper copied.')
 })
 
 test('announces each change that is not saved once, also when the box collapses and expands, and its later save', async () => {

@@ -19,8 +19,8 @@ import {
   undoButton,
 } from './elements.ts'
 
-const scrollTo = (eName: string) => rowOf(eName).element().scrollIntoView({ block: 'center' })
-const topOf = (eName: string) => rowOf(eName).element().getBoundingClientRect().top
+const scrollTo = (name: string) => rowOf(name).element().scrollIntoView({ block: 'center' })
+const topOf = (name: string) => rowOf(name).element().getBoundingClientRect().top
 
 test('deletes only one record on a double click, although another row moves under the pointer', async () => {
   const { client } = await openRecords(makeEmployees(8))

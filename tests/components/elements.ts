@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { type Locator, locators, page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, type FieldName, fieldNames, mapFields } from '../../contract/employees.ts'
+import { type Named, nameOf } from '../support/people.ts'
 
 declare module 'vitest/browser' {
   interface LocatorSelectors {
@@ -24,10 +25,6 @@ export const updateButton = () => form().getByRole('button', { name: 'Update', e
 export const table = () => page.getByRole('table', { name: 'Employee Records' })
 export const rows = () => table().getByCss('tbody').getByRole('row')
 export const names = () => rows().getByRole('rowheader')
-/** A record, or its name. */
-type Named = string | { eName: string }
-const nameOf = (record: Named) => (typeof record === 'string' ? record : record.eName)
-
 export const rowOf = (record: Named) =>
   rows().filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
 type RowAction = 'Edit' | 'Delete' | 'Copy email' | 'Copy password' | 'Show password'

@@ -33,7 +33,7 @@ test('returns to the row on Cancel, and the draft moves to the outbox', async ()
 test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
   const { client } = await openRecords([ada, grace, alan])
   await rowButton(ada, 'Delete').click()
-  await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
+  await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
   client.failCalls(serviceError('storage-full'), ['add'])
   await submitEmployee(renamed(alan, 'Lost'))
   await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()

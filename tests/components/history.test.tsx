@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -24,8 +25,8 @@ import { allowConsole } from './setup.ts'
 
 const colleague = 'colleague@example.com'
 const dayMs = 24 * 60 * 60_000
-const idOf = ({ backend }: TestPage, eName: string) =>
-  backend.employees().find((employee) => employee.eName === eName)?.id ?? ''
+const idOf = ({ backend }: TestPage, record: EmployeeFields) =>
+  backend.employees().find((employee) => hasSameFields(employee, record))?.id ?? ''
 const loadHistory = ({ colleague }: TestPage) =>
   colleague.documents.loadHistory?.() as Promise<HistoryService>
 
@@ -76,7 +77,7 @@ describe('recently deleted records', () => {
 
   test('follow what others delete and restore meanwhile', async () => {
     const testPage = await openWithDeleted()
-    await testPage.colleague.documents.remove(idOf(testPage, alan.eName))
+    await testPage.colleague.documents.remove(idOf(testPage, alan))
     await expectTexts(entries(), [/^Alan Turing/, /^Grace Hopper/, /^Ada Lovelace/])
     const [, first] = testPage.backend.history.deleted()
     await (await loadHistory(testPage)).restoreDeleted(first?.id ?? '')
@@ -122,7 +123,7 @@ describe('when a record was last changed', () => {
     testPage.backend.settings.clockShiftMs = -200 * dayMs
     await addRecords(testPage.colleague, [ada])
     testPage.backend.settings.clockShiftMs = -3 * dayMs
-    const id = idOf(testPage, ada.eName)
+    const id = idOf(testPage, ada)
     await testPage.colleague.documents.update(id, renamed(ada, 'Ada King'))
     testPage.backend.settings.clockShiftMs = 0
     await rowButton('Ada King', 'Edit').click()
@@ -191,15 +192,15 @@ describe('when a record was last changed', () => {
   test('sorts the rows, and a change moves its row', async () => {
     const testPage = await openRecords([ada, grace, alan])
     testPage.backend.settings.clockShiftMs = 500
-    await testPage.colleague.documents.update(idOf(testPage, ada.eName), { ...ada, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, ada), { ...ada, password: 'new' })
     testPage.backend.settings.clockShiftMs = 1_000
-    await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, grace), { ...grace, password: 'new' })
     const sort = () => page.getByRole('button', { name: /^Last changed/ })
     await sort().click()
     await expectNames('Grace Hopper', 'Ada Lovelace', 'Alan Turing')
     await expectPath('/form?sort=-changed')
     testPage.backend.settings.clockShiftMs = 2_000
-    await testPage.colleague.documents.update(idOf(testPage, alan.eName), { ...alan, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, alan), { ...alan, password: 'new' })
     await expectNames('Alan Turing', 'Grace Hopper', 'Ada Lovelace')
     await sort().click()
     await expectNames('Ada Lovelace', 'Grace Hopper', 'Alan Turing')
@@ -236,7 +237,7 @@ describe('what must change because somebody leaves', () => {
     await updateButton().click()
     await expectNames('Grace Hopper')
     await expect.element(banner()).toMatchTextContent('One password to change')
-    await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, grace), { ...grace, password: 'new' })
     await expect.element(banner()).toMatchTextContent('Nothing left to change')
     await expect.element(page.getByText('No passwords to change')).toBeVisible()
     await button('Show all records').click()
@@ -246,7 +247,7 @@ describe('what must change because somebody leaves', () => {
 
   test('lists a record that is restored with a password they know, and survives a reload', async () => {
     const testPage = await openWithLeaver()
-    const id = idOf(testPage, ada.eName)
+    const id = idOf(testPage, ada)
     await testPage.colleague.documents.remove(id)
     await testPage.backend.removeAccount(leaver.email)
     await choose()
@@ -286,12 +287,12 @@ describe('reports to the operator', () => {
   test('name revealed and copied records together, and the number of exported ones, without any value', async () => {
     const testPage = await openRecords([ada, grace])
     const { reports } = testPage.backend.history
-    const reveal = ({ eName }: typeof ada) => rowButton(eName, 'Show password')
+    const reveal = (record: typeof ada) => rowButton(record, 'Show password')
     await expect.element(reveal(grace)).toBeVisible()
     // Both within the second for which reports are collected.
     for (const employee of [ada, grace]) (reveal(employee).element() as HTMLElement).click()
     await expect.poll(() => reports).toHaveLength(1)
-    const ids = [ada, grace].map(({ eName }) => idOf(testPage, eName))
+    const ids = [ada, grace].map((record) => idOf(testPage, record))
     expect(reports).toEqual([{ kind: 'reveal', ids }])
     await button('Export').click()
     await page.getByRole('button', { name: 'Export 2 records' }).click()

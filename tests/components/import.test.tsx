@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { offlineError } from '../support/memory-services.ts'
-import { ada, alan, grace, makeEmployees, renamed, toFields } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, named, renamed, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   button,
@@ -31,6 +31,13 @@ async function chooseFile(name: string, content: BlobPart) {
     .getByCss('input[type=file]')
     .upload(new File([content], name, { type: 'text/csv' }))
 }
+
+const pasteThree = () =>
+  paste(
+    makeEmployees(3)
+      .map((record) => Object.values(record).join('\t'))
+      .join('\n'),
+  )
 
 async function confirmImport() {
   await importButton(/^Import \d/).click()
@@ -167,7 +174,7 @@ describe('the preview of an import', () => {
     await expect.element(encoding).toHaveDisplayValue('Japanese (Shift_JIS)')
     await confirmImport()
     expect(toFields(backend.employees())).toEqual([
-      { eName: '山田 太郎', email: 'yamada@example.com', password: '十' },
+      named('山田 太郎', { email: 'yamada@example.com', password: '十' }),
     ])
   })
 
@@ -182,7 +189,7 @@ describe('the preview of an import', () => {
     await confirmImport()
     await expectNames('Zoë Müller')
     expect(toFields(backend.employees())).toEqual([
-      { eName: 'Zoë Müller', email: 'zoe@example.com', password: 'größer' },
+      named('Zoë Müller', { email: 'zoe@example.com', password: 'größer' }),
     ])
   })
 })
@@ -323,11 +330,7 @@ describe('the import dialog', () => {
   test('reports a failed import, can retry it, and leaves it in the outbox', async () => {
     const { client } = await openRecords()
     const repair = client.failCalls(offlineError())
-    await paste(
-      makeEmployees(3)
-        .map(({ eName, email }) => `${eName}\t${email}\tsecret`)
-        .join('\n'),
-    )
+    await pasteThree()
     await importButton('Import 3 records').click()
     const problem = dialog().getByRole('alert').filter({ hasText: 'Not imported.' })
     await expect.element(problem).toMatchTextContent('can’t be reached')
@@ -342,11 +345,7 @@ describe('the import dialog', () => {
   test('imports nothing when it is cancelled, and shows the rows again', async () => {
     const { client, backend } = await openRecords()
     const release = client.holdCalls(['writeBatch'])
-    await paste(
-      makeEmployees(3)
-        .map(({ eName, email }) => `${eName}\t${email}\tsecret`)
-        .join('\n'),
-    )
+    await pasteThree()
     await importButton('Import 3 records').click()
     await dialog().getByRole('button', { name: 'Cancel' }).click()
     release()

@@ -1,7 +1,16 @@
 // The page on screens of different widths, text sizes and writing directions.
 import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
-import { ada, alan, edgeCaseEmployees, grace, makeEmployees, renamed } from '../support/people.ts'
+import {
+  ada,
+  alan,
+  edgeCaseEmployees,
+  grace,
+  makeEmployees,
+  named,
+  nameOf,
+  renamed,
+} from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
 import {
   button,
@@ -139,7 +148,7 @@ test.each([
 test('a row that a colleague has changed glows once, and no other', async () => {
   const { backend, colleague } = await openRecords([ada, grace])
   await expect.element(rowOf(grace)).toBeVisible()
-  const stored = backend.employees().find(({ eName }) => eName === grace.eName)
+  const stored = backend.employees()[1]
   await colleague.documents.update(stored?.id ?? '', renamed(grace, 'Admiral'))
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
   await expect.element(rowOf(ada)).toHaveAttribute('data-changed', 'false')
@@ -228,13 +237,13 @@ describe('on a phone', () => {
 
 describe('on any screen', () => {
   test('only a text that is cut off has the browser’s tooltip', async () => {
-    const long = { ...ada, eName: 'Long '.repeat(40).trim(), email: `${'long'.repeat(16)}@example.com` }
+    const long = named('Long '.repeat(40).trim(), { email: `${'long'.repeat(16)}@example.com` })
     await openRecords([ada, long])
-    for (const { eName, email } of [ada, long]) {
-      const title = (text: string) => (text === ada.eName || text === ada.email ? '' : text)
+    for (const record of [ada, long]) {
+      const title = (text: string) => (record === ada ? '' : text)
       for (const [cell, text] of [
-        [rowOf(eName).getByRole('rowheader'), eName],
-        [rowOf(eName).getByText(email), email],
+        [rowOf(record).getByRole('rowheader'), nameOf(record)],
+        [rowOf(record).getByText(record.email), record.email],
       ] as const) {
         await page.getByRole('heading', { name: 'Employee Records' }).hover()
         await cell.hover()
@@ -244,11 +253,7 @@ describe('on any screen', () => {
   })
 
   test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
-    const long = {
-      eName: 'Long',
-      email: 'long@department.example',
-      password: 'p4ss '.repeat(40),
-    }
+    const long = named('Long', { email: 'long@department.example', password: 'p4ss '.repeat(40) })
     await openRecords([ada, long])
     for (const width of [768, 1280, 320]) {
       await page.viewport(width, 800)
@@ -307,11 +312,7 @@ describe('on any screen', () => {
   })
 
   test('the toolbar has the chips beside the count, and no icon on a line of its own', async () => {
-    await openRecords([
-      ada,
-      { ...grace, password: '123456' },
-      { ...edgeCaseEmployees[0], ...ada, eName: 'C', password: '123456' },
-    ])
+    await openRecords([ada, { ...grace, password: '123456' }, named('C', { password: '123456' })])
     const chips = page.getByRole('group', { name: 'Passwords to replace' })
     await expect.element(chips).toBeVisible()
     await expect.element(button('Keyboard shortcuts')).not.toBeInTheDocument()

@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
 import { offlineError, serviceError } from '../support/memory-services.ts'
-import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   expectNames,
@@ -64,7 +64,7 @@ describe('a failed operation', () => {
     await rowButton(ada, 'Edit').click()
     await fillForm(alan)
     await updateButton().click()
-    await outboxEntry(`Not saved: ${alan.eName}`).getByRole('button', { name: 'Edit' }).click()
+    await outboxEntry('Not saved: Alan Turing').getByRole('button', { name: 'Edit' }).click()
     await expectNames(ada)
     expect(readForm()).toEqual(alan)
     repair()
@@ -80,14 +80,14 @@ describe('a failed operation', () => {
     await userEvent.keyboard('{ArrowDown}')
     await expect.element(rowOf(ada)).toHaveAccessibleDescription(/^Changed/)
     await rowButton(ada, 'Delete').click()
-    const entry = outboxEntry(`Not deleted: ${ada.eName}`)
+    const entry = outboxEntry('Not deleted: Ada Lovelace')
     await expect.element(entry.getByRole('button', { name: 'Keep the record' })).toBeVisible()
     await expectNames(ada)
     await expect.element(rowOf(ada)).toHaveAccessibleDescription('Not saved')
     repair()
     await entry.getByRole('button', { name: 'Retry' }).click()
     await expect.element(names()).toHaveLength(0)
-    await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
+    await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
   })
 
   test('shows its message only in the outbox; a failed list shows none @spec-8', async () => {
@@ -180,7 +180,7 @@ describe('an operation that waits for the service', () => {
     })
     const release = client.holdCalls()
     await submitEmployee(grace)
-    await expect.element(undoBar()).toMatchTextContent(`Saving ${grace.eName}…`)
+    await expect.element(undoBar()).toMatchTextContent('Saving Grace Hopper…')
     release()
     await expectNames(ada, grace)
     await expect.element(outboxList()).toBeEmptyDOMElement()
@@ -192,11 +192,11 @@ describe('an operation that waits for the service', () => {
     const { client } = await openRecords([ada])
     const releaseDelete = client.holdCalls(['remove'])
     await rowButton(ada, 'Delete').click()
-    await expect.element(undoBar()).toMatchTextContent(`Deleting ${ada.eName}…`)
+    await expect.element(undoBar()).toMatchTextContent('Deleting Ada Lovelace…')
     releaseDelete()
     const releaseRestore = client.holdCalls(['restore'])
     await undoButton().click()
-    await expect.element(undoBar()).toMatchTextContent(`Restoring ${ada.eName}…`)
+    await expect.element(undoBar()).toMatchTextContent('Restoring Ada Lovelace…')
     await userEvent.type(nameField(), 'Gr')
     releaseRestore()
     await expect.element(rowOf(ada)).toBeVisible()
@@ -246,7 +246,7 @@ describe('undo', () => {
     const testPage = await openRecords([ada])
     const [stored] = testPage.backend.employees()
     await rowButton(ada, 'Delete').click()
-    await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
+    await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
     await testPage.colleague.documents.restore({ id: stored?.id ?? '', ...alan })
     await expectNames(alan)
     await expect.element(outboxList()).toBeEmptyDOMElement()
@@ -262,7 +262,7 @@ describe('undo', () => {
     await testPage.reload()
     await expect.element(undoBar()).toMatchTextContent('Deleted Person 3 and 3 others')
     for (const employee of employees.toReversed()) {
-      await expect.element(undoBar()).toMatchTextContent(`Deleted ${employee.eName}`)
+      await expect.element(undoBar()).toMatchTextContent(`Deleted ${nameOf(employee)}`)
       await undoButton().click()
       await expect.element(rowOf(employee)).toBeVisible()
     }

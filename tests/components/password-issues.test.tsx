@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { ada, alan, grace, renamed } from '../support/people.ts'
+import { ada, alan, grace, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import {
   button,
@@ -23,11 +23,7 @@ const chip = (name: string) => chips().getByRole('button', { name, exact: true }
 const count = (text: string) => page.getByText(text, { exact: true })
 const announced = (text: string) => page.getByRole('status').filter({ hasText: text })
 
-const strong = {
-  eName: 'Barbara Liskov',
-  email: 'barbara@example.com',
-  password: 'kiwi tram lantern orbit 7',
-}
+const strong = named('Barbara Liskov', { password: 'kiwi tram lantern orbit 7' })
 const weak = { ...alan, password: 'summer2024' }
 const reusers = [
   { ...ada, password: 'Zq8$mWn2@Lx5vB' },
@@ -95,8 +91,7 @@ describe('the chips beside the count', () => {
 
   test('are not there while all passwords are good', async () => {
     const { backend, colleague } = testPage
-    for (const { id, eName } of backend.employees())
-      if (eName !== strong.eName) await colleague.documents.remove(id)
+    for (const { id } of backend.employees().slice(1)) await colleague.documents.remove(id)
     await expect.element(rows()).toHaveLength(1)
     await expect.element(chips()).not.toBeInTheDocument()
   })
@@ -104,12 +99,9 @@ describe('the chips beside the count', () => {
 
 describe('a change of a record', () => {
   test('counts again: a colleague’s, and one’s own', async () => {
-    await testPage.colleague.documents.add(
-      { ...weak, eName: 'Edsger', email: 'edsger@example.com' },
-      'edsger',
-    )
+    await testPage.colleague.documents.add(named('Edsger', { password: weak.password }), 'edsger')
     await expectTexts(chips().getByRole('button'), ['2 weak passwords', '4 reused passwords'])
-    await submitEmployee({ eName: 'Donald', email: 'donald@example.com', password: 'donald' })
+    await submitEmployee(named('Donald'))
     await expectTexts(chips().getByRole('button'), ['3 weak passwords', '4 reused passwords'])
   })
 
@@ -130,7 +122,7 @@ describe('a change of a record', () => {
     await chip('2 reused passwords').click()
     await expect.element(rows()).toHaveLength(2)
     await fillForm(renamed(strong, 'New'))
-    await page.getByRole('link', { name: strong.eName }).click()
+    await page.getByRole('link', { name: nameOf(strong) }).click()
     await expect.element(rowOf(strong)).toHaveFocus()
     await expect.element(rows()).toHaveLength(4)
   })

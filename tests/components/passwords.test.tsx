@@ -19,19 +19,19 @@ import { allowConsole } from './setup.ts'
 const hasInMarkup = (text: string) => document.body.outerHTML.includes(text)
 
 describe('a revealed password', () => {
-  const cell = (eName: string) => rowOf(eName).getByRole('textbox')
+  const cell = (record: typeof ada) => rowOf(record).getByRole('textbox')
 
   test('is hidden after 30 s without input, and any input restarts the 30 s', async () => {
     await openRecords([grace])
     vi.useFakeTimers()
     await rowButton(grace, 'Show password').click()
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'text')
     await vi.advanceTimersByTimeAsync(20_000)
     await userEvent.keyboard('{Shift}')
     await vi.advanceTimersByTimeAsync(20_000)
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'text')
     await vi.advanceTimersByTimeAsync(15_000)
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'password')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'password')
   })
 
   test('is hidden when the tab is no longer visible', async () => {
@@ -42,7 +42,7 @@ describe('a revealed password', () => {
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     document.dispatchEvent(new Event('visibilitychange'))
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'password')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'password')
     await expect.element(passwordField()).toHaveAttribute('type', 'password')
   })
 
@@ -71,8 +71,8 @@ test('the table does not tell how long a password is', async () => {
     { ...grace, password: 'x'.repeat(60) },
   ])
   await expect.element(rowOf(grace)).toBeVisible()
-  const masks = [ada, grace].map(({ eName }) => {
-    const field = rowOf(eName).getByRole('textbox').element()
+  const masks = [ada, grace].map((record) => {
+    const field = rowOf(record).getByRole('textbox').element()
     const { webkitTextFillColor } = getComputedStyle(field)
     return [webkitTextFillColor, getComputedStyle(field.parentElement as Element, '::before').content]
   })
@@ -102,7 +102,7 @@ describe('the password generator', () => {
     await expect.element(panel()).not.toBeInTheDocument()
     await submitButton().click()
     await expect
-      .element(rowOf(ada).getByLabelText(`Password of ${ada.eName}`, { exact: true }))
+      .element(rowOf(ada).getByLabelText('Password of Ada Lovelace', { exact: true }))
       .toHaveValue(chosen)
   })
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
+import { ada, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import {
   addEmployee,
@@ -31,14 +31,14 @@ async function saveOffscreenRecord(): Promise<TestPage> {
 
 test('offers to show a saved record whose row is out of sight or hidden by the search', async () => {
   await saveOffscreenRecord()
-  await expect.element(toast(`${ada.eName} saved.`)).toBeVisible()
+  await expect.element(toast('Ada Lovelace saved.')).toBeVisible()
   await showButton().click()
   await expect.element(rowOf(ada)).toHaveFocus()
   await expect.element(rowOf(ada)).toBeInViewport()
   await searchBox().fill('person 1')
   await expect.element(rowOf(ada)).not.toBeInTheDocument()
   await submitEmployee(grace)
-  await toast(`${grace.eName} saved.`).getByRole('button', { name: 'Show' }).click()
+  await toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
   await expect.element(rowOf(grace)).toHaveFocus()
 })
 
@@ -91,6 +91,6 @@ test('shortens only the name in a message if the name is long', async () => {
 test('inserts a new record at its position in the current sort order', async () => {
   await openRecords([grace, ada])
   await table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
-  await addEmployee({ eName: 'Adam', email: 'adam@example.com', password: 'x' })
+  await addEmployee(named('Adam'))
   await expectNames(ada, 'Adam', grace)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, grace } from '../support/people.ts'
+import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, signIn } from '../support/render.tsx'
 import {
   addEmployee,
@@ -22,7 +22,7 @@ import {
 } from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
 
-const unsaved = { eName: 'Lost Soul', email: 'lost@example.com', password: 'a secret that must not be lost' }
+const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
 const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
@@ -79,7 +79,7 @@ describe('logout', () => {
     expect(client.countCalls('signOut')).toBe(0)
     release()
     await expectPath('/')
-    expect(backend.employees().map(({ eName }) => eName)).toEqual([ada.eName, grace.eName])
+    expect(backend.employees().map(nameOf)).toEqual(['Ada Lovelace', 'Grace Hopper'])
   })
 
   test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {
@@ -90,7 +90,7 @@ describe('logout', () => {
       [ada, '2 changes are not saved', '{Enter}'],
     ] as const) {
       await submitEmployee(employee)
-      await expect.element(outboxEntry(`Not saved: ${employee.eName}`)).toBeVisible()
+      await expect.element(outboxEntry(`Not saved: ${nameOf(employee)}`)).toBeVisible()
       await logOut()
       await expect.element(dialog()).toMatchTextContent(changes)
       await expect.element(dialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()

@@ -17,7 +17,7 @@ import {
   undoBar,
 } from '../support/e2e/fixture.ts'
 import { isNightly } from '../support/nightly.ts'
-import { ada, makeEmployees } from '../support/people.ts'
+import { ada, makeEmployees, named, nameOf } from '../support/people.ts'
 
 const importDialog = (page: Page) => page.getByRole('dialog', { name: 'Import' })
 const resultDialog = (page: Page) => page.getByRole('dialog', { name: 'Imported' })
@@ -32,7 +32,7 @@ async function chooseFile(page: Page, content: string | Buffer) {
 }
 
 async function chooseRows(page: Page, count: number, password = () => 'secret') {
-  const lines = makeEmployees(count).map(({ eName, email }) => `${eName},${email},${password()}\r\n`)
+  const lines = makeEmployees(count).map((record) => `${nameOf(record)},${record.email},${password()}\r\n`)
   await chooseFile(page, `Employee Name,Email,Password\r\n${lines.join('')}`)
 }
 
@@ -49,8 +49,8 @@ test('an exported file is safe in a spreadsheet, and imports the same records ag
   recordsPage,
 }) => {
   const specialCases = [
-    { eName: '=HYPERLINK("http://x")', email: '+a@example.com', password: '@cmd|"x",\r\n-1' },
-    { eName: ' Zoë "Z" Müller 👩‍💻', email: 'zoe@example.com', password: "'=1; \t" },
+    named('=HYPERLINK("http://x")', { email: '+a@example.com', password: '@cmd|"x",\r\n-1' }),
+    named(' Zoë "Z" Müller 👩‍💻', { email: 'zoe@example.com', password: "'=1; \t" }),
   ]
   await createEmployees(recordsPage, specialCases)
   await expect(rows(recordsPage)).toHaveCount(2)
@@ -64,7 +64,7 @@ test('an exported file is safe in a spreadsheet, and imports the same records ag
   await expect(importDialog(recordsPage).getByText('Unchanged 2')).toBeVisible()
   await expect(importDialog(recordsPage).getByRole('button', { name: 'Nothing to import' })).toBeDisabled()
   await recordsPage.keyboard.press('Escape')
-  for (const { eName } of specialCases) await rowButton(recordsPage, eName, 'Delete').press('Enter')
+  for (const record of specialCases) await rowButton(recordsPage, record, 'Delete').press('Enter')
   await expect(rows(recordsPage)).toHaveCount(0)
   await chooseFile(recordsPage, file)
   await importButton(recordsPage).click()

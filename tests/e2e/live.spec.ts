@@ -80,7 +80,7 @@ test('an edit in progress of a record that someone deletes stays in the form, an
   ).toBeVisible()
   expect(await readForm(recordsPage)).toEqual(alan)
   await update(recordsPage)
-  const entry = outboxEntry(recordsPage, `Not saved: ${alan.eName}`)
+  const entry = outboxEntry(recordsPage, 'Not saved: Alan Turing')
   await expect(entry).toContainText('Someone deleted this record.')
   await entry.getByRole('button', { name: 'Restore' }).click()
   for (const page of [recordsPage, theirs]) await expectNames(page, alan, grace)

@@ -78,7 +78,7 @@ testWithOwnServer(
     expect(stored.map(({ path }) => path)).toEqual(expect.arrayContaining(['/', '/icon.svg']))
     for (const { path, text } of stored) {
       expect(path).toMatch(/^\/(assets\/[\w.-]+\.(js|css)|icon\.svg|manifest\.webmanifest)?$/)
-      for (const secret of [ada.eName, ada.email, ada.password, account.email])
+      for (const secret of ['Ada Lovelace', ada.email, ada.password, account.email])
         expect(text).not.toContain(secret)
     }
   },

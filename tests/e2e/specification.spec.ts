@@ -22,7 +22,7 @@ import {
   table,
   test,
 } from '../support/e2e/fixture.ts'
-import { account, ada, alan, grace, named, record } from '../support/people.ts'
+import { account, ada, alan, grace, named, nameOf, record } from '../support/people.ts'
 
 const readStoredUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
 const storedUser = { uid: 'someone', email: 'someone@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
@@ -92,8 +92,8 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
   }) => {
     const people = [ada, grace]
     for (const employee of people) await addEmployee(recordsPage, employee)
-    const [password, otherPassword] = people.map(({ eName }) =>
-      recordsPage.getByLabel(`Password of ${eName}`, { exact: true }),
+    const [password, otherPassword] = people.map((employee) =>
+      recordsPage.getByLabel(`Password of ${nameOf(employee)}`, { exact: true }),
     ) as [Locator, Locator]
     await expect(password).toBeDisabled()
     await expect(password).toHaveValue(ada.password)
@@ -108,7 +108,7 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
     for (const employee of people) {
       const actions = rowOf(recordsPage, employee).getByRole('cell').last()
       for (const action of ['Edit', 'Delete'])
-        await expect(actions.getByRole('button', { name: `${action} ${employee.eName}` })).toBeVisible()
+        await expect(actions.getByRole('button', { name: `${action} ${nameOf(employee)}` })).toBeVisible()
     }
   })
 
@@ -150,11 +150,11 @@ test.describe('entities and their fields', { tag: '@spec-3' }, () => {
   })
 
   test('a record is name, email and password as text, shown in plain form', async ({ recordsPage }) => {
-    const odd = { eName: '<b>Zoë 👩‍💻</b>', email: "o'zoe+1@example.com", password: '  spaces & "quotes" ' }
+    const odd = named('<b>Zoë 👩‍💻</b>', { email: "o'zoe+1@example.com", password: '  spaces & "quotes" ' })
     await addEmployee(recordsPage, odd)
     await recordsPage.reload()
     await rowButton(recordsPage, odd, 'Show password').click()
-    await expect(rowOf(recordsPage, odd).getByRole('rowheader')).toHaveText(odd.eName)
+    await expect(rowOf(recordsPage, odd).getByRole('rowheader')).toHaveText(nameOf(odd))
     await expect(rowOf(recordsPage, odd)).toContainText(odd.email)
     await expect(rowOf(recordsPage, odd).locator('input')).toHaveValue(odd.password)
   })
@@ -376,7 +376,7 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     expectedErrors.push(/Failed to load resource/)
     const reason = await backend.rejectWrites(recordsPage)
     await submitEmployee(recordsPage, ada)
-    await expect(outboxEntry(recordsPage, `Not saved: ${ada.eName}`)).toContainText(reason)
+    await expect(outboxEntry(recordsPage, 'Not saved: Ada Lovelace')).toContainText(reason)
     // Its announcement to screen readers is removed after 5 s.
     const readPage = () => recordsPage.locator('html').textContent()
     await expect.poll(async () => (await readPage())?.split(reason)).toHaveLength(2)

@@ -13,7 +13,7 @@ import {
   submitEmployee,
   test,
 } from '../support/e2e/fixture.ts'
-import { account, ada, grace, makeEmployees, renamed } from '../support/people.ts'
+import { account, ada, grace, makeEmployees, nameOf, renamed } from '../support/people.ts'
 
 const tabCount = 8
 
@@ -149,7 +149,7 @@ test('saves that hang in six tabs keep two more from neither loading nor receivi
   openColleague,
 }) => {
   const hanging = renamed(ada, 'hanging')
-  const proxy = await startHoldingProxy(baseURL ?? '', hanging.eName)
+  const proxy = await startHoldingProxy(baseURL ?? '', nameOf(hanging))
   const tabs = [await openColleague(proxy.url)]
   const context = (tabs[0] as Page).context()
   while (tabs.length < 6) tabs.push(await openTab(context))

@@ -14,7 +14,7 @@ import {
   testWithOwnServer,
   update,
 } from '../support/e2e/fixture.ts'
-import { account, ada, grace } from '../support/people.ts'
+import { account, ada, grace, nameOf } from '../support/people.ts'
 
 const test = testWithOwnServer.extend<{ openBrowser(): Promise<Page> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
@@ -80,7 +80,7 @@ async function chooseInMenu(page: Page, item: string) {
 
 async function changePassword(page: Page, record: typeof ada) {
   await edit(page, record)
-  await fillForm(page, { password: `new for ${record.eName}` })
+  await fillForm(page, { password: `new for ${nameOf(record)}` })
   await update(page)
 }
 
@@ -173,7 +173,7 @@ test('a record that one deletes another restores; what somebody who leaves could
   await chooseInMenu(page, 'Recently deleted')
   const deleted = page.getByRole('dialog', { name: 'Recently deleted' })
   await expect(deleted.getByRole('listitem')).toContainText(`Deleted just now by ${colleague.email}`)
-  await deleted.getByRole('button', { name: `Restore ${ada.eName}` }).click()
+  await deleted.getByRole('button', { name: 'Restore Ada Lovelace' }).click()
   await expect(deleted).toContainText('Nothing was deleted in the last 30 days.')
   await page.keyboard.press('Escape')
   for (const each of [page, other]) await expectNames(each, ada, grace)
@@ -196,6 +196,6 @@ test('a record that one deletes another restores; what somebody who leaves could
   await form(page).getByRole('button', { name: 'Show password' }).click()
   await expect.poll(() => server.runCommand('activity')).toContain('reported-reveal')
   const activity = await server.runCommand('activity')
-  const values = [...Object.values(ada), ...Object.values(grace), `new for ${ada.eName}`]
+  const values = [...Object.values(ada), ...Object.values(grace), 'new for Ada Lovelace']
   for (const value of values) expect(activity).not.toContain(value)
 })

@@ -11,6 +11,10 @@ export const record = (fields: Partial<EmployeeFields>): EmployeeFields => ({ ..
 export const named = (eName: string, fields?: Partial<EmployeeFields>): EmployeeFields =>
   record({ eName, email: `${eName.toLowerCase().replaceAll(/\W+/g, '.')}@example.com`, ...fields })
 
+/** A record, or its name. */
+export type Named = string | Pick<EmployeeFields, 'eName'>
+export const nameOf = (record: Named): string => (typeof record === 'string' ? record : record.eName)
+
 /** Returns a record with another name and otherwise the same fields. */
 export const renamed = <Fields extends EmployeeFields>(fields: Fields, eName: string): Fields => ({
   ...fields,

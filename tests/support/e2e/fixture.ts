@@ -15,7 +15,7 @@ import {
 } from '../../../contract/employees.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
-import { account } from '../people.ts'
+import { account, type Named, nameOf } from '../people.ts'
 import {
   type Backend,
   type NetworkProxy,
@@ -192,10 +192,6 @@ export async function fetchEmployees(page: Page): Promise<EmployeeFields[]> {
 export const table = (page: Page) => page.getByRole('table', { name: 'Employee Records' })
 export const rows = (page: Page) => table(page).locator('tbody').getByRole('row')
 export const names = (page: Page) => rows(page).getByRole('rowheader')
-
-/** A record, or its name. */
-type Named = string | { eName: string }
-const nameOf = (record: Named) => (typeof record === 'string' ? record : record.eName)
 
 export const rowOf = (page: Page, record: Named): Locator =>
   rows(page).filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
