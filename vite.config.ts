@@ -2,14 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
-import { inlineScripts } from './scripts/inline-scripts.ts'
-import { writeServiceWorker } from './scripts/service-worker.ts'
-
-const serviceWorker: Plugin = {
-  name: 'service-worker',
-  apply: 'build',
-  writeBundle: ({ dir = '' }) => writeServiceWorker(dir),
-}
+import { inlineScripts, serviceWorker } from './scripts/page-plugins.ts'
 
 /** Lets the bundler drop the components of React Router that the page does not use: a `displayName` keeps them. */
 const shakeReactRouter: Plugin = {

@@ -12,8 +12,7 @@ const inputs = [
   'package.json',
   'package-lock.json',
   'scripts/build.ts',
-  'scripts/inline-scripts.ts',
-  'scripts/service-worker.ts',
+  'scripts/page-plugins.ts',
 ]
 
 /** Builds the page into `dist/` unless it was built from the same files. Returns whether it was built. */
@@ -22,11 +21,23 @@ export async function buildPage(): Promise<boolean> {
   const fingerprint = hashFiles(inputs)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return false
   printStatus('building the page …')
-  const { build } = await import('vite')
-  await build({ root: join(root, 'web'), configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  await runVite()
   compress(join(root, 'dist'))
   writeFileSync(stamp, fingerprint)
   return true
+}
+
+/** Builds the page for Firebase, static files for any host, into `dist-firebase/` or another folder. */
+export async function buildForFirebase(env: Record<string, string> = {}, outDir?: string): Promise<void> {
+  Object.assign(process.env, env, { VITE_BACKEND: 'firebase' })
+  await runVite(outDir ? { outDir } : {})
+}
+
+async function runVite(options: { outDir?: string } = {}) {
+  // Loaded on demand, because `npm start` seldom needs it.
+  const { build } = await import('vite')
+  const configFile = join(root, 'vite.config.ts')
+  await build({ root: join(root, 'web'), configFile, logLevel: 'warn', build: options })
 }
 
 function hashFiles(patterns: string[]): string {
@@ -52,4 +63,14 @@ function compress(folder: string) {
   }
 }
 
-if (import.meta.main && !(await buildPage())) printStatus('the page is up to date.')
+if (import.meta.main) {
+  if (process.argv[2] !== 'firebase') {
+    if (!(await buildPage())) printStatus('the page is up to date.')
+  } else {
+    await buildForFirebase().catch((error) => {
+      printStatus(error.message)
+      process.exit(1)
+    })
+    printStatus('dist-firebase/ is ready for a static host; docs/firebase.md explains how to publish it.')
+  }
+}

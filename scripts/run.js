@@ -9,18 +9,19 @@ import { isSupportedNode, supportedNodes } from '../server/node-versions.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** The program of each npm script, with its first arguments. */
 const tasks = {
   start: 'scripts/start.ts',
   dev: 'scripts/dev.ts',
   'dev:firebase': 'scripts/dev-firebase.ts',
-  'build:firebase': 'scripts/build-firebase.ts',
+  'build:firebase': 'scripts/build.ts firebase',
   check: 'scripts/check.ts',
-  test: 'scripts/test.ts',
-  'test:firebase': 'tests/firebase/run.ts',
-  'test:postgres': 'tests/postgres/run.ts',
-  'test:recipes': 'tests/recipes/run.ts',
-  'test:release': 'tests/release/run.ts',
-  'test:nightly': 'scripts/test-nightly.ts',
+  test: 'scripts/test.ts local',
+  'test:firebase': 'scripts/test.ts firebase',
+  'test:postgres': 'scripts/test.ts postgres',
+  'test:recipes': 'scripts/test.ts recipes',
+  'test:release': 'scripts/test.ts release',
+  'test:nightly': 'scripts/test.ts nightly',
   release: 'scripts/release/main.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
@@ -137,7 +138,8 @@ const { cwd, settings } = resolvePaths(name)
 // A small young generation saves up to 30 MB at no measured cost. The server calls gc() once after its start.
 const flags = name === 'start' ? ['--max-semi-space-size=4', '--expose-gc'] : []
 
-const child = spawn(node, [...flags, join(root, tasks[name]), ...args], {
+const [program, ...firstArgs] = tasks[name].split(' ')
+const child = spawn(node, [...flags, join(root, program), ...firstArgs, ...args], {
   cwd,
   stdio: 'inherit',
   env: {

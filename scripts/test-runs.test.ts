@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { JSONReport } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
 import { root } from './terminal.ts'
 import { countPlaywright, countVitest, withReport } from './test-runs.ts'
@@ -46,14 +47,9 @@ test('Playwright: counts skipped and flaky tests and errors outside of tests as 
   }
   const passing = { file: 'a.spec.ts', title: 'passes', tests: [{ status: 'expected', results: [{}] }] }
   const suites = [{ specs: [passing], suites: [{ specs: [failing] }] }]
-  expect(
-    countPlaywright({
-      config: { rootDir: join(root, 'tests/e2e') },
-      stats,
-      errors: [{ message: 'no browser' }],
-      suites,
-    }),
-  ).toEqual({
+  const config = { rootDir: join(root, 'tests/e2e') }
+  const report: unknown = { config, stats, errors: [{ message: 'no browser' }], suites }
+  expect(countPlaywright(report as JSONReport)).toEqual({
     passed: 5,
     failed: 4,
     failures: [

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter'
+import type { JsonTestResults } from 'vitest/node'
 import { ensureChromium } from './chromium.ts'
 import { root, runTool } from './terminal.ts'
 
@@ -13,42 +15,8 @@ export interface TestCounts {
   failures?: string[] | undefined
 }
 
-/** The part of Vitest's JSON report that is used. */
-export interface VitestReport {
-  numTotalTests: number
-  numPassedTests: number
-  numFailedTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
-  }[]
-}
-
-/** The part of Playwright's JSON report that is used. */
-export interface PlaywrightReport {
-  config: { rootDir: string }
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-  errors: PlaywrightError[]
-  suites: PlaywrightSuite[]
-}
-
-interface PlaywrightSuite {
-  suites?: PlaywrightSuite[]
-  specs: {
-    file: string
-    title: string
-    tests: { status: string; results: { error?: PlaywrightError }[] }[]
-  }[]
-}
-
-interface PlaywrightError {
-  message?: string
-}
-
 /** Counts a file that could not be loaded as failed, and a skipped test too unless `isFiltered` (by a name pattern). */
-export function countVitest(report: VitestReport, isFiltered = false) {
+export function countVitest(report: JsonTestResults, isFiltered = false) {
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
@@ -57,21 +25,21 @@ export function countVitest(report: VitestReport, isFiltered = false) {
   const failures = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter((test) => test.status === 'failed')
-      .map((test) => describeFailure(name, test.fullName, test.failureMessages[0])),
+      .map((test) => describeFailure(name, test.fullName, test.failureMessages?.[0])),
   )
   failures.push(...brokenFiles.map(({ name, message }) => describeFailure(name, 'not loaded', message)))
   return { passed: report.numPassedTests, failed: failedTests + brokenFiles.length, failures }
 }
 
 /** Counts as failed: skipped tests, tests that passed only when repeated, and errors outside of tests. */
-export function countPlaywright({ config, stats, errors, suites }: PlaywrightReport) {
+export function countPlaywright({ config, stats, errors, suites }: JSONReport) {
   const { expected, unexpected, flaky, skipped } = stats
   const failures = suites.flatMap((suite) => listFailures(suite, config.rootDir))
   failures.push(...errors.map(({ message }) => describeFailure('Playwright', 'outside of tests', message)))
   return { passed: expected, failed: unexpected + flaky + skipped + errors.length, failures }
 }
 
-function listFailures({ suites = [], specs }: PlaywrightSuite, folder: string): string[] {
+function listFailures({ suites = [], specs }: JSONReportSuite, folder: string): string[] {
   const ofThis = specs.flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status !== 'expected')
@@ -95,7 +63,7 @@ export function runVitest(args: string[] = [], pattern?: string): Promise<TestCo
     const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const filter = pattern === undefined ? [] : ['--testNamePattern', pattern]
     const code = await runTool('vitest/vitest.mjs', ['run', ...options, ...filter, ...args])
-    return { code, count: (json: VitestReport) => countVitest(json, pattern !== undefined) }
+    return { code, count: (json: JsonTestResults) => countVitest(json, pattern !== undefined) }
   })
 }
 

@@ -2,21 +2,77 @@ import { buildPage } from './build.ts'
 import { runChecks } from './check.ts'
 import { ensureCompiler } from './system-packages.ts'
 import { printStatus } from './terminal.ts'
-import { printCounts, runComponentTests, runPlaywright, runVitest } from './test-runs.ts'
+import { printCounts, runComponentTests, runPlaywright, runVitest, type TestCounts } from './test-runs.ts'
+
+type Run = (files: string[]) => Promise<TestCounts[]>
 
 /** These tests build tests/support/faults/disk.c. */
 const diskFaultTests = ['disk', 'batch-full-disk', 'power-cut'].map((name) => `tests/faults/${name}.test.ts`)
 
-const checks = await runChecks()
-const excluded = ensureCompiler() ? [] : diskFaultTests
-// First, because a test of `npm start` would build it beside others.
-await buildPage()
-printStatus('unit, contract, storage and fault tests …')
-const unitTests = await runVitest(excluded.flatMap((file) => ['--exclude', file]))
-printStatus('component tests, in Chromium …')
-const componentTests = await runComponentTests()
-printStatus('end-to-end tests, in Chromium …')
-const endToEndTests = await runPlaywright()
-if (excluded.length > 0)
-  printStatus(`NOT RUN, because they need Linux and a C compiler: ${excluded.join(', ')}`)
-printCounts([checks, unitTests, componentTests, endToEndTests])
+async function runLocal(): Promise<TestCounts[]> {
+  const checks = await runChecks()
+  const excluded = ensureCompiler() ? [] : diskFaultTests
+  // First, because a test of `npm start` would build it beside others.
+  await buildPage()
+  printStatus('unit, contract, storage and fault tests …')
+  const unitTests = await runVitest(excluded.flatMap((file) => ['--exclude', file]))
+  printStatus('component tests, in Chromium …')
+  const componentTests = await runComponentTests()
+  printStatus('end-to-end tests, in Chromium …')
+  const endToEndTests = await runPlaywright()
+  if (excluded.length > 0)
+    printStatus(`NOT RUN, because they need Linux and a C compiler: ${excluded.join(', ')}`)
+  return [checks, unitTests, componentTests, endToEndTests]
+}
+
+const configOf = (folder: string, runner = 'vitest') => ['--config', `tests/${folder}/${runner}.config.ts`]
+
+const runFolder =
+  (folder: string, description: string): Run =>
+  async (files) => {
+    printStatus(description)
+    return [await runVitest([...configOf(folder), ...files])]
+  }
+
+/** The tests that need the Auth emulator only. */
+const accountTestsPattern = '^identity service: Firebase, (?!.*(signing out|keeps the session))|sign-up error'
+
+async function runFirebase(): Promise<TestCounts[]> {
+  if (process.env.WITHOUT_FIRESTORE_EMULATOR === '1') {
+    printStatus('WITHOUT_FIRESTORE_EMULATOR=1: only the accounts are tested, against the Auth emulator …')
+    return [await runVitest(configOf('firebase'), accountTestsPattern)]
+  }
+  printStatus('Firebase: the contract suites, the adapter, the rules, then the page in Chromium …')
+  return [await runVitest(configOf('firebase')), await runPlaywright(configOf('firebase', 'playwright'))]
+}
+
+/** Runs the long form of the tests that read tests/support/nightly.ts, on every backend, the recipes and the release. */
+async function runNightly(files: string[]): Promise<TestCounts[]> {
+  process.env.NIGHTLY = 'yes'
+  ensureCompiler()
+  await buildPage()
+  if (files.length > 0) return [await runVitest(files)]
+  const storageTests = ['server/storage/sqlite/sqlite.test.ts', 'web/backends/self-hosted/contracts.test.ts']
+  const postgresTests = ['storage.postgres', 'balancer.postgres', 'patroni.postgres', 'self-hosted/contracts']
+  return [
+    await runVitest(['tests/faults', ...storageTests]),
+    await runPlaywright(['import']),
+    await runVitest(configOf('recipes')),
+    await runVitest(configOf('release')),
+    await runVitest([...configOf('postgres'), ...postgresTests]),
+    await runVitest([...configOf('firebase'), 'services'], 'any sequence of calls'),
+  ]
+}
+
+const runs: Record<string, Run> = {
+  local: runLocal,
+  firebase: runFirebase,
+  postgres: runFolder('postgres', 'PostgreSQL: storage suite, protocol, several processes, crashes …'),
+  recipes: runFolder('recipes', 'recipes of deploy/: Caddy, nginx, HAProxy, systemd, compose files …'),
+  release: runFolder('release', 'release: two archives, newcomers, the image’s commands, an upgrade …'),
+  nightly: runNightly,
+}
+
+// Arguments: which tests, as in `npm run test:postgres`, and files that select some of them.
+const [name = 'local', ...files] = process.argv.slice(2)
+printCounts((await runs[name]?.(files)) ?? [])

@@ -1,5 +1,5 @@
 // Serves the shell, that is the built files of the page, when there is no network. It stores nothing else: no response of
-// the API and no record. scripts/service-worker.ts writes it into the build and defines __SHELL__ from the built files.
+// the API and no record. scripts/page-plugins.ts writes it into the build and defines __SHELL__ from the built files.
 const { version, pageIntegrity, files } = __SHELL__
 const cachePrefix = 'shell-'
 const cacheName = cachePrefix + version

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { writeServiceWorker } from '../../scripts/service-worker.ts'
+import { writeServiceWorker } from '../../scripts/page-plugins.ts'
 import { root } from '../../scripts/terminal.ts'
 import {
   addEmployee,

@@ -71,6 +71,6 @@ describe('production builds', () => {
       VITE_FIREBASE_API_KEY: '',
       VITE_FIREBASE_PROJECT_ID: 'No Project',
     }
-    expect(await run(process.execPath, ['scripts/build-firebase.ts'], env)).toBe(1)
+    expect(await run(process.execPath, ['scripts/build.ts', 'firebase'], env)).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildForFirebase } from '../../../scripts/build-firebase.ts'
+import { buildForFirebase } from '../../../scripts/build.ts'
 import { demoKey } from './demo-key.ts'
 import type { Emulators } from './emulators.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readInlineScript } from './inline-scripts.ts'
+import { readInlineScript } from './page-plugins.ts'
 
 test('Firebase Hosting allows the script that the page for Firebase contains', () => {
   const hash = createHash('sha256')
