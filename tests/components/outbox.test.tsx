@@ -1,8 +1,18 @@
 // Entered data is never lost: changes that could not be saved stay in the outbox, between form and table.
+
+import { createStore, keys } from 'idb-keyval'
+import { StrictMode } from 'react'
+import { Provider } from 'react-redux'
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
 import type { EmployeeFields } from '../../contract/employees.ts'
-import { ServiceError } from '../../web/backends/ports.ts'
+import { type DocumentStore, ServiceError } from '../../web/backends/ports.ts'
+import { emptyDraft } from '../../web/records/outbox/draft.ts'
+import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
+import type { Tab } from '../../web/records/outbox/tab-lock.ts'
+import { useOutbox } from '../../web/records/outbox/use-outbox.ts'
+import { makeStore } from '../../web/store.ts'
 import { offlineError, serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -303,4 +313,37 @@ describe('a draft', () => {
     await expect.poll(readForm).toEqual(unsaved)
     await expect.element(submitButton()).toBeVisible()
   })
+})
+
+describe('useOutbox', () => {
+  const uid = 'someone'
+  const tab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
+  const claimedTab = Promise.resolve(tab)
+  const draft = { ...emptyDraft, fields: { ...emptyDraft.fields, eName: 'Half typed' } }
+
+  function DraftName() {
+    const { loadedOutbox } = useOutbox(uid, claimedTab)
+    return <p>{loadedOutbox?.initialDraft.fields.eName}</p>
+  }
+
+  test('StrictMode opens one outbox, so that a stored draft is not duplicated', async () => {
+    await (await openEncryptedStore(uid, tab)).put('form-1', draft)
+    const screen = await render(
+      <StrictMode>
+        <Provider store={makeStore({} as DocumentStore)}>
+          <DraftName />
+        </Provider>
+      </StrictMode>,
+    )
+    await expect.element(screen.getByText('Half typed')).toBeVisible()
+    await expect.poll(listStoredForms).toHaveLength(1)
+    // Gives a second outbox the time to write a row of its own.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await listStoredForms()).toHaveLength(1)
+  })
+
+  async function listStoredForms() {
+    const names = await keys<string>(createStore('staffbook', 'vault'))
+    return names.filter((name) => name.startsWith(`${uid}/row/form-`))
+  }
 })

@@ -211,15 +211,17 @@ export async function openAnotherBrowser(page: Page, baseURL: string | undefined
   return context.newPage()
 }
 
-/** Waits until this number of rows is stored, without the key, and writing has stopped. */
+/** Makes the page store its form, as hiding its tab does, and waits until this number of rows is stored, without the key. */
 export async function waitUntilStored(page: Page, entryCount: number) {
-  // Firebase's SDK has databases of its own.
-  const database = 'staffbook'
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  let last = ''
   const isSettled = async () => {
-    const { rows, text } = await dumpStorage(page, database)
-    // Longer than the autosave delay.
-    await page.waitForTimeout(300)
-    return rows === entryCount + 1 && text === (await dumpStorage(page, database)).text
+    const previous = last
+    // Firebase's SDK has databases of its own.
+    const { rows, text } = await dumpStorage(page, 'staffbook')
+    // Each write has another initialization vector.
+    last = text
+    return rows === entryCount + 1 && text === previous
   }
   await expect.poll(isSettled).toBe(true)
 }

@@ -100,7 +100,7 @@ test('live: notifies again of a later removal only after the whole response to a
   await sendChange(removed(6))
   const body = new TransformStream<Uint8Array, Uint8Array>()
   respond(new Response(body.readable, { headers: { [revisionHeader]: '5' } }))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await new Promise((resolve) => setTimeout(resolve))
   const writer = body.writable.getWriter()
   void writer.write(new TextEncoder().encode('{"after":null}'))
   void writer.close()

@@ -40,7 +40,7 @@ test('live: a list contains a change that overtook its response', async () => {
   const { mine, theirs, received, stop } = await connectTwoClients()
   const release = mine.holdResponses((url, { method }) => method === 'GET' && url.endsWith('/books'))
   const list = mine.documents.list()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await release.held
   const id = await theirs.documents.add(grace, 'k')
   await expect.poll(() => received.changes).toHaveLength(1)
   release()

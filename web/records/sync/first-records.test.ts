@@ -63,7 +63,7 @@ test('the rest is not read before the page can show the first records', async ()
     showPage = resolve
   })
   const reading = store.dispatch(fetchBooks({ pageReady }))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await new Promise((resolve) => setTimeout(resolve))
   expect(hasContinued()).toBe(false)
   showPage()
   arrive()
