@@ -52,16 +52,20 @@ describe('of 300 records', () => {
   }
   const rowsInSight = () => rows().elements().filter(isInSight)
 
-  test.each([
-    [1200, 800, 10],
-    [768, 1024, 13],
-    [390, 844, 4],
-    [320, 640, 2],
-  ])('on a screen of %i × %i px at least %i are on the first screen', async (width, height, atLeast) => {
-    await page.viewport(width, height)
+  test('the first screen shows enough of them', async () => {
     await openRecords(makeEmployees(300))
-    await expect.poll(() => rowsInSight().length).toBeGreaterThanOrEqual(atLeast)
-    expect(pageOverflow()).toBeLessThanOrEqual(0)
+    for (const [width, height, atLeast] of [
+      [1200, 800, 10],
+      [768, 1024, 13],
+      [390, 844, 4],
+      [320, 640, 2],
+    ] as const) {
+      await page.viewport(width, height)
+      await expect
+        .poll(() => rowsInSight().length, { message: `${width} px` })
+        .toBeGreaterThanOrEqual(atLeast)
+      expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
+    }
   })
 
   test.each([1200, 390])(
@@ -342,7 +346,7 @@ describe('on any screen', () => {
     const sort = page.getByRole('button', { name: /^Last changed/ })
     const top = () => boxOf(rows().first()).top
     await expect.element(chip).toBeVisible()
-    for (const width of [320, 360, 390, 704, 768, 900, 1024, 1280]) {
+    for (const width of [320, 390, 704, 768, 900, 1280]) {
       await page.viewport(width, 900)
       const before = top()
       await chip.click()
@@ -360,15 +364,15 @@ describe('on any screen', () => {
     }
   })
 
-  test('searching thousands of records moves no row at 320 px', async () => {
+  test('searching a thousand records moves no row at 320 px', async () => {
     await page.viewport(320, 900)
-    await openRecords(makeEmployees(3_000))
+    await openRecords(makeEmployees(1_000))
     const top = () => boxOf(rows().first()).top
-    await expect.element(page.getByText('3,000 records')).toBeVisible()
-    await expect.element(page.getByRole('button', { name: '3,000 weak' })).toBeVisible()
+    await expect.element(page.getByText('1,000 records')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: '1,000 weak' })).toBeVisible()
     const before = top()
     await userEvent.fill(searchBox(), 'person 1')
-    await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 3,000 found$/)).toBeInTheDocument()
+    await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 1,000 found$/)).toBeInTheDocument()
     expect(top()).toBe(before)
   })
 

@@ -47,18 +47,6 @@ test('no password is readable in any browser storage, and logout deletes what wa
   expect(await dumpStorage(recordsPage)).toMatchObject({ rows: 0 })
 })
 
-test('logout asks because of a half-typed record in another tab', async ({ recordsPage }) => {
-  const otherTab = await recordsPage.context().newPage()
-  await otherTab.goto('/form')
-  await form(otherTab).getByLabel('Employee Name').fill('Half typed')
-  await waitUntilStored(otherTab, 1)
-  await recordsPage.getByRole('button', { name: 'Logout' }).click()
-  const dialog = recordsPage.getByRole('dialog', { name: '1 change is not saved' })
-  await expect(dialog).toContainText('It is in another tab. Logging out deletes it from this browser')
-  await dialog.getByRole('button', { name: 'Stay logged in' }).click()
-  await expect(form(otherTab).getByLabel('Employee Name')).toHaveValue('Half typed')
-})
-
 test('nothing is lost when the page goes offline during an edit and is reloaded before it is online again', async ({
   recordsPage,
 }) => {

@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { renamed } from '../../../tests/support/people.ts'
+import { ada, grace, renamed } from '../../../tests/support/people.ts'
 import type { ChangeListener } from '../ports.ts'
 import { PageView, type RequestedWrite } from './page-view.ts'
-
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
 const snapshotChange = (id: string, fields: typeof ada | null) => ({
   id,

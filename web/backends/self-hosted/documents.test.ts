@@ -1,15 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ChangeEvent, changeEvents, revisionHeader } from '../../../contract/protocol.ts'
-import { renamed } from '../../../tests/support/people.ts'
+import { ada, nameOf, renamed } from '../../../tests/support/people.ts'
 import { SelfHostedDocumentStore } from './documents.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
 
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const saved = (revision: number, eName: string): ChangeEvent => ({
+const saved = (revision: number, name: string): ChangeEvent => ({
   type: 'saved',
   revision,
-  document: { id: 'a', ...ada, eName },
+  document: { id: 'a', ...renamed(ada, name) },
   after: null,
 })
 const removed = (revision: number): ChangeEvent => ({ type: 'removed', revision, id: 'a' })
@@ -28,7 +27,7 @@ async function createControlledStore() {
   await documents.list()
   documents.subscribe({
     onChanges: (changes) => {
-      for (const change of changes) events.push(change.type === 'saved' ? change.document.eName : 'removed')
+      for (const change of changes) events.push(change.type === 'saved' ? nameOf(change.document) : 'removed')
     },
     onStale: () => {},
     onConnectionChange: () => {},
@@ -68,7 +67,7 @@ test('live: a conflict notifies of a record that the stream has not delivered, a
   const body = {
     code: 'conflict',
     message: 'No.',
-    document: { id: 'a', ...ada, eName: 'newest' },
+    document: { id: 'a', ...renamed(ada, 'newest') },
     after: null,
   }
   respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '6' } }))
@@ -85,7 +84,7 @@ test('live: a conflict does not notify of a record that the stream has overtaken
   const body = {
     code: 'conflict',
     message: 'No.',
-    document: { id: 'a', ...ada, eName: 'older' },
+    document: { id: 'a', ...renamed(ada, 'older') },
     after: null,
   }
   respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '5' } }))

@@ -6,6 +6,7 @@ import {
   type Relay,
   startInterferingProxy,
 } from '../../../tests/support/interfering-proxy.ts'
+import { ada } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
 import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { createSelfHostedBackend } from './backend.ts'
@@ -64,8 +65,8 @@ test('changes arrive and the connection counts as live although a proxy ends eve
     onSessionEnded: () => {},
   })
   await expect.poll(() => proxy.requestTimes.length).toBe(2)
-  await documents.add({ eName: 'Ada', email: 'ada@example.com', password: 'p' }, 'k')
-  await expect.poll(() => received).toMatchObject([{ document: { eName: 'Ada' } }])
+  await documents.add(ada, 'k')
+  await expect.poll(() => received).toMatchObject([{ document: ada }])
   stop()
   expect(statuses).not.toContain(false)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectSignedIn, newCredentials, recordChanges } from '../../../tests/support/backend-client.ts'
-import { renamed } from '../../../tests/support/people.ts'
+import { ada, grace, renamed } from '../../../tests/support/people.ts'
 import {
   type SelfHostedTestBackend,
   startSelfHostedBackend,
@@ -10,9 +10,6 @@ import { syncEmployees } from '../../records/sync/sync-employees.ts'
 import { makeStore } from '../../store.ts'
 
 // Responses and change events use separate connections. These tests delay one so that the other overtakes it.
-
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
 let backend: SelfHostedTestBackend
 beforeAll(async () => {
@@ -53,15 +50,15 @@ test('live: another client\u2019s later change that overtook our response takes 
   const id = await theirs.documents.add(ada, 'k')
   const release = mine.holdResponses((_url, { method }) => method === 'PATCH')
   const ours = mine.documents.update(id, renamed(ada, 'ours'))
-  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed(ada, 'ours') })
   await theirs.documents.update(id, renamed(ada, 'theirs'))
-  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed(ada, 'theirs') })
   const countBefore = received.changes.length
   release()
   await ours
   expect(received.changes).toHaveLength(countBefore)
   await expect.poll(() => received.changes).toHaveLength(countBefore + 1)
-  expect(received.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
+  expect(received.changes.at(-1)).toMatchObject({ document: { id, ...renamed(ada, 'theirs') } })
   stop()
 })
 

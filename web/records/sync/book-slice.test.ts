@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pickFields } from '../../../contract/employees.ts'
-import { renamed } from '../../../tests/support/people.ts'
+import { ada as fields, grace as otherFields, renamed } from '../../../tests/support/people.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
@@ -15,9 +15,8 @@ import {
   writeBatch,
 } from './book-slice.ts'
 
-const fields = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const ada = { id: 'a', ...fields }
-const grace = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'nano' }
+const grace = { id: 'g', ...otherFields }
 
 /** A store whose document store never responds, except for the given methods. */
 function storeWith(methods: Partial<DocumentStore>, book = [ada, grace]) {
