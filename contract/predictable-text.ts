@@ -1,4 +1,4 @@
-const keyboardRows = [
+const rows = [
   '1234567890',
   '!@#$%^&*()',
   'qwertyuiop',
@@ -13,33 +13,50 @@ const keyboardRows = [
   '2wsx',
   '3edc',
   '4rfv',
-]
-const rowsInBothDirections = keyboardRows.flatMap((row) => [row, [...row].reverse().join('')])
+].flatMap((row) => [row, [...row].reverse().join('')])
 
-/**
- * Counts the characters of a text that do not follow from those before them: a run of neighbouring letters, digits or keys
- * counts as one, and a repeated piece only once.
- */
+/** What follows in the keyboard's rows from each of their characters, which it begins with. */
+const runsByStart = Map.groupBy(
+  rows.flatMap((row) => [...row].map((_, start) => row.slice(start))),
+  (run) => run.charAt(0),
+)
+
+const repetition = /^(.+?)\1+/su
+
+/** The start of a text: a run of at least 3 neighbouring letters, digits or keys, a repeated piece, or one character. */
+export interface TextPart {
+  kind: 'run' | 'repeat' | 'character'
+  length: number
+  /** What a repeat repeats; empty for the others. */
+  piece: string
+}
+
+/** Returns the longest predictable part that a text begins with. The text is in lower case and not empty. */
+export function findFirstPart(text: string): TextPart {
+  const [repeat = '', piece = ''] = repetition.exec(text) ?? []
+  const runLength = countRun(text)
+  if (repeat.length > Math.max(2, runLength)) return { kind: 'repeat', length: repeat.length, piece }
+  return runLength > 2
+    ? { kind: 'run', length: runLength, piece: '' }
+    : { kind: 'character', length: 1, piece: '' }
+}
+
+/** Counts the characters of a text that do not follow from those before them: a run counts as one, a repeated piece once. */
 export function countUnpredictable(text: string): number {
   let count = 0
   for (let rest = text.toLowerCase(); rest !== ''; ) {
-    const [repeats = '', piece = ''] = /^(.+?)\1+/su.exec(rest) ?? []
-    const runLength = countRun(rest)
-    if (repeats.length > Math.max(2, runLength)) {
-      count += countUnpredictable(piece)
-      rest = rest.slice(repeats.length)
-    } else {
-      count += 1
-      rest = rest.slice(runLength > 2 ? runLength : 1)
-    }
+    const { kind, length, piece } = findFirstPart(rest)
+    count += kind === 'repeat' ? countUnpredictable(piece) : 1
+    rest = rest.slice(length)
   }
   return count
 }
 
 /** The number of characters at the start of a text that are neighbours in one direction. */
 function countRun(text: string): number {
-  const inRows = rowsInBothDirections.map((row) => countCommon(text, row.slice(row.indexOf(text.charAt(0)))))
-  return Math.max(countSteps(text, 1), countSteps(text, -1), ...inRows)
+  let longest = Math.max(countSteps(text, 1), countSteps(text, -1))
+  for (const run of runsByStart.get(text.charAt(0)) ?? []) longest = Math.max(longest, countCommon(text, run))
+  return longest
 }
 
 function countSteps(text: string, step: number): number {

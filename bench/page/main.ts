@@ -1,10 +1,10 @@
 import { buildPage } from '../../scripts/build.ts'
 import { printStatus } from '../../scripts/terminal.ts'
+import { median, ratio, table } from '../statistics.ts'
 import { measurePage, type PageMetrics } from './measure-page.ts'
 import { measureReducer } from './reducer.ts'
 import { startSeededServer } from './seeded-server.ts'
 import { measureSizes } from './sizes.ts'
-import { median, ratio, table } from './statistics.ts'
 
 const smallRowCount = 100
 const largeRowCount = 100_000

@@ -1,8 +1,8 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { findChromium } from '../../scripts/chromium.ts'
+import { median, quantile } from '../statistics.ts'
 import { installProbe } from './probe.ts'
 import type { SeededServer } from './seeded-server.ts'
-import { median, quantile } from './statistics.ts'
 
 /** Times are in milliseconds. */
 export interface PageMetrics {

@@ -2,8 +2,8 @@ import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { Employee } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
 import { bookChanged, bookReducer } from '../../web/records/sync/book-slice.ts'
+import { median } from '../statistics.ts'
 import { employeeAt } from './seeded-server.ts'
-import { median } from './statistics.ts'
 
 const slice = createSlice({
   name: 'book',

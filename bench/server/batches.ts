@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { formatNumber, median, reportResult } from './report.ts'
+import { median } from '../statistics.ts'
+import { formatNumber, reportResult } from './report.ts'
 import { createFolder, employeeAt, startWithSession } from './servers.ts'
 
 const rounds = 3

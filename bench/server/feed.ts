@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient } from '../../tests/support/http-client.ts'
+import { median } from '../statistics.ts'
 import { buildRequest, openSocket } from './load.ts'
-import { median, reportResult } from './report.ts'
+import { reportResult } from './report.ts'
 import { createSeededFolder, employeeAt, startBaseline, startWithSession } from './servers.ts'
 
 const changeCount = 40

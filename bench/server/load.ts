@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
-import { median, type Result, reportResult } from './report.ts'
+import { median } from '../statistics.ts'
+import { type Result, reportResult } from './report.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const milliseconds = Number(process.env.MILLISECONDS ?? 400)

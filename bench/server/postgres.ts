@@ -1,7 +1,11 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { createSchema, startCluster } from '../../tests/support/postgres/cluster.ts'
-import { median, reportResult } from './report.ts'
+import { median } from '../statistics.ts'
+import { reportResult } from './report.ts'
 import { employeeAt } from './servers.ts'
 
 const rounds = 9
@@ -44,6 +48,40 @@ export async function measurePostgres() {
   }
   await Promise.all([first.close(), second.close(), pool.end()])
   await cluster.remove()
+}
+
+const roundTripsMs = [0.2, 0.5, 1, 2, 5]
+const slowProxy = fileURLToPath(new URL('programs/slow-proxy.ts', import.meta.url))
+
+/** Adds over networks of different latency against the same without a delay: one round of all waiting writes at a time. */
+export async function measureNetwork() {
+  const cluster = await startCluster()
+  for (const writers of [1, 50, 500]) {
+    const direct = await measureStorage(cluster.url, writers)
+    for (const roundTripMs of roundTripsMs) {
+      const proxy = fork(slowProxy, [String(cluster.port), String(roundTripMs / 2)])
+      const [port] = await once(proxy, 'message')
+      const url = new URL(cluster.url)
+      url.port = port
+      reportResult({
+        label: `PostgreSQL: adds, ${writers} writers, round trip ${roundTripMs} ms`,
+        ours: await measureStorage(url.href, writers),
+        reference: direct,
+        referenceName: 'without a delay',
+      })
+      proxy.kill()
+    }
+  }
+  await cluster.remove()
+}
+
+async function measureStorage(url: string, writers: number): Promise<number> {
+  const storage = await openPostgres({ url: await createSchema(url) })
+  const rates: number[] = []
+  for (let round = 0; round < rounds; round++)
+    rates.push(await measurePerSecond(writers, storage.employees.add))
+  await storage.close()
+  return median(rates)
 }
 
 let addedCount = 0

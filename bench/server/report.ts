@@ -1,3 +1,5 @@
+import { table } from '../statistics.ts'
+
 export interface Result {
   label: string
   ours: number
@@ -28,26 +30,26 @@ export function reportResult(result: Result): void {
 
 /** Prints the table. Where a row was measured with two settings, the limit must be met with both. */
 export function printTable(): void {
-  console.log('| work | ours | reference | reference is | ratio | limit | met | CPU per response |')
-  console.log('|---|---|---|---|---|---|---|---|')
-  for (const results of rows.values()) {
-    const [{ label, referenceName, unit = '/s' }] = results as [Result]
-    const limits = results.map(evaluateLimit)
-    const text = limits[0]?.text ?? ''
-    const met = text && (limits.every(({ isMet }) => isMet) ? 'yes' : '**no**')
-    const join = (format: (result: Result) => string) => results.map(format).join('; ')
-    const cells = [
-      label,
-      join(({ ours }) => formatNumber(ours) + unit),
-      join(({ reference }) => formatNumber(reference) + unit),
-      referenceName,
-      join((result) => ratioOf(result).toFixed(2)),
-      text,
-      met,
-      join(({ cpuMicros }) => cpuMicros?.map(formatNumber).join(' / ') ?? ''),
-    ]
-    console.log(`| ${cells.join(' | ')} |`)
-  }
+  const head = ['work', 'ours', 'reference', 'reference is', 'ratio', 'limit', 'met', 'CPU per response']
+  console.log(table(head, Array.from(rows.values(), formatRow)))
+}
+
+function formatRow(results: Result[]): string[] {
+  const [{ label, referenceName, unit = '/s' }] = results as [Result]
+  const limits = results.map(evaluateLimit)
+  const text = limits[0]?.text ?? ''
+  const met = text && (limits.every(({ isMet }) => isMet) ? 'yes' : '**no**')
+  const join = (format: (result: Result) => string) => results.map(format).join('; ')
+  return [
+    label,
+    join(({ ours }) => formatNumber(ours) + unit),
+    join(({ reference }) => formatNumber(reference) + unit),
+    referenceName,
+    join((result) => ratioOf(result).toFixed(2)),
+    text,
+    met,
+    join(({ cpuMicros }) => cpuMicros?.map(formatNumber).join(' / ') ?? ''),
+  ]
 }
 
 const ratioOf = ({ ours, reference, ratio = ours / reference }: Result) => ratio
@@ -71,8 +73,4 @@ function describeLimits(atLeast?: number, atMost?: number): string {
 export function formatNumber(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en')
   return value.toFixed(value >= 10 ? 1 : 2)
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] as number
 }

@@ -12,8 +12,8 @@ import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { buildRequest, openSocket } from './load.ts'
 
 const npmEntryPoint = join(root, 'scripts/run.js')
-const baselineMain = join(root, 'bench/server/bare.ts')
-const baselineStartMain = join(root, 'bench/server/bare-start.ts')
+const baselineMain = join(root, 'bench/server/programs/bare.ts')
+const baselineStartMain = join(root, 'bench/server/programs/bare-start.ts')
 
 /** The cores that the measured servers may use. The load comes from any core. */
 export type Cores = 'all cores' | 'one core'

@@ -4,8 +4,9 @@ import { promisify } from 'node:util'
 import { paths } from '../../contract/protocol.ts'
 import { recommendedHashCost } from '../../server/auth/password-hash.ts'
 import { password } from '../../tests/support/http-client.ts'
+import { median } from '../statistics.ts'
 import { buildRequest, compareLoads, openSocket, runLoad } from './load.ts'
-import { median, reportResult } from './report.ts'
+import { reportResult } from './report.ts'
 import { type Cores, createSeededFolder, startBaseline, startWithSession } from './servers.ts'
 
 type Server = Awaited<ReturnType<typeof startWithSession>>

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { paths } from '../../contract/protocol.ts'
 import { createFaultyDisk } from '../../tests/support/faults/disk.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { median } from '../statistics.ts'
 import { buildRequest, runLoad } from './load.ts'
-import { formatNumber, median, reportResult } from './report.ts'
+import type { UpdateOrder } from './programs/update-process.ts'
+import { formatNumber, reportResult } from './report.ts'
 import { employeeAt, startWithSession } from './servers.ts'
-import type { UpdateOrder } from './update-process.ts'
 
 const rounds = 9
 const milliseconds = 1000
@@ -21,7 +22,7 @@ export async function measureSlowDisk() {
   const ids: string[] = []
   for (let i = 0; i < 100; i++) ids.push((await client.add(employeeAt(i))).body.id)
   disk.order('slow-sync 2000')
-  const updates = fork(new URL('./update-process.ts', import.meta.url))
+  const updates = fork(new URL('./programs/update-process.ts', import.meta.url))
 
   async function measureUpdates(order: Omit<UpdateOrder, 'url' | 'cookie' | 'ids' | 'milliseconds'>) {
     updates.send({ url, cookie, ids, milliseconds, ...order } satisfies UpdateOrder)

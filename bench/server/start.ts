@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { median, reportResult } from './report.ts'
+import { median } from '../statistics.ts'
+import { reportResult } from './report.ts'
 import { createSeededFolder, startBaselineFromFile, startServer } from './servers.ts'
 
 /** The time from the start of the process after a kill to its first response, and its memory, with 100,000 records. */

@@ -48,7 +48,7 @@ export const strength = { 'very weak': 'Very weak', weak: 'Weak', fair: 'Fair', 
 export const weaknesses = {
   userInput: 'contains part of the name or email',
   commonWord: 'contains a very common word',
-  sequence: 'contains a keyboard or alphabet sequence',
+  run: 'contains a keyboard or alphabet sequence',
   year: 'contains a year',
   repeat: 'repeats itself',
 } as const

@@ -1,6 +1,6 @@
-import { paths } from '../../contract/protocol.ts'
-import { buildRequest, runLoad } from './load.ts'
-import { employeeAt } from './servers.ts'
+import { paths } from '../../../contract/protocol.ts'
+import { buildRequest, runLoad } from '../load.ts'
+import { employeeAt } from '../servers.ts'
 
 export interface UpdateOrder {
   url: string
@@ -14,7 +14,7 @@ const connections = 64
 /** Requests are built before they are sent, so that the client needs little CPU while it measures. */
 const requestsPerConnection = 16
 
-// The writers of slow-disk.ts, in a process of their own: in the readers' process, reading responses to writes would
+// The writers of ../slow-disk.ts, in a process of their own: in the readers' process, reading responses to writes would
 // delay the readers.
 process.on('message', async ({ ids, cookie, ...load }: UpdateOrder) => {
   const requests = ids.slice(0, connections).map((id) =>
