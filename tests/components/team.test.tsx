@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { TeamService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -6,8 +6,6 @@ import { account } from '../support/people.ts'
 import { openPage, openRecords, type TestPage } from '../support/render.tsx'
 import { button, chooseInMenu, expectPath, expectTexts } from './elements.ts'
 import { allowConsole } from './setup.ts'
-
-beforeEach(() => sessionStorage.clear())
 
 const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
@@ -204,8 +202,6 @@ describe('colleagues', () => {
 const newPassword = 'a new and good one'
 
 describe('a link that sets a new password', () => {
-  beforeEach(() => sessionStorage.clear())
-
   /** Opens a link for `account` in a browser that is not signed in. */
   async function openLink() {
     const testPage = await openRecords()
