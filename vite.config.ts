@@ -1,21 +1,8 @@
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig, loadEnv, type Plugin } from 'vite'
+import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
 import { inlineScripts, serviceWorker } from './scripts/page-plugins.ts'
-
-/** Lets the bundler drop the components of React Router that the page does not use: a `displayName` keeps them. */
-const shakeReactRouter: Plugin = {
-  name: 'shake-react-router',
-  apply: 'build',
-  transform: {
-    filter: { id: /node_modules.react-router/ },
-    handler: (code) =>
-      code
-        .replace(/^\w+\.displayName = ".*";$/gm, '')
-        .replace(/(?<== )(?=React\S*\.forwardRef\()/g, '/* @__PURE__ */ '),
-  },
-}
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
@@ -27,12 +14,7 @@ export default defineConfig(({ mode }) => {
   const isFirebase = backend === 'firebase'
   return {
     root: 'web',
-    plugins: [
-      react(),
-      shakeReactRouter,
-      inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])),
-      serviceWorker,
-    ],
+    plugins: [react(), inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])), serviceWorker],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
       __VERSION__: JSON.stringify(product.version),

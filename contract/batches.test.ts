@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { ada, renamed } from '../tests/support/people.ts'
 import { decideOutcome } from './batches.ts'
 
-const seen = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const edited = { ...seen, eName: 'Ada King' }
+const seen = ada
+const edited = renamed('Ada King')
 const changed = { ...seen, password: 'difference engine' }
 
 test('a batch writes only if the record is unchanged, and a repeated write counts as done', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { newIdempotencyKey } from '../web/backends/idempotency-key.ts'
-import { idPattern } from './employees.ts'
+import { emptyFields, idPattern } from './employees.ts'
 import { createRecordId, orderedIdPattern, splitIntoChunks, splitIntoParts } from './firestore.ts'
 
 const uid = 'JkY2vZ0bQxXn1sT8aLw3mUe5rGd7'
@@ -38,7 +38,7 @@ describe('7 the id of a record', () => {
 })
 
 describe('requests to Firestore', () => {
-  const employee = (password: string) => ({ id: 'a', eName: '', email: '', password })
+  const employee = (password: string) => ({ id: 'a', ...emptyFields, password })
 
   test('contain at most 400 records and 500,000 characters, each record once and in order', () => {
     const small = Array.from({ length: 801 }, (_, i) => employee(String(i)))

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createFolder } from '../tests/support/cleanup.ts'
 import { minimalEnvironment } from '../tests/support/environment.ts'
 
 const [thisPlatform, otherPlatform] = [
@@ -35,7 +35,7 @@ describe('the entry point of every npm script', () => {
   let root: string
 
   beforeEach(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), 'staffbook-run-')))
+    home = realpathSync(createFolder())
     root = join(home, 'checkout')
     for (const name of ['bin/staffbook', 'scripts/run.js', 'server/node-versions.js'])
       cpSync(new URL(`../${name}`, import.meta.url), join(root, name))
@@ -50,7 +50,6 @@ describe('the entry point of every npm script', () => {
     })
     writeLockfile('runtime', { [`node_modules/node-${process.platform}-${process.arch}`]: thisPlatform })
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   function writeLockfile(folder: string, packages: object) {
     writeFileSync(

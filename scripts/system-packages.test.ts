@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createFolder } from '../tests/support/cleanup.ts'
 import { minimalEnvironment } from '../tests/support/environment.ts'
 import { isInstallAllowed } from './system-packages.ts'
 
@@ -10,7 +10,7 @@ describe('installing packages of the system', () => {
   let folder: string
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'staffbook-packages-'))
+    folder = createFolder()
     // The only apt-get on the PATH of the process under test.
     writeFileSync(
       join(folder, 'apt-get'),
@@ -20,7 +20,6 @@ describe('installing packages of the system', () => {
       },
     )
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   function installInChildProcess(environment: Record<string, string>) {
     const module = JSON.stringify(new URL('system-packages.ts', import.meta.url))

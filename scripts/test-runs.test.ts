@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JSONReport } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
+import { createFolder } from '../tests/support/cleanup.ts'
 import { root } from './terminal.ts'
 import { countPlaywright, countVitest, withReport } from './test-runs.ts'
 
 test('Vitest: counts skipped tests and files that cannot be loaded as failed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-runs-'))
+  const folder = createFolder()
   const write = (name: string, lines: string[]) => writeFileSync(join(folder, name), lines.join('\n'))
   write('vitest.config.mjs', ['export default {}'])
   write('broken.test.mjs', ["throw new Error('cannot be loaded')"])

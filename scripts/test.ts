@@ -7,7 +7,7 @@ import { printCounts, runComponentTests, runPlaywright, runVitest, type TestCoun
 type Run = (files: string[]) => Promise<TestCounts[]>
 
 /** These tests build tests/support/faults/disk.c. */
-const diskFaultTests = ['disk', 'batch-full-disk', 'power-cut'].map((name) => `tests/faults/${name}.test.ts`)
+const diskFaultTests = ['disk', 'power-cut'].map((name) => `tests/faults/${name}.test.ts`)
 
 async function runLocal(): Promise<TestCounts[]> {
   const checks = await runChecks()

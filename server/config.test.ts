@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFolder } from '../tests/support/cleanup.ts'
 import { readConfig } from './config.ts'
 
 const problemsOf = (environment: Record<string, string>) => {
@@ -17,7 +17,7 @@ describe('configuration', () => {
   let folder: string
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'staffbook-config-'))
+    folder = createFolder()
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -113,7 +113,7 @@ export function readConfig(environment: Environment): Config {
     if (folder === undefined) return
     if (read('DATABASE_URL')) {
       problems.push(
-        'BACKUP_DIR is for SQLite only, but DATABASE_URL is set. Unset it and run pg_dump every night (docs/operations.md).',
+        'BACKUP_DIR is for SQLite only, but DATABASE_URL is set. Unset it and run pg_dump every day (docs/operations.md).',
       )
       return
     }

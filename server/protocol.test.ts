@@ -15,6 +15,7 @@ import { errorBodySchema } from '../contract/errors.ts'
 import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient } from '../tests/support/http-client.ts'
+import { ada, grace, renamed } from '../tests/support/people.ts'
 import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
@@ -43,20 +44,17 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
   expect(served).toContain('GET /healthz')
   expect(documented.sort()).toEqual(served.sort())
   await app.close()
-  await storage.close()
-  await testStorage.remove()
 })
 
 it('protocol: responses and events match the schemas in contract/', async () => {
   const server = await startTestServer()
   const client = await createSignedInClient(server.url)
-  const ada = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
   const { id } = (await client.add(ada)).body
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
-  const batch = { add: [ada], update: [], remove: [{ id: 'other', ...ada, eName: 'Grace' }] }
+  const batch = { add: [ada], update: [], remove: [{ id: 'other', ...grace }] }
   const stream = await client.openChangeStream({ since: 0 })
   const responses: [schema: object, body: unknown][] = [
     [identityPolicySchema, (await client.call('GET', paths.policy)).body],
@@ -69,7 +67,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [deletedListSchema, (await client.call('GET', paths.deleted)).body],
     [exposedRecordsSchema, (await client.call('GET', `${paths.exposed}?account=${uid}`)).body],
     [batchResultSchema, (await client.call('POST', paths.batch, batch, { 'idempotency-key': 'k' })).body],
-    [errorBodySchema, (await client.restore(id, { ...ada, eName: '' })).body],
+    [errorBodySchema, (await client.restore(id, renamed(''))).body],
     [errorBodySchema, (await client.update('missing', ada)).body],
     [
       conflictSchema,
@@ -80,5 +78,4 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   ]
   for (const [schema, body] of responses) expect([body, Errors(schema, body)]).toEqual([body, [true, []]])
   await stream.close()
-  await server.stop()
 })

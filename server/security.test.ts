@@ -1,12 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
+import { createFolder } from '../tests/support/cleanup.ts'
 import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
+import { ada } from '../tests/support/people.ts'
+import { provideServer } from '../tests/support/provide-server.ts'
 import { cheapHashCost, startTestServer, type TestServer } from '../tests/support/server.ts'
 import { createPasswordHasher } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
@@ -14,12 +16,7 @@ import { decryptText, encryptText } from './storage/encryption/field-encryption.
 
 /** Claims of docs/security.md about the whole service that no other test covers. */
 describe('security: ASVS', () => {
-  let server: TestServer
-
-  beforeAll(async () => {
-    server = await startTestServer({ trustProxy: ['loopback'], localOnly: false })
-  })
-  afterAll(() => server.stop())
+  const server = provideServer({ trustProxy: ['loopback'], localOnly: false })
 
   it('3.4.1 sends HSTS for two years over HTTPS', async () => {
     const https = { 'x-forwarded-proto': 'https' }
@@ -112,7 +109,7 @@ describe('security: ASVS', () => {
     const { employees } = server.storage
     const { add } = employees
     employees.add = () => Promise.reject(new Error('INSERT INTO books at /srv/staffbook'))
-    const { status, body } = await client.add({ eName: 'Ada', email: 'ada@example.com', password: 'p' })
+    const { status, body } = await client.add(ada)
     employees.add = add
     expect([status, body]).toEqual([
       500,
@@ -122,7 +119,7 @@ describe('security: ASVS', () => {
 })
 
 describe('security: ASVS, the built page', () => {
-  const page = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
+  const page = createFolder()
   let server: TestServer
 
   beforeAll(async () => {

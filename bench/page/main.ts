@@ -14,8 +14,8 @@ const batchChangeCount = 400
 const runs = Number(process.env.RUNS ?? 7)
 
 /** The page's budgets, in bytes after gzip. */
-const maxSignInBytes = 96_000
-const maxFormBytes = 125_000
+const maxSignInBytes = 100_000
+const maxFormBytes = 128_000
 
 async function printSizes() {
   const { signIn, form, all, css } = await measureSizes()

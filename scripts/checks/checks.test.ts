@@ -30,6 +30,8 @@ test.each([
   ['server/records/routes.test.ts', '../storage/sqlite/open.ts', false],
   ['server/main.ts', './storage/sqlite/open.ts', false],
   ['contract/errors.ts', '../web/main.tsx', true],
+  ['web/records/form/field.tsx', '../import/import.module.css', true],
+  ['web/records/form/field.tsx', '../../ui/chip.module.css', false],
 ])('import directions: from %s, %s is forbidden: %s', (file, specifier, isForbidden) => {
   expect(checkImports(file, `import { x } from '${specifier}'`)).toHaveLength(isForbidden ? 1 : 0)
 })

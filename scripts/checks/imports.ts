@@ -56,6 +56,17 @@ const rules: ImportRule[] = [
     forbidden: ['web/records/', 'web/auth/', 'web/backends/', 'contract/'],
     advice: 'web/ui does not depend on employees',
   },
+  {
+    from: 'web/records/',
+    forbidden: ['web/records/workspace/'],
+    advice: 'the workspace composes the features',
+    exceptions: /^web\/records\/(workspace\/|records-page\.tsx$)/,
+  },
+  {
+    from: 'web/records/history/',
+    forbidden: ['web/records/table/'],
+    advice: 'the table depends on the history',
+  },
   { from: 'web/auth/', forbidden: ['web/records/'], advice: 'the account screens do not depend on records' },
   {
     from: 'server/',
@@ -84,7 +95,11 @@ export function findForbiddenImports(): string[] {
 
 export function checkImports(file: string, text: string): string[] {
   const isTest = /\.test\.tsx?$/.test(file)
-  return parseImports(file, text).flatMap((target) =>
+  const targets = parseImports(file, text)
+  const foreignStyles = targets
+    .filter((target) => target.endsWith('.css') && !isOwnStyleSheet(file, target))
+    .map((target) => `${file} imports ${target}: move what several features share to web/ui/`)
+  const forbidden = targets.flatMap((target) =>
     rules
       .filter(({ from, forbidden, exceptions, includesTests }) => {
         const applies = file.startsWith(from) && !exceptions?.test(file) && (includesTests || !isTest)
@@ -92,6 +107,12 @@ export function checkImports(file: string, text: string): string[] {
       })
       .map(({ advice }) => `${file} imports ${target}: ${advice}`),
   )
+  return [...forbidden, ...foreignStyles]
+}
+
+/** A style sheet belongs to the components of its folder and of the folders in it; those of web/ui belong to all. */
+function isOwnStyleSheet(file: string, target: string): boolean {
+  return target.startsWith('web/ui/') || dirname(file).startsWith(dirname(target))
 }
 
 /** The imported files of this repository, as paths from its root. */

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { provideServer } from '../../tests/support/provide-server.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 import type { SignUpPolicy } from './sign-up.ts'
-import { defaultThrottleLimits } from './throttle.ts'
 
 describe('protocol: identity', () => {
-  let server: TestServer
-
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(() => server.stop())
+  const server = provideServer()
 
   it('POST accounts returns 201 and the user without secrets', async () => {
     const client = createTestClient(server.url)
@@ -161,14 +156,12 @@ describe('protocol: identity, sign-up policy and throttle', () => {
     const server = await startTestServer({ signUp })
     const { status, body } = await createTestClient(server.url).call('GET', paths.policy)
     expect([status, body]).toEqual([200, policy])
-    await server.stop()
   })
 
   it('SIGN_UP=closed refuses every new account', async () => {
     const server = await startTestServer({ signUp: { mode: 'closed' } })
     const { status, body } = await createTestClient(server.url).signUp('new@example.com')
     expect([status, body.code]).toEqual([403, 'sign-up-closed'])
-    await server.stop()
   })
 
   it('SIGN_UP=domain accepts only the named domains', async () => {
@@ -178,20 +171,5 @@ describe('protocol: identity, sign-up policy and throttle', () => {
     for (const email of ['out@example.org', 'out@sub.example.com', 'out@notexample.com']) {
       expect((await client.signUp(email)).body.code).toBe('sign-up-closed')
     }
-    await server.stop()
-  })
-
-  it('too many wrong passwords return 429 with Retry-After', async () => {
-    const throttleLimits = { ...defaultThrottleLimits, failuresPerPair: 3 }
-    const server = await startTestServer({ throttleLimits })
-    const client = createTestClient(server.url)
-    await client.signUp('guessed@example.com')
-    const guess = () =>
-      client.call('POST', paths.session, { email: 'guessed@example.com', password: 'wrong guess' })
-    for (let i = 0; i < 3; i++) expect((await guess()).status).toBe(401)
-    const { status, body, headers } = await guess()
-    expect([status, body.code]).toEqual([429, 'too-many-requests'])
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    await server.stop()
   })
 })

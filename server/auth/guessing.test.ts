@@ -24,7 +24,6 @@ describe('security: password guessing', () => {
   })
   afterEach(async () => {
     vi.useRealTimers()
-    await server.stop()
   })
 
   const guess = (email: string) =>
@@ -130,7 +129,6 @@ describe('security: sign-up where only invited people may sign up', () => {
       expect(costs).toEqual([cheapHashCost])
     }
     expect(statuses).toEqual([409, 201])
-    await server.stop()
   })
 })
 

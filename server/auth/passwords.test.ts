@@ -63,7 +63,6 @@ describe('security: passwords', () => {
     expect(await storedHash()).toContain(`$m=${cheapHashCost.memory},t=${cheapHashCost.passes},`)
     for (const { call } of [client, ...others]) expect((await call('GET', paths.session)).status).toBe(200)
     expect((await client.signIn('ada@example.com')).status).toBe(200)
-    await server.stop()
   })
 
   it('do not let in a sign-in whose password is replaced while its hash is renewed', async () => {
@@ -80,7 +79,6 @@ describe('security: passwords', () => {
     }
     expect((await client.signIn('ada@example.com')).status).toBe(401)
     accounts.setPasswordHash = setPasswordHash
-    await server.stop()
   })
 
   it('wait for their hash in a bounded queue', async () => {
@@ -121,7 +119,6 @@ describe('security: passwords', () => {
     const { status, body } = await createTestClient(server.url).call('POST', paths.accounts, account)
     expect([status, body.code, body.field]).toEqual([400, 'weak-password', 'password'])
     expect(body.message).toMatch(reason)
-    await server.stop()
   })
 
   it('may contain the product name besides enough other characters', async () => {
@@ -129,7 +126,6 @@ describe('security: passwords', () => {
     const account = { email: 'grace.hopper@example.com', password: 'staffbook on the quay' }
     const { status } = await createTestClient(server.url).call('POST', paths.accounts, account)
     expect(status).toBe(201)
-    await server.stop()
   })
 })
 

@@ -64,6 +64,4 @@ it('security: one check closes the streams of thousands of sessions that another
   expect(ended).not.toContain('session 7')
 
   vi.useRealTimers()
-  await storage.close()
-  await testStorage.remove()
 })

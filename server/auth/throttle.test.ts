@@ -7,13 +7,10 @@ import { createSignedInClient, createTestClient, password } from '../../tests/su
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { StorageError } from '../storage/storage.ts'
 import { createCounter } from './counters.ts'
-import { createThrottle, defaultThrottleLimits, type Throttle } from './throttle.ts'
+import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
 const limits = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 6, failuresPerAddress: 20 }
 const noKnownAddresses = { isRemembered: () => false }
-const guessRepeatedly = async (throttle: Throttle, ip: string, account: string, times: number) => {
-  for (let i = 0; i < times; i++) (await throttle.trySignIn(ip, account)).recordFailure()
-}
 
 /** Counts per key and window, in the plainest way. */
 function createModel(maxCount: number, windowMs: number) {
@@ -33,80 +30,12 @@ function createModel(maxCount: number, windowMs: number) {
 }
 
 describe('security: the sign-in throttle', () => {
-  it('limits failures per account and address', async () => {
-    const throttle = createThrottle({ storage: noKnownAddresses, limits })
-    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
-    await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
-    await expect(throttle.trySignIn('1.1.1.1', 'grace')).resolves.toBeDefined()
-    await expect(throttle.trySignIn('2.2.2.2', 'ada')).resolves.toBeDefined()
-  })
-
-  it('limits failures per address across accounts', async () => {
-    const throttle = createThrottle({ storage: noKnownAddresses, limits })
-    for (let i = 0; i < 20; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
-    await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
-  })
-
-  it('limits failures per account across addresses, except from addresses that have signed in before', async () => {
-    const knownAddressHashes = new Set<string>()
-    const throttle = createThrottle({
-      storage: { isRemembered: (hash) => knownAddressHashes.has(hash) },
-      limits,
-      now: () => 0,
-    })
-    const home = await throttle.trySignIn('9.9.9.9', 'ada')
-    home.recordSuccess()
-    knownAddressHashes.add(home.addressHash)
-    for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
-    await expect(throttle.trySignIn('1.1.1.100', 'ada')).rejects.toThrow('Too many attempts')
-    await guessRepeatedly(throttle, '9.9.9.9', 'ada', 3)
-    await expect(throttle.trySignIn('9.9.9.9', 'ada')).rejects.toMatchObject({
-      details: { retryAfterSeconds: 15 * 60 },
-    })
-  })
-
   it('counts concurrent attempts while the address is being looked up', async () => {
     const throttle = createThrottle({ storage: { isRemembered: async () => true }, limits })
     for (let i = 0; i < 6; i++) await throttle.trySignIn(`1.1.1.${i}`, 'ada')
     const tries = Array.from({ length: 5 }, () => throttle.trySignIn('9.9.9.9', 'ada'))
     const statuses = (await Promise.allSettled(tries)).map(({ status }) => status)
     expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-  })
-
-  it('counts an IPv6 /64 network as one address', async () => {
-    const throttle = createThrottle({ storage: noKnownAddresses, limits })
-    for (let i = 0; i < 3; i++) await throttle.trySignIn(`2001:db8:0:1::${i}`, 'ada')
-    await expect(throttle.trySignIn('2001:db8:0:1:ffff::1', 'ada')).rejects.toThrow('Too many attempts')
-    await expect(throttle.trySignIn('2001:db8:0:2::1', 'ada')).resolves.toBeDefined()
-  })
-
-  it('allows attempts again after the window, measured by a monotonic clock', async () => {
-    let now = 0
-    const throttle = createThrottle({ storage: noKnownAddresses, limits, now: () => now })
-    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
-    now += 15 * 60 * 1000 - 1
-    await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
-    now += 1
-    await expect(throttle.trySignIn('1.1.1.1', 'ada')).resolves.toBeDefined()
-  })
-
-  it('does not count successful sign-ins', async () => {
-    const throttle = createThrottle({ storage: noKnownAddresses, limits })
-    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).recordSuccess()
-    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
-    await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
-  })
-
-  it('does not count refused or refunded attempts', async () => {
-    const throttle = createThrottle({ storage: noKnownAddresses, limits })
-    await guessRepeatedly(throttle, '1.1.1.1', 'ada', 3)
-    for (let i = 0; i < 50; i++)
-      await expect(throttle.trySignIn('1.1.1.1', 'ada')).rejects.toThrow('Too many attempts')
-    for (let i = 0; i < 50; i++) (await throttle.trySignIn('1.1.1.1', 'grace')).refund()
-    for (let i = 0; i < 17; i++) await throttle.trySignIn('1.1.1.1', `account${i}`)
-    await expect(throttle.trySignIn('1.1.1.1', 'another')).rejects.toThrow('Too many attempts')
-    await guessRepeatedly(throttle, '2.2.2.2', 'ada', 3)
-    await expect(throttle.trySignIn('3.3.3.3', 'ada')).rejects.toThrow('Too many attempts')
   })
 
   it('limits the number of keys it stores', () => {
@@ -157,13 +86,6 @@ describe('security: the sign-in throttle', () => {
     expect(await refusal()).toEqual({ retryAfterSeconds: 1 })
     for (const { recordFailure } of attempts) recordFailure()
     expect(await refusal()).toEqual({ retryAfterSeconds: 900 })
-  })
-
-  it('counts attempts that found the server busy for their address only', async () => {
-    const throttle = createThrottle({ storage: noKnownAddresses, limits })
-    for (let i = 0; i < 20; i++) (await throttle.trySignIn('1.1.1.1', 'ada')).recordBusy()
-    await expect(throttle.trySignIn('1.1.1.1', 'grace')).rejects.toThrow('Too many attempts')
-    await expect(throttle.trySignIn('2.2.2.2', 'ada')).resolves.toBeDefined()
   })
 
   it('holds the documented limits for any sequence of attempts, and refuses nothing else', async () => {
@@ -236,7 +158,6 @@ describe('security: the sign-in throttle', () => {
       expect(await signInFrom(from, 'a wrong guess')).toBe(401)
     }
     expect([await signInFrom('4.4.4.4', password), await signInFrom('9.9.9.9', password)]).toEqual([429, 200])
-    await server.stop()
   })
 
   it.each([
@@ -254,7 +175,6 @@ describe('security: the sign-in throttle', () => {
       client.call('POST', paths.session, credentials, { 'x-forwarded-for': from })
     for (const from of ['1.1.1.1', '2.2.2.2']) expect((await guess(from)).status).toBe(401)
     expect((await guess('3.3.3.3')).status).toBe(status)
-    await server.stop()
   })
 })
 
@@ -267,7 +187,6 @@ describe('security: sign-ins at once', () => {
       Array.from({ length: 30 }, () => createTestClient(server.url).signIn('ada@example.com')),
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
-    await server.stop()
   })
 
   it('refuses an email that is too long for an account without counting it', async () => {
@@ -276,7 +195,6 @@ describe('security: sign-ins at once', () => {
     await client.signUp('ada@example.com')
     for (let i = 0; i < 5; i++) expect((await client.signIn(`${'a'.repeat(300)}@b.c`)).status).toBe(401)
     expect((await client.signIn('ada@example.com')).status).toBe(200)
-    await server.stop()
   })
 })
 
@@ -312,14 +230,6 @@ describe('security: the throttle does not count what is not a wrong password', (
     }
     lookup.mockRestore()
     expect((await anonymous.signIn(email)).status).toBe(200)
-  })
-
-  it('counts concurrent wrong passwords in password changes', async () => {
-    const client = await createSignedInClient(server.url)
-    const guess = { password: 'a wrong guess', newPassword: 'a new and good one' }
-    const guesses = Array.from({ length: 5 }, () => client.call('PUT', paths.password, guess))
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-    expect(statuses.sort()).toEqual([401, 401, 401, 429, 429])
   })
 
   it('counts every sign-up request, whatever its result', async () => {

@@ -26,6 +26,4 @@ it('security: on a full disk only existing sessions are remembered as ended, not
   await sessions.endExpired(0, 0)
   expect(tried.at(-1)).toEqual(['real'])
   expect(await storage.sessions.find('real')).toBeUndefined()
-  await storage.close()
-  await testStorage.remove()
 })

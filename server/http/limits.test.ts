@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
+import { ada, record, renamed } from '../../tests/support/people.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
 import type { SlowReaderLimits } from './slow-readers.ts'
 
@@ -11,7 +12,6 @@ const openSockets: Socket[] = []
 
 afterEach(async () => {
   for (const socket of openSockets.splice(0)) socket.destroy()
-  await server.stop()
 })
 
 async function start(
@@ -60,7 +60,7 @@ it('security: closes a connection whose request is followed by rubbish, and adds
   const client = await createSignedInClient(server.url)
   const { cookie } = client
   const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n`
-  const record = JSON.stringify({ eName: 'Ada', email: 'ada@example.com', password: 'engine' })
+  const record = JSON.stringify(ada)
   const json = `Content-Type: application/json\r\nContent-Length: ${record.length}\r\n\r\n${record}`
   const add = openConnection(`POST ${paths.books} ${head}${json}\x00rubbish\r\n\r\n`)
   expect(await add.response).toBe('')
@@ -173,7 +173,7 @@ it('security: limits unfinished records in all, so that many small pieces take l
     )
   expect(await begin(10_000).response).toMatch(timeoutResponse)
   const client = await createSignedInClient(server.url)
-  expect((await client.add({ eName: 'Ada', email: 'ada@example.com', password: 'x' })).status).toBe(201)
+  expect((await client.add(ada)).status).toBe(201)
 })
 
 it('security: does not keep the body of a request that has no use for it', async () => {
@@ -207,7 +207,7 @@ describe('security: readers of the list', () => {
   /** Together larger than the socket buffers of both sides. */
   const records = 1200
   const text = 'x'.repeat(10_000)
-  const fields = { eName: text, email: 'ada@example.com', password: text }
+  const fields = renamed(text, record({ password: text }))
   let client: TestClient
 
   async function startWithLargeList(stallTimeoutMs: number, slowReaderLimits?: SlowReaderLimits) {
@@ -250,9 +250,13 @@ describe('security: readers of the list', () => {
   it('receive the whole list if they read slowly but steadily', async () => {
     await startWithLargeList(3000)
     const { socket, response } = requestList()
+    let pauseMs = 0
     socket.on('data', () => {
+      // In total longer than a reader may stall.
+      if (pauseMs > 4000) return
+      pauseMs += 40
       socket.pause()
-      setTimeout(() => socket.resume(), 30)
+      setTimeout(() => socket.resume(), 40)
     })
     const [, body = ''] = (await response).split('\r\n\r\n')
     expect(JSON.parse(body).documents).toHaveLength(records)

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { record, renamed } from '../../tests/support/people.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 
 it('security: logs one line of JSON per event, without secrets or text from requests', async () => {
@@ -18,7 +19,7 @@ it('security: logs one line of JSON per event, without secrets or text from requ
   const client = await createSignedInClient(server.url)
   const { uid } = (await client.call('GET', paths.session)).body
   const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
-  await client.add({ eName: hostile, email: 'a@b.c', password: 'secret of a record' })
+  await client.add(renamed(hostile, record({ password: 'secret of a record' })))
   await client.call('POST', paths.session, { email: hostile, password: 'a wrong guess' })
   await client.call('GET', `/${encodeURIComponent(hostile)}?token=${client.cookie}`)
   await client.call('POST', paths.accounts, `{"password": "${password}"`)

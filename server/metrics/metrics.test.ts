@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
+import { createFolder } from '../../tests/support/cleanup.ts'
 import { startServerProcess } from '../../tests/support/faults/server-process.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { ada } from '../../tests/support/people.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 import { createMetrics } from './metrics.ts'
 import { createHistogram } from './text-format.ts'
 
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
 const linePattern = /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})? [\d.e+-]+)$/
 
 it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, and names nobody', async () => {
@@ -63,7 +61,6 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
 
   await stream.close()
   await expect.poll(() => countOf('staffbook_streams')).toBe(0)
-  await server.stop()
 })
 
 it('metrics: a bucket contains what is at most its bound, and those below it', () => {
@@ -81,7 +78,7 @@ it('metrics: a bucket contains what is at most its bound, and those below it', (
 })
 
 it('metrics: served at METRICS only, and not by the server itself', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-metrics-'))
+  const folder = createFolder()
   const server = await startServerProcess({ METRICS: '127.0.0.1:0', DATA_DIR: folder })
   const url = () => /Metrics are at (http:[^"]+)/.exec(server.output.err)?.[1] ?? ''
   await expect.poll(url).not.toBe('')
@@ -91,5 +88,4 @@ it('metrics: served at METRICS only, and not by the server itself', async () => 
   expect((await fetch(url().replace('/metrics', '/'))).status).toBe(404)
   expect((await fetch(`${server.url}/metrics`)).headers.get('content-type')).not.toContain('version=0.0.4')
   expect(await server.kill('SIGTERM')).toBe(0)
-  rmSync(folder, { recursive: true })
 })

@@ -1,17 +1,17 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Check } from 'typebox/schema'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { batchSchema, maxBatchBytes } from '../../contract/batches.ts'
 import { paths } from '../../contract/protocol.ts'
-import { arbitraryEmail, arbitraryText } from '../../tests/support/arbitraries.ts'
-import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
+import { arbitraryFields } from '../../tests/support/arbitraries.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { ada } from '../../tests/support/people.ts'
+import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { AppError } from '../app-error.ts'
 import { parseBatch } from './batch-body.ts'
 
-const fields = fc.record({ eName: arbitraryText, email: arbitraryEmail, password: arbitraryText })
+const fields = arbitraryFields
 const employee = fc.record({ id: fc.stringMatching(/^[\w-]{1,9}$/), fields })
 const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 })
 const batchText = fc
@@ -71,19 +71,12 @@ describe('the parser of batches', () => {
 })
 
 describe('security: a batch of 64 MB', () => {
-  let server: TestServer
-  let client: TestClient
-
-  beforeAll(async () => {
-    server = await startTestServer()
-    client = await createSignedInClient(server.url)
-  })
-  afterAll(() => server.stop())
+  const { server, client } = provideSignedInServer()
 
   const tail = '],"update":[],"remove":[]}'
   const fill = (head: string, unit: string, end: string) =>
     gzipSync(head + unit.repeat((maxBatchBytes - 100) / unit.length) + end)
-  const valid = '{"eName":"Ada","email":"ada@example.com","password":"p"}'
+  const valid = JSON.stringify(ada)
 
   it.each([
     ['empty changes', () => fill('{"add":[', '{},', `{}${tail}`), 400],
@@ -94,7 +87,7 @@ describe('security: a batch of 64 MB', () => {
     ['duplicate names in a change', () => fill('{"add":[{', '"a":1,', `"a":1}${tail}`), 400],
     ['duplicate lists', () => fill('{', '"add":[],', '"add":[]}'), 400],
     ['other fields', () => fill('{', '"a":{},', '"a":{}}'), 413],
-    ['one long text', () => fill('{"add":[{"eName":"', 'x', `"}${tail}`), 413],
+    ['one long text', () => fill('{"add":[{"email":"', 'x', `"}${tail}`), 413],
     ['spaces', () => fill('{"add":[', ' ', tail), 413],
     ['too many changes', () => fill('{"add":[', `${valid},`, `${valid}${tail}`), 413],
     ['too many removals', () => fill('{"add":[],"update":[],"remove":[', '{"id":"a"},', '{}]}'), 400],

@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { named } from '../../tests/support/people.ts'
+import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 
-const createFields = (name: string) => ({ eName: name, email: `${name}@example.com`, password: 'p' })
 const createEmployees = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ id: `r${i}`, ...createFields('x') }))
+  Array.from({ length: count }, (_, i) => ({ id: `r${i}`, ...named('x') }))
 
 describe('protocol: the stream of changes', () => {
-  let server: TestServer
-  let client: TestClient
-
-  beforeEach(async () => {
-    server = await startTestServer({ streamOptions: { heartbeatIntervalMs: 50, maxPerOwner: 3 } })
-    client = await createSignedInClient(server.url)
-  })
-  afterEach(() => server.stop())
+  const { server, client } = provideSignedInServer(
+    { streamOptions: { heartbeatIntervalMs: 50, maxPerOwner: 3 } },
+    'test',
+  )
 
   it('responds immediately with an event stream and sends heartbeats while idle', async () => {
     const stream = await client.openChangeStream()
@@ -33,16 +29,16 @@ describe('protocol: the stream of changes', () => {
   it('sends every write with its revision when it is committed', async () => {
     const watcher = await createSignedInClient(server.url, 'watcher@example.com')
     const stream = await watcher.openChangeStream()
-    const { id } = (await client.add(createFields('ada'))).body
-    await client.update(id, createFields('grace'))
+    const { id } = (await client.add(named('ada'))).body
+    await client.update(id, named('grace'))
     await client.remove(id)
-    await client.restore(id, createFields('ada'))
+    await client.restore(id, named('ada'))
     const event = (revision: number, change: object) => ({
       id: revision,
       event: 'change',
       data: { revision, ...change },
     })
-    const saved = (name: string) => ({ type: 'saved', document: { id, ...createFields(name) }, after: null })
+    const saved = (name: string) => ({ type: 'saved', document: { id, ...named(name) }, after: null })
     expect(await stream.next()).toEqual(event(1, saved('ada')))
     expect(await stream.next()).toEqual(event(2, saved('grace')))
     expect(await stream.next()).toEqual(event(3, { type: 'removed', id }))
@@ -52,15 +48,15 @@ describe('protocol: the stream of changes', () => {
 
   it('sends missed changes: removals, then saves in order of creation, with an id on the last only', async () => {
     const ids: string[] = []
-    for (const name of ['a', 'b', 'c']) ids.push((await client.add(createFields(name))).body.id)
-    await client.update(ids[2] as string, createFields('c2'))
-    await client.update(ids[0] as string, createFields('a2'))
+    for (const name of ['a', 'b', 'c']) ids.push((await client.add(named(name))).body.id)
+    await client.update(ids[2] as string, named('c2'))
+    await client.update(ids[0] as string, named('a2'))
     await client.remove(ids[1] as string)
     const stream = await client.openChangeStream({ since: 3 })
     const saved = (revision: number, at: number, name: string, after: string | null) => ({
       type: 'saved',
       revision,
-      document: { id: ids[at], ...createFields(name) },
+      document: { id: ids[at], ...named(name) },
       after,
     })
     const removed = { type: 'removed', revision: 6, id: ids[1] }
@@ -71,8 +67,8 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('resumes at Last-Event-ID, which takes precedence over since', async () => {
-    await client.add(createFields('a'))
-    const { id } = (await client.add(createFields('b'))).body
+    await client.add(named('a'))
+    const { id } = (await client.add(named('b'))).body
     const stream = await client.openChangeStream({ since: 0, lastEventId: 1 })
     expect(await stream.next()).toMatchObject({ id: 2, data: { document: { id } } })
     await stream.close()
@@ -80,7 +76,7 @@ describe('protocol: the stream of changes', () => {
 
   it('resumes after a restart of the server, without the fields of removed records', async () => {
     const ids: string[] = []
-    for (const name of ['a', 'b']) ids.push((await client.add(createFields(name))).body.id)
+    for (const name of ['a', 'b']) ids.push((await client.add(named(name))).body.id)
     await client.remove(ids[0] as string)
     await server.restart()
     const stream = await client.openChangeStream({ since: 1 })
@@ -88,11 +84,11 @@ describe('protocol: the stream of changes', () => {
     expect(await stream.next()).toEqual({ event: 'change', data: removed })
     expect(await stream.next()).toMatchObject({ id: 3, data: { document: { id: ids[1] }, after: null } })
     await stream.close()
-    expect((await client.list()).body.documents).toEqual([{ id: ids[1], ...createFields('b') }])
+    expect((await client.list()).body.documents).toEqual([{ id: ids[1], ...named('b') }])
   })
 
   it('sends stale with the revision to a client that is ahead of the database', async () => {
-    await client.add(createFields('a'))
+    await client.add(named('a'))
     const stream = await client.openChangeStream({ since: 99 })
     expect(await stream.next()).toEqual({ id: 1, event: 'stale', data: {} })
     await stream.close()
@@ -109,7 +105,7 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends stale to a client that missed more than 256 KB of text, even in few records', async () => {
-    const long = { ...createFields('x'), password: 'p'.repeat(10_000) }
+    const long = { ...named('x'), password: 'p'.repeat(10_000) }
     for (let i = 0; i < 30; i++) await server.storage.employees.add(`r${i}`, long)
     const far = await client.openChangeStream({ since: 0 })
     expect(await far.next()).toEqual({ id: 30, event: 'stale', data: {} })

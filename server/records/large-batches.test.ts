@@ -1,12 +1,13 @@
 import { get } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { ada, grace, makeEmployees, named, namesOf } from '../../tests/support/people.ts'
+import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import type { EmployeeChange } from '../storage/storage.ts'
 import { createBatchBudget } from './batch-budget.ts'
 import { LiveList } from './live-list.ts'
@@ -14,21 +15,10 @@ import { LiveList } from './live-list.ts'
 const emptyBatch = { add: [], update: [], remove: [] }
 
 const createEmployees = (count: number, createPassword = (i: number) => `secret ${i}`): EmployeeFields[] =>
-  Array.from({ length: count }, (_, i) => ({
-    eName: `Employee ${i}`,
-    email: `employee.${i}@example.com`,
-    password: createPassword(i),
-  }))
+  makeEmployees(count).map((fields, i) => ({ ...fields, password: createPassword(i) }))
 
 describe('security: a large batch', () => {
-  let server: TestServer
-  let client: TestClient
-
-  beforeEach(async () => {
-    server = await startTestServer()
-    client = await createSignedInClient(server.url)
-  })
-  afterEach(() => server.stop())
+  const { server, client } = provideSignedInServer({}, 'test')
 
   const pack = (batch: Partial<Batch>) =>
     new Uint8Array(gzipSync(JSON.stringify({ ...emptyBatch, ...batch }), { level: 1 }))
@@ -71,12 +61,13 @@ describe('security: a large batch', () => {
     ['long records that are no Latin-1', createEmployees(900, () => '\u20ac\u00e9'.repeat(5000))],
   ])('of %s blocks the event loop for less than 250 ms', { timeout: 120_000 }, async (_, employees) => {
     const ids = await expectShortTurns({ add: employees }, 'add')
+    await server.restart()
     const stored = employees
       .map((fields, i): Employee => ({ id: ids[i] as string, ...fields }))
       .slice(0, employees.length / 2)
     const update = stored.map((seen, i) => ({
       seen,
-      fields: { eName: `${i}`, email: 'new@example.com', password: 'new' },
+      fields: named(`new ${i}`),
     }))
     await expectShortTurns({ update }, 'update')
     const remove = update.map(({ seen: { id }, fields }) => ({ id, ...fields }))
@@ -156,9 +147,7 @@ describe('the live list', () => {
       id: `r${seq}`,
       seq,
       revision: seq,
-      eName: 'Ada',
-      email: 'a@b',
-      password: 'p',
+      ...ada,
     })
     list.applyCommit([saved(1)])
     const before = list.etag('json')
@@ -184,20 +173,18 @@ describe('the live list', () => {
       id: `r${i}`,
       seq: i,
       revision: 0,
-      eName: '1',
-      email: 'a@b',
-      password: 'p',
+      ...ada,
     })
     list.append(Array.from({ length: 100_000 }, (_, i) => employee(i)))
     const reading = list.read('json')
-    list.applyCommit([{ type: 'saved', ...employee(99_999), eName: '2', revision: 1 }])
+    list.applyCommit([{ type: 'saved', ...employee(99_999), ...grace, revision: 1 }])
     const later = [list.read('json'), list.read('gzip')]
     list.applyCommit([{ type: 'removed', id: 'r5', seq: 5, revision: 2 }])
     later.push(list.read('json'))
     const { etag, count, body } = await reading
     const { revision, documents } = JSON.parse(body.toString())
     expect([etag, count, revision, documents.length]).toEqual(['"e-0"', 100_000, 0, 100_000])
-    expect(documents.every(({ eName }: EmployeeFields) => eName === '1')).toBe(true)
+    expect(new Set(namesOf(documents))).toEqual(new Set([ada.eName]))
     const [first, zipped, last] = await Promise.all(later)
     expect([first === last, last?.etag, last?.count]).toEqual([true, '"e-2"', 99_999])
     expect([zipped?.etag, zipped?.count]).toEqual(['"e-2-gzip"', 99_999])

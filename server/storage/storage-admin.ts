@@ -26,12 +26,12 @@ export interface StorageAdmin {
     history: OfflineHistory
     close: () => Awaitable<void>
   }>
-  /** Opens a snapshot of one commit. A server may be running. */
+  /** Opens a consistent copy, as of one commit. A server may be running. */
   openReadOnly(): Promise<ReadOnlyStorage>
   /** Opens for reading and writing; creates the database if there is none. With SQLite no server may be running. */
   open(): Promise<Storage>
   /**
-   * Copies a snapshot of one commit to a new file. A server may be running. Returns false if the records are encrypted, but
+   * Copies the database at one commit to a new file. A server may be running. Returns false if the records are encrypted, but
    * the copy has no checksum because there was no key.
    */
   backUp(target: string): Awaitable<boolean>

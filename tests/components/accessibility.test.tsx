@@ -140,8 +140,8 @@ test('the table has no violation while it is being loaded, and does not move aft
 })
 
 test('the form has no violation with every hint, the generator, a revealed password, an undo and a message', async () => {
-  const deleted = renamed(grace, 'Grace'.repeat(40))
-  const duplicate = renamed(alan, 'Alan'.repeat(50))
+  const deleted = renamed('Grace'.repeat(40), grace)
+  const duplicate = renamed('Alan'.repeat(50), alan)
   await openRecords([ada, deleted, duplicate])
   await rowButton(ada, 'Show password').click()
   await rowButton(deleted, 'Delete').click()

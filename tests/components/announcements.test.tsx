@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
-import { LoadProgress } from '../../web/records/table/load-progress.tsx'
+import { LoadProgress } from '../../web/records/search/load-progress.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'

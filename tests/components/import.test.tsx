@@ -62,7 +62,7 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([ada])
     await confirmImport()
     await expectNames('Ada King', 'Grace Hopper')
-    expect(toFields(backend.employees())).toEqual([renamed(ada, 'Ada King'), grace])
+    expect(toFields(backend.employees())).toEqual([renamed('Ada King'), grace])
   })
 
   test('lets the user choose the column of a field that was not recognised', async () => {
@@ -88,7 +88,7 @@ describe('the preview of an import', () => {
     await dialog().getByText('Unchanged 1').click()
     await expectTexts(importedRows(), [/ada@example.com/])
     await confirmImport()
-    expect(toFields(backend.employees())).toEqual([ada, renamed(grace, 'Admiral Hopper')])
+    expect(toFields(backend.employees())).toEqual([ada, renamed('Admiral Hopper', grace)])
   })
 
   test('can be imported only when all records are loaded, so that none is added twice', async () => {
@@ -114,7 +114,7 @@ describe('the preview of an import', () => {
     await expectTexts(importedRows(), [/Changed/, /New/])
     await colleague.documents.add(grace, 'grace')
     await expectTexts(importedRows(), [/Changed/, /Unchanged/])
-    await colleague.documents.update(backend.employees()[0]?.id ?? '', renamed(ada, 'Ada King'))
+    await colleague.documents.update(backend.employees()[0]?.id ?? '', renamed('Ada King'))
     await expectTexts(importedRows(), [/Unchanged/, /Unchanged/])
     await expect.element(importButton('Nothing to import')).toBeDisabled()
   })
@@ -354,7 +354,7 @@ describe('undo of an import', () => {
     await confirmImport()
     await expect.element(undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
     await expectNames('Ada King', 'Admiral', 'Alan Turing')
-    const changed = renamed(grace, 'Rear Admiral')
+    const changed = renamed('Rear Admiral', grace)
     await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)
     await expectNames('Ada King', 'Rear Admiral', 'Alan Turing')
     await testPage.reload()

@@ -280,7 +280,7 @@ describe('the focus', () => {
     await form().getByRole('button', { name: 'Cancel' }).click()
     await expect.element(rowOf(grace)).toHaveFocus()
     await outboxEntry('Unfinished edit: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
-    await expect.poll(readForm).toEqual(renamed(grace, 'Grace Brewster Hopper'))
+    await expect.poll(readForm).toEqual(renamed('Grace Brewster Hopper', grace))
   })
 
   test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
@@ -288,11 +288,11 @@ describe('the focus', () => {
     await rowButton(ada, 'Delete').click()
     await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
     client.failCalls(serviceError('storage-full'), ['add'])
-    await submitEmployee(renamed(alan, 'Lost'))
+    await submitEmployee(renamed('Lost', alan))
     await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()
     await undoButton().click()
     await expect.element(rowOf(ada)).toHaveFocus()
-    await submitEmployee(renamed(alan, 'Lost too'))
+    await submitEmployee(renamed('Lost too', alan))
     await expect.element(outboxEntries()).toHaveLength(2)
     await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
     await expect.element(outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()

@@ -153,7 +153,7 @@ test('a row that a colleague has changed glows once, and no other', async () => 
   const { backend, colleague } = await openRecords([ada, grace])
   await expect.element(rowOf(grace)).toBeVisible()
   const stored = backend.employees()[1]
-  await colleague.documents.update(stored?.id ?? '', renamed(grace, 'Admiral'))
+  await colleague.documents.update(stored?.id ?? '', renamed('Admiral', grace))
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
   await expect.element(rowOf(ada)).toHaveAttribute('data-changed', 'false')
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'false')
@@ -240,18 +240,18 @@ describe('on a phone', () => {
 })
 
 describe('on any screen', () => {
-  test('only a text that is cut off has the browser’s tooltip', async () => {
+  test('only a text that is cut off has a title', async () => {
     const long = named('Long '.repeat(40).trim(), { email: `${'long'.repeat(16)}@example.com` })
     await openRecords([ada, long])
     for (const record of [ada, long]) {
-      const title = (text: string) => (record === ada ? '' : text)
       for (const [cell, text] of [
         [rowOf(record).getByRole('rowheader'), nameOf(record)],
         [rowOf(record).getByText(record.email), record.email],
       ] as const) {
         await page.getByRole('heading', { name: 'Employee Records' }).hover()
         await cell.hover()
-        await expect.element(cell).toHaveAttribute('title', title(text))
+        if (record === ada) await expect.element(cell).not.toHaveAttribute('title')
+        else await expect.element(cell).toHaveAttribute('title', text)
       }
     }
   })
@@ -302,7 +302,7 @@ describe('on any screen', () => {
   })
 
   test('a name from right to left that does not fit keeps its beginning', async () => {
-    await openRecords([renamed(ada, 'عائشة بنت أبي بكر'.repeat(5))])
+    await openRecords([renamed('عائشة بنت أبي بكر'.repeat(5))])
     await expect.element(rows()).toHaveLength(1)
     const cell = rows().getByRole('rowheader')
     for (const width of [390, 768, 1280]) {

@@ -85,7 +85,7 @@ describe('a failed operation', () => {
   test('that was a delete leaves the record in the table, marked as not saved, until Retry', async () => {
     const { client } = await openRecords([ada])
     const repair = client.failCalls(storageFull)
-    // The tooltip describes the row before the delete fails.
+    // The title describes the row before the delete fails.
     await userEvent.click(page.getByRole('searchbox'))
     await userEvent.keyboard('{ArrowDown}')
     await expect.element(rowOf(ada)).toHaveAccessibleDescription(/^Changed/)
@@ -158,7 +158,7 @@ describe('an operation whose response was lost', () => {
     await expect.element(rowOf('Found Soul')).toBeVisible()
     await expect
       .poll(testPage.backend.employees)
-      .toEqual([expect.objectContaining(renamed(unsaved, 'Found Soul'))])
+      .toEqual([expect.objectContaining(renamed('Found Soul', unsaved))])
   })
 })
 

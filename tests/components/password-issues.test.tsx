@@ -121,7 +121,7 @@ describe('a change of a record', () => {
   test('that is hidden by a chip can be shown', async () => {
     await chip('2 reused passwords').click()
     await expect.element(rows()).toHaveLength(2)
-    await fillForm(renamed(strong, 'New'))
+    await fillForm(renamed('New', strong))
     await page.getByRole('link', { name: nameOf(strong) }).click()
     await expect.element(rowOf(strong)).toHaveFocus()
     await expect.element(rows()).toHaveLength(4)

@@ -128,7 +128,7 @@ describe('deleting', () => {
   })
 
   test('calls a record whose name is blank "(no name)" everywhere', async () => {
-    await openRecords([renamed(ada, '  ')])
+    await openRecords([renamed('  ')])
     await expectNames('(no name)')
     await page.getByRole('button', { name: 'Copy email of (no name)' }).click()
     await expect.element(toast('Email of (no name) copied.')).toBeVisible()
@@ -199,7 +199,7 @@ describe('saving', () => {
 
   test('shortens only the name in a message if the name is long', async () => {
     await page.viewport(320, 700)
-    await openRecords([renamed(grace, 'N'.repeat(200))])
+    await openRecords([renamed('N'.repeat(200), grace)])
     await rows().getByRole('button', { name: 'Copy password' }).click()
     await expect.element(toast('copied.')).toBeVisible()
     const text = toast('copied.').getByCss('p').element()

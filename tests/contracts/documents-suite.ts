@@ -10,10 +10,7 @@ import {
   type TestClient,
   whenReachable,
 } from '../support/backend-client.ts'
-
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
-const alan = { eName: 'Alan Turing', email: 'alan@example.com', password: 'bombe' }
+import { ada, alan, grace } from '../support/people.ts'
 
 /** The contract of `DocumentStore`. Every adapter runs it against its real backend. */
 export function documentsSuite(name: string, start: () => Promise<TestBackend>) {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Storage } from '../../server/storage/storage.ts'
 import { isNightly } from '../support/nightly.ts'
+import { named } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
-import { account, person } from './storage-suite.ts'
+import { account } from './storage-suite.ts'
 
 const size = isNightly ? { records: 10_000, days: 200 } : { records: 300, days: 40 }
 
@@ -31,8 +32,6 @@ export function exposureModelTest(createTestStorage: () => Promise<TestStorage>)
       await team.leave(day)
       await team.compare()
     }
-    await storage.close()
-    await testStorage.remove()
   })
 }
 
@@ -41,7 +40,7 @@ function createTeam({ employees, accounts, history }: Storage, random: (below: n
   const known = new Map<string, Map<string, number>>()
   let newcomers = 0
 
-  const fieldsWith = (password: string) => ({ ...person('x'), eName: `name ${random(5)}`, password })
+  const fieldsWith = (password: string) => named(`name ${random(5)}`, { password })
   /** Few texts, so that a change often sets the one that is there. */
   const anyPassword = () => `password ${random(3)}`
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type LoggedActivity,
   maxRemovedTogether,
@@ -6,6 +6,7 @@ import {
   type StoredDetails,
 } from '../../server/storage/history.ts'
 import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
+import { named, namesOf, renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { exposureModelTest } from './exposure-model.ts'
 import { account, person } from './storage-suite.ts'
@@ -28,10 +29,6 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
     storage = await testStorage.open()
     for (const uid of ['ada', 'eve']) await storage.accounts.add(account(uid, `${uid}@x.y`), uid)
   })
-  afterEach(async () => {
-    await storage.close()
-    await testStorage.remove()
-  })
 
   const exposed = async (uid: string) => (await storage.history.findExposed(uid))?.ids
   const logged = async () => (await collect(storage.history.loadActivity())).slice(2)
@@ -44,7 +41,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       await employees.add('b', person('b'))
       const added = Date.now()
       await sleepUntilAfter(added)
-      await employees.update('a', { ...person('a'), eName: 'other' }, undefined, 'eve')
+      await employees.update('a', renamed('other', person('a')), undefined, 'eve')
       await employees.update('b', { ...person('b'), password: 'other' }, person('b'), 'eve')
       await storage.accounts.remove('eve')
       const [a, b] = await detailsOf(storage)
@@ -80,7 +77,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
         for (const id of ids) await employees.add(id, person(id))
         const see = (id: string) => ({ id, ...person(id) })
         const change = (id: string) => ({ ...person(id), password: 'new' })
-        const rename = (id: string) => ({ ...person(id), eName: 'new' })
+        const rename = (id: string) => renamed('new', person(id))
         await accounts.remove('gone')
         await Promise.all([
           employees.update('0', rename('0')),
@@ -118,7 +115,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
         let opened = await other.open(key ? { key } : {})
         await opened.accounts.add(account('ada', 'ada@x.y'))
         for (const id of ['a', 'b', 'c']) await opened.employees.add(id, person(id))
-        const odd = { eName: 'Zoë \u0000', email: 'ä@b', password: '\u202e' }
+        const odd = named('Zoë \u0000', { password: '\u202e' })
         await opened.employees.update('b', odd)
         await opened.employees.remove('b', 'ada')
         await opened.employees.remove('a')
@@ -156,7 +153,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
         employees.update('c', person('c2')),
         employees.remove('c'),
       ])
-      expect((await history.listDeleted(5)).map(({ eName }) => eName)).toEqual(['c2', 'a2'])
+      expect(namesOf(await history.listDeleted(5))).toEqual(['c2', 'a2'])
     })
 
     it('wipes those removed until a time, the oldest first, and restores none of them any more', async () => {

@@ -9,7 +9,7 @@ import {
   type TestBackend,
   type TestClient,
 } from '../support/backend-client.ts'
-import { ada, alan, grace } from '../support/people.ts'
+import { ada, alan, grace, record, renamed } from '../support/people.ts'
 
 export interface HistoryTestBackend extends TestBackend {
   /** Removes an account as the operator does. */
@@ -44,10 +44,10 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const id = await mine.documents.add(ada, key())
       const added = await readDetails(id)
       expect(added).toMatchObject({ id, changedBy: me.email, passwordChangedAt: added?.changedAt })
-      await theirs.documents.update(id, { ...ada, eName: 'Ada King' })
-      const renamed = await readDetails(id)
-      expect(renamed).toMatchObject({ changedBy: them.email, passwordChangedAt: added?.passwordChangedAt })
-      expect(Date.parse(renamed?.changedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(added?.changedAt ?? ''))
+      await theirs.documents.update(id, renamed('Ada King'))
+      const kept = await readDetails(id)
+      expect(kept).toMatchObject({ changedBy: them.email, passwordChangedAt: added?.passwordChangedAt })
+      expect(Date.parse(kept?.changedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(added?.changedAt ?? ''))
       await mine.documents.update(id, { ...ada, password: 'difference engine' })
       const changed = await readDetails(id)
       expect(changed).toMatchObject({ changedBy: me.email, passwordChangedAt: changed?.changedAt })
@@ -67,7 +67,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const before = await Promise.all(ids.map(readDetails))
       const update = (await mine.documents.list()).map((seen) => ({
         seen,
-        fields: { ...pickFields(seen), ...(seen.id === ids[0] ? { password: 'new' } : { eName: 'New' }) },
+        fields: seen.id === ids[0] ? record({ password: 'new' }) : renamed('New', pickFields(seen)),
       }))
       const result = await theirs.documents.writeBatch({ add: [alan], update, remove: [] }, key())
       expect(await readDetails(result.ids[0] ?? '')).toMatchObject({ changedBy: them.email })
@@ -123,9 +123,9 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       await backend.removeAccount(leaver.email)
       const listExposed = async () => (await history.listExposed(uid)).ids.toSorted()
       expect(await history.listExposed(uid)).toMatchObject({ canSignIn: false })
-      await mine.documents.add({ ...ada, eName: 'New' }, key())
+      await mine.documents.add(renamed('New'), key())
       await mine.documents.remove(deleted as string)
-      await mine.documents.update(first as string, { ...ada, eName: 'Ada King' })
+      await mine.documents.update(first as string, renamed('Ada King'))
       expect(await listExposed()).toEqual([first, second].toSorted())
       await mine.documents.update(second as string, { ...grace, password: 'new' })
       expect(await listExposed()).toEqual([first])

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Invitation, maxOpenInvitations, type Storage } from '../../server/storage/storage.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { account } from './storage-suite.ts'
@@ -15,10 +15,6 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
     testStorage = await createTestStorage()
     storage = await testStorage.open()
     for (const uid of ['1', '2']) await storage.accounts.add(account(uid, `${uid}@x.y`))
-  })
-  afterEach(async () => {
-    await storage.close()
-    await testStorage.remove()
   })
 
   const invite = (hash: string, more: Partial<Invitation> = {}) =>

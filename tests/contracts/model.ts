@@ -1,4 +1,4 @@
-import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { type Employee, type EmployeeFields, fieldNames, pickFields } from '../../contract/employees.ts'
 import type {
   BatchOutcome,
   EmployeeChange,
@@ -140,6 +140,4 @@ export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
 }
 
 const isSame = (a: EmployeeFields | undefined, b: EmployeeFields | undefined) =>
-  JSON.stringify(a && [a.eName, a.email, a.password]) === JSON.stringify(b && [b.eName, b.email, b.password])
-
-const fieldNames = ['eName', 'email', 'password'] as const
+  JSON.stringify(a && pickFields(a)) === JSON.stringify(b && pickFields(b))

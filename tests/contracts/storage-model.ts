@@ -11,16 +11,18 @@ import type {
   WriteOutcome,
 } from '../../server/storage/storage.ts'
 import { isNightly } from '../support/nightly.ts'
+import { ada, named, record, renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { createModel, type Write } from './model.ts'
 
 const runCount = isNightly ? 10_000 : 300
 /** Runs before a new storage is created. A short list makes comparing it cheap. */
 const runsPerStorage = 100
+const runsPerOpening = 25
 
 /**
  * Compares the storage with a plain-array model: outcomes, change events, list order, removals and revisions after the
- * same random writes. Each run is a sequence of rounds; the writes of a round are sent at once.
+ * same random writes, also after reopening. Each run is a sequence of rounds; the writes of a round are sent at once.
  */
 export function storageModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
   it(`behaves like a plain-array model, ${key ? 'with' : 'without'} encryption`, {
@@ -31,6 +33,7 @@ export function storageModelTest(createTestStorage: () => Promise<TestStorage>, 
       if (session.runs >= runsPerStorage) session = await reopenNew(session)
       session.runs += 1
       try {
+        if (session.runs % runsPerOpening === 0) await session.reopen()
         await compare(session, rounds)
       } catch (error) {
         // The storage and its model may differ now, but fast-check continues with smaller inputs.
@@ -51,22 +54,30 @@ type ModelSession = Awaited<ReturnType<typeof openSession>>
 
 async function openSession(createTestStorage: () => Promise<TestStorage>, key: Uint8Array | undefined) {
   const testStorage = await createTestStorage()
-  const storage = await testStorage.open(key ? { key } : {})
   const events: EmployeeChange[] = []
-  await storage.employees.subscribe((changes) => events.push(...changes))
+  const open = async () => {
+    const storage = await testStorage.open(key ? { key } : {})
+    await storage.employees.subscribe((changes) => events.push(...changes))
+    return storage
+  }
+  let storage = await open()
   return {
     runs: 0,
-    storage,
+    get storage() {
+      return storage
+    },
     events,
     model: createModel(),
-    async close() {
+    async reopen() {
       await storage.close()
-      await testStorage.remove()
+      storage = await open()
     },
+    close: () => storage.close(),
   }
 }
 
 async function compare({ runs, storage, events, model }: ModelSession, rounds: Write[][]) {
+  expect(await loadAll(storage)).toEqual(model.list())
   for (const round of rounds) {
     const writes = round.map((write) => withIdPrefix(write, `${runs}-`))
     const expected = writes.map(model.apply)
@@ -95,10 +106,10 @@ async function loadAll(storage: Storage): Promise<StoredEmployee[]> {
 /** Few ids and few values, so that writes meet the same records and `seen` matches often. */
 const arbitraryId = fc.constantFrom('a', 'b', 'c', 'd')
 const arbitraryFields = fc.constantFrom<EmployeeFields>(
-  { eName: 'Ada', email: 'ada@example.com', password: 'engine' },
-  { eName: 'Ada', email: 'ada@example.com', password: 'apple' },
-  { eName: 'Eve', email: 'eve@example.com', password: 'apple' },
-  { eName: '\u0000', email: '', password: 'é👩‍💻' },
+  ada,
+  record({ password: 'apple' }),
+  named('Eve', { password: 'apple' }),
+  renamed('\u0000 Zoë 👩🏽‍💻 "\\\n', record({ email: '', password: '\u200b\u202e' })),
 )
 const arbitraryEmployee = fc
   .tuple(arbitraryId, arbitraryFields)

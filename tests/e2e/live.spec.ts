@@ -39,7 +39,7 @@ test('two people who edit one record keep the changes of both, and choose where 
   await addEmployee(recordsPage, ada)
   const theirs = await openColleague()
   const theirRecord = record({ password: 'their new password' })
-  const merged = renamed(theirRecord, 'Ada King')
+  const merged = renamed('Ada King', theirRecord)
   for (const page of [recordsPage, theirs]) await edit(page, ada)
   await fillForm(recordsPage, merged)
   await fillForm(recordsPage, { password: ada.password })
@@ -48,7 +48,7 @@ test('two people who edit one record keep the changes of both, and choose where 
   await expect.poll(() => readForm(recordsPage)).toEqual(merged)
 
   await edit(theirs, ada)
-  await fillForm(theirs, renamed(theirRecord, 'Ada Byron'))
+  await fillForm(theirs, renamed('Ada Byron', theirRecord))
   await update(theirs)
   const choice = form(recordsPage).getByRole('group', { name: 'Name' })
   await expect(choice).toBeVisible()

@@ -56,7 +56,7 @@ test('nothing is lost when the page goes offline during an edit and is reloaded 
 
   await edit(recordsPage, ada)
   await context.setOffline(true)
-  await fillForm(recordsPage, renamed(ada, 'Ada King'))
+  await fillForm(recordsPage, renamed('Ada King'))
   await update(recordsPage)
   await expect(outboxEntry(recordsPage, 'Not saved: Ada King')).toBeVisible()
   await edit(recordsPage, grace)

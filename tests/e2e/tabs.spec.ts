@@ -148,7 +148,7 @@ test('saves that hang in six tabs keep two more from neither loading nor receivi
   baseURL,
   openColleague,
 }) => {
-  const hanging = renamed(ada, 'hanging')
+  const hanging = renamed('hanging')
   const proxy = await startHoldingProxy(baseURL ?? '', nameOf(hanging))
   const tabs = [await openColleague(proxy.url)]
   const context = (tabs[0] as Page).context()

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
+import { makeEmployees } from '../support/people.ts'
 
 const rounds = isNightly ? 30 : 4
 const batchSize = isNightly ? 10_000 : 3_000
@@ -16,7 +15,7 @@ const batchSize = isNightly ? 10_000 : 3_000
 it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds} rounds)`, {
   timeout: 30 * 60_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-batch-'))
+  const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })
   const { cookie } = await createSignedInClient(server.url)
   const outcomes = { complete: 0, nothing: 0 }
@@ -26,7 +25,7 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
       method: 'POST',
       headers: { cookie, 'content-type': 'application/json', [idempotencyKeyHeader]: `round-${round}` },
       body: JSON.stringify({
-        add: makeEmployeesWithPassword(roundPassword(round), batchSize),
+        add: makeEmployees(batchSize, roundPassword(round)),
         update: [],
         remove: [],
       }),

@@ -1,31 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createUnusableHash } from '../../server/auth/password-hash.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
-import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
+import { grace, makeEmployees, record, renamed } from '../support/people.ts'
 
 const importSize = isNightly ? 20_000 : 5_000
-const edgeCaseEmployee = { eName: ' Ada "日本" 👩‍💻\n', email: 'ada@example.com', password: ' =1+1\t\u0000 ' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+const edgeCaseEmployee = renamed(' Ada "日本" 👩‍💻\n', record({ password: ' =1+1\t\u0000 ' }))
 
 describe('export and import', { timeout: 120_000 }, () => {
   let home: string
   let file: string
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'staffbook-move-'))
+    home = createFolder()
     file = join(home, 'register.json')
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   const dataFolder = (name: string) => join(home, name)
   const runOn = (name: string, args: string[], typed: CommandOptions = {}) =>
@@ -62,14 +60,14 @@ describe('export and import', { timeout: 120_000 }, () => {
         await client.remove(second.id)
         await client.restore(second.id, grace)
         await client.remove(third.id)
-        const batch = { add: makeEmployeesWithPassword('the same', 700), update: [], remove: [] }
+        const batch = { add: makeEmployees(700, 'the same'), update: [], remove: [] }
         await client.call('POST', '/api/collections/books/batch', batch, { 'idempotency-key': 'import' })
         return (await client.list()).body.documents
       },
       key,
     )
 
-  it('into an empty database: ids, fields, order and passwords of accounts stay the same', async () => {
+  it('keeps ids, fields, order and passwords of accounts; repeated, it restores removed records, and skips and names changed ones', async () => {
     const documents = await fillStorage('old')
     expect(documents).toHaveLength(703)
     const exported = await runOn('old', ['--json', 'export', file])
@@ -92,12 +90,7 @@ describe('export and import', { timeout: 120_000 }, () => {
         .json()
         .map(({ sessions: _, ...account }: object & { sessions: number }) => account)
     expect(await accountsOf('new')).toEqual(await accountsOf('old'))
-  })
 
-  it('a repeated import adds nothing twice, restores removed records, and skips and names changed ones', async () => {
-    const documents = await fillStorage('old')
-    await runOn('old', ['export', file])
-    await runOn('new', ['import', file])
     const again = await runOn('new', ['--json', 'import', file])
     expect(again.json()).toMatchObject({
       records: { brought: 0, there: 703, kept: [] },
@@ -159,11 +152,10 @@ describe('export and import', { timeout: 120_000 }, () => {
       1,
       expect.stringContaining('is in use by another Staffbook'),
     ])
-    await server.kill('SIGTERM')
   })
 
   it('a killed import has imported all or nothing, and can be repeated', async () => {
-    const books = makeEmployeesWithPassword('the same', importSize).map((fields, i) => ({
+    const books = makeEmployees(importSize, 'the same').map((fields, i) => ({
       id: `person-${i}`,
       ...fields,
     }))

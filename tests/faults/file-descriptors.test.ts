@@ -1,17 +1,17 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { createFolder } from '../support/cleanup.ts'
 import { startServerWithFewDescriptors } from '../support/faults/server-process.ts'
 
 const program = fileURLToPath(new URL('../support/faults/unlimited-main.ts', import.meta.url))
 
 it('without file descriptors, open connections still get the page', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'staffbook-descriptors-'))
+  const home = createFolder()
   const page = join(home, 'dist')
   mkdirSync(page)
   writeFileSync(join(page, 'index.html'), '<title>page</title>')
@@ -33,6 +33,4 @@ it('without file descriptors, open connections still get the page', async () => 
   for (const path of ['/', '/form', '/signin']) expect(await getPage(path)).toEqual(expected)
   for (const socket of sockets) socket.destroy()
   agent.destroy()
-  await server.kill('SIGTERM')
-  rmSync(home, { recursive: true })
 })

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { mapFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
@@ -20,27 +21,22 @@ const secret = 'content that no response may contain'
 const requestCount = isNightly ? 50_000 : 2_000
 const seed = Number(process.env.SEED ?? 20261120)
 
+const oneOf = (words: string) => fc.constantFrom(...words.split(' '))
+
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),
-  fc.constantFrom(
-    '',
-    ' ',
-    '\0',
-    '../..',
-    '%2e%2e',
-    "'; DROP TABLE books; --",
-    '<script>',
-    '__proto__',
-    '\ud800',
-    'a@b.c',
-  ),
+  fc.constantFrom('', ' ', '\0', "'; DROP TABLE books; --", '\ud800'),
+  oneOf('../.. %2e%2e <script> __proto__ a@b.c'),
   fc.string({ minLength: 9_990, maxLength: 10_010 }),
 )
 const value = fc.oneof({ weight: 3, arbitrary: text }, fc.jsonValue({ maxDepth: 3 }))
-const record = fc.record({ eName: text, email: fc.constantFrom('a@b.c', 'none'), password: text })
+const record = fc.record({ ...mapFields(() => text), email: fc.constantFrom('a@b.c', 'none') })
 const fields = fc.oneof(
   record,
-  fc.record({ eName: value, email: value, password: value }, { requiredKeys: [] }),
+  fc.record(
+    mapFields(() => value),
+    { requiredKeys: [] },
+  ),
   fc.record({ email: value, password: value }),
   fc.record({ password: value, newPassword: value }),
   fc.record({ add: fc.array(record, { maxLength: 3 }), update: fc.jsonValue(), remove: fc.array(value) }),
@@ -49,43 +45,17 @@ const fields = fc.oneof(
 const body = fc.oneof(
   { weight: 6, arbitrary: fields.map((value) => JSON.stringify(value)) },
   fc.string({ unit: 'binary', maxLength: 200 }),
-  fc.constantFrom(
-    '',
-    '{',
-    '[[[[',
-    '{"__proto__":{"x":1}}',
-    '{"constructor":{"prototype":{}}}',
-    'null',
-    '1e999',
-  ),
+  oneOf(' { [[[[ {"__proto__":{"x":1}} {"constructor":{"prototype":{}}} null 1e999'),
   fc.constantFrom('['.repeat(20_000), ' '.repeat(300_000)),
 )
 const id = fc.oneof(fc.stringMatching(/^[\w-]{1,70}$/), text.map(encodeURIComponentSafely))
 /** Paths to the page, to its files, or out of its folder. */
 const arbitraryPagePath = fc.oneof(
-  fc.constantFrom('/', '/form', '/index.html', '/assets/main-abc.js'),
+  oneOf('/ /form /index.html /assets/main-abc.js'),
   fc
     .array(
-      fc.constantFrom(
-        ...[
-          '/',
-          '\\',
-          '%2f',
-          '%5c',
-          '%00',
-          '%',
-          '%ff',
-          '#',
-          ';',
-          '?',
-          '.',
-          '..',
-          '%2e',
-          '%252e',
-          'api',
-          'API',
-        ],
-        ...['form', '.git', '.env', 'assets', 'main-abc.js', '.map', '.br', 'index.html', outsideFile],
+      oneOf(
+        `/ \\ %2f %5c %00 % %ff # ; ? . .. %2e %252e api API form .git .env assets main-abc.js .map .br index.html ${outsideFile}`,
       ),
       { maxLength: 6 },
     )
@@ -97,19 +67,7 @@ const path = fc.oneof(
     arbitrary: fc.constantFrom(...Object.values(paths).filter((path) => typeof path === 'string')),
   },
   { weight: 3, arbitrary: id.map((id) => `${paths.books}/${id}`) },
-  fc.constantFrom(
-    '/',
-    '/form',
-    '/healthz',
-    '/readyz',
-    '/api',
-    '/api/',
-    '//',
-    '/%',
-    '/%00',
-    '/..',
-    '/.git/config',
-  ),
+  oneOf('/ /form /healthz /readyz /api /api/ // /% /%00 /.. /.git/config'),
   text.map((text) => `/${encodeURIComponentSafely(text)}`),
   { weight: 2, arbitrary: arbitraryPagePath },
   text.map((text) => `${paths.changes}?since=${encodeURIComponentSafely(text)}`),
@@ -118,10 +76,7 @@ const path = fc.oneof(
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 30, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const arbitraryHeaderText = fc.stringMatching(/^[ -~]{0,60}$/)
-const range = fc.oneof(
-  arbitraryHeaderText,
-  fc.constantFrom('bytes=0-1', 'bytes=-1', 'bytes=9-1', 'bytes=0-0,2-3'),
-)
+const range = fc.oneof(arbitraryHeaderText, oneOf('bytes=0-1 bytes=-1 bytes=9-1 bytes=0-0,2-3'))
 /** Headers that a proxy sets. */
 const forwardedHeaders = {
   'x-forwarded-for': arbitraryHeaderText,
@@ -135,12 +90,9 @@ const rareForwardedHeaders = Object.fromEntries(
 const arbitraryHeaders = (deployment: Deployment) =>
   fc.record(
     {
-      'content-type': fc.constantFrom(
-        'application/json',
-        'application/json; charset=utf-16',
-        'text/plain',
-        'x',
-        '',
+      'content-type': fc.oneof(
+        fc.constant('application/json; charset=utf-16'),
+        oneOf(' application/json text/plain x'),
       ),
       'idempotency-key': arbitraryHeaderText,
       'last-event-id': arbitraryHeaderText,
@@ -156,17 +108,7 @@ const arbitraryHeaders = (deployment: Deployment) =>
     },
     { requiredKeys: [] },
   )
-const method = fc.constantFrom(
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-)
+const method = oneOf('GET POST PUT PATCH DELETE HEAD OPTIONS TRACE PROPFIND')
 /** Requests that pass the first checks. */
 const nearlyValidRequest = fc.record({
   method: fc.constantFrom('POST', 'PUT', 'PATCH'),
@@ -196,25 +138,22 @@ const hostileRequest = (deployment: Deployment) =>
   )
 type HostileRequest = ReturnType<typeof hostileRequest> extends fc.Arbitrary<infer T> ? T : never
 
-let page: string
-beforeAll(() => {
-  page = join(mkdtempSync(join(tmpdir(), 'staffbook-page-')), 'dist')
+function createPage(): string {
+  const page = join(createFolder(), 'dist')
   mkdirSync(join(page, 'assets'), { recursive: true })
   writeFileSync(join(page, 'index.html'), '<title>page</title>')
   writeFileSync(join(page, 'assets', 'main-abc.js'), 'let a')
   writeFileSync(join(page, 'assets', 'main-abc.js.br'), 'compressed')
   for (const file of ['.env', 'assets/main-abc.js.map', `../${outsideFile}`])
     writeFileSync(join(page, file), secret)
-})
-afterAll(() => rmSync(dirname(page), { recursive: true }))
+  return page
+}
 
 it.each(deployments)(
   `responds to ${requestCount} hostile requests without 5xx, timeout or memory growth (deployment: %s, seed ${seed})`,
-  {
-    timeout: 30 * 60_000,
-  },
+  { timeout: 30 * 60_000 },
   async (deployment) => {
-    const server = await startUnlimitedServerInTempDir({ PAGE: page, DEPLOYMENT: deployment })
+    const server = await startUnlimitedServerInTempDir({ PAGE: createPage(), DEPLOYMENT: deployment })
     const { cookie } = await createSignedInClient(server.url)
     // The cookie has another name over HTTPS.
     const cookies = `${cookie}; __Host-${cookie}`
@@ -252,7 +191,6 @@ it.each(deployments)(
     }
     agent.destroy()
     expect(await server.kill('SIGTERM')).toBe(0)
-    server.removeFolder()
   },
 )
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
@@ -17,7 +17,7 @@ const minWritesPerRound = isNightly ? 500 : 100
 it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, repeated or partial (${rounds} rounds)`, {
   timeout: 30 * 60_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-kill-'))
+  const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })
   const { cookie } = await createSignedInClient(server.url)
   const writers = createWriters(clientCount, cookie)

@@ -1,41 +1,29 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { createTodaysBackup } from '../../server/process/daily-backups.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
-import { makeEmployeesWithPassword } from '../support/faults/employees.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
+import { ada, makeEmployees, renamed } from '../support/people.ts'
 
 const initialRecordCount = isNightly ? 100_000 : 1_000
-const ada = { eName: 'Ada Lovelace-Byron', email: 'ada.lovelace@example.com', password: 'analytical/engine' }
 
 describe('the command line', () => {
   let folder: string
   let home: string
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'staffbook-operator-'))
+    home = createFolder()
     folder = join(home, 'data')
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   const staffbook = (args: string[], typed: CommandOptions = {}) =>
     runCommand(['--data', folder, ...args], typed)
@@ -119,7 +107,6 @@ describe('the command line', () => {
 
     expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
     await expect.poll(async () => (await client.list()).status).toBe(401)
-    await server.kill('SIGTERM')
   })
 
   it('lets the first person in by an invitation, which works with every way to name the address of the page', async () => {
@@ -147,7 +134,6 @@ describe('the command line', () => {
     const account = { email: 'ada@example.com', password, invitation: token }
     expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
     expect((await staffbook(['account', 'invite', 'ada@example.com'])).err).toMatch(/account with this email/)
-    await server.kill('SIGTERM')
   })
 
   it('rejects invalid input with a message and an exit code', async () => {
@@ -203,7 +189,7 @@ describe('the command line', () => {
   })
 
   it('does not create or change a database when listing accounts', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
+    const elsewhere = createFolder()
     const file = join(elsewhere, 'staffbook.sqlite')
     const list = () => runCommand(['--data', elsewhere, 'account', 'list'])
     try {
@@ -240,7 +226,7 @@ describe('the command line', () => {
     let server = await startUnlimitedServer({ DATA_DIR: folder })
     const client = await createSignedInClient(server.url)
     const batch = {
-      add: makeEmployeesWithPassword('initial', initialRecordCount),
+      add: makeEmployees(initialRecordCount, 'initial'),
       update: [],
       remove: [],
     }
@@ -252,9 +238,13 @@ describe('the command line', () => {
       while (!done) await writers.write(server.url, 5)
     })()
     const before = (await fetchEmployeeList(server.url, client.cookie)).revision
+    const waitForWrite = (count = writers.acknowledged()) =>
+      expect.poll(writers.acknowledged).toBeGreaterThan(count)
+    await waitForWrite()
     const [began, hadWritten] = [performance.now(), writers.acknowledged()]
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 0, err: '' })
     const [seconds, written] = [(performance.now() - began) / 1000, writers.acknowledged() - hadWritten]
+    await waitForWrite()
     const after = (await fetchEmployeeList(server.url, client.cookie)).revision
     done = true
     await writing
@@ -289,7 +279,6 @@ describe('the command line', () => {
     const stream = await again.openChangeStream({ since: last.revision })
     expect((await stream.next())?.event).toBe('stale')
     await stream.close()
-    await server.kill('SIGTERM')
   })
 
   it('can restore the previous database that a restore moved aside, with every acknowledged write', async () => {
@@ -314,7 +303,7 @@ describe('the command line', () => {
     }
   })
 
-  it("does not restore another program's database, nor apply the log of a lost database to a restored one", async () => {
+  it("does not restore a damaged file or another program's database, nor apply the log of a lost database to a restored one", async () => {
     const [backup, foreign] = [join(home, 'backup.sqlite'), join(home, 'foreign.sqlite')]
     const database = new DatabaseSync(foreign)
     database.exec('CREATE TABLE books (title TEXT)')
@@ -324,10 +313,14 @@ describe('the command line', () => {
     await staffbook(['backup', backup])
     await client.add(ada)
     await killed.kill('SIGKILL')
-    expect(await staffbook(['restore', foreign])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('is the database of another program'),
-    })
+    for (const [file, problem] of [
+      [foreign, 'is the database of another program'],
+      [cliPath, 'is damaged: file is not a database'],
+    ] as const)
+      expect(await staffbook(['restore', file])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(problem),
+      })
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })
 
     rmSync(join(folder, 'staffbook.sqlite'))
@@ -336,38 +329,17 @@ describe('the command line', () => {
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 0 })
   })
 
-  it('does not restore a damaged backup', async () => {
-    const server = await startUnlimitedServer({ DATA_DIR: folder })
-    await (await createSignedInClient(server.url)).add(ada)
-    await server.kill('SIGTERM')
-    const before = readFileSync(join(folder, 'staffbook.sqlite'))
-    const { code, err } = await staffbook(['restore', cliPath])
-    expect([code, err]).toEqual([1, expect.stringContaining('is damaged: file is not a database')])
-    expect(readFileSync(join(folder, 'staffbook.sqlite')).equals(before)).toBe(true)
-  })
-
   it('stores one backup per day, up to the configured number', async () => {
-    const server = await startUnlimitedServer({ DATA_DIR: folder })
+    await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
     const settings = { folder: backups, maxBackups: 2 }
     for (const day of ['2026-01-01', '2026-01-02', '2026-01-02', '2026-01-03']) {
       await createTodaysBackup(folder, settings, new Date(day))
     }
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
-    await server.kill('SIGTERM')
   })
 
-  it('BACKUP_DIR: creates the first backup right after the start', async () => {
-    const backups = join(home, 'backups')
-    const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
-    await expect
-      .poll(() => existsSync(backups) && readdirSync(backups))
-      .toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/)])
-    await waitForBackup(server)
-    await server.kill('SIGTERM')
-  })
-
-  it('BACKUP_DIR: takes from others what lets them change the folder or read a backup', async () => {
+  it('BACKUP_DIR: creates the first backup right after the start, and takes from others what lets them change the folder or read a backup', async () => {
     const backups = join(home, 'backups')
     const old = join(backups, 'staffbook-2026-01-01.sqlite')
     mkdirSync(backups)
@@ -377,7 +349,8 @@ describe('the command line', () => {
     const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     expect([statSync(backups).mode & 0o777, statSync(old).mode & 0o777]).toEqual([0o755, 0o600])
     await waitForBackup(server)
-    await server.kill('SIGTERM')
+    expect(readdirSync(backups)).toContainEqual(expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/))
+    expect(readdirSync(backups)).toHaveLength(2)
   })
 
   it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {
@@ -385,7 +358,7 @@ describe('the command line', () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
     const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
-    await client.update(id, { ...ada, eName: 'Ada King-Noel' })
+    await client.update(id, renamed('Ada King-Noel'))
     await client.remove(id)
     await client.restore(id, ada)
     await staffbook(['backup', join(home, 'backup.sqlite')])

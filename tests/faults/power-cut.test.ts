@@ -5,8 +5,8 @@ import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createSignedInClient } from '../support/http-client.ts'
+import { ada } from '../support/people.ts'
 
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const databaseFile = 'staffbook.sqlite'
 
 // Files that SQLite does not sync itself. Requires Linux and a C compiler; elsewhere these tests fail with a message.

@@ -1,10 +1,9 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/lifecycle.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import {
   ServerStartError,
@@ -14,8 +13,7 @@ import {
 import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient } from '../support/http-client.ts'
-
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+import { ada } from '../support/people.ts'
 
 describe('start and end of the process', () => {
   it('when the writer thread dies, the server acknowledges nothing more and exits with its code', async () => {
@@ -38,7 +36,6 @@ describe('start and end of the process', () => {
     const { documents } = await fetchEmployeeList(again.url, client.cookie)
     expect(documents.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged))
     await again.kill('SIGTERM')
-    server.removeFolder()
   })
 
   it('SIGTERM under load: completes accepted writes, ends event streams, drops half-sent requests, and exits with 0', async () => {
@@ -58,7 +55,6 @@ describe('start and end of the process', () => {
     const again = await startUnlimitedServer({ DATA_DIR: server.folder })
     expect(writers.findDifferences(await fetchEmployeeList(again.url, client.cookie))).toEqual([])
     await again.kill('SIGTERM')
-    server.removeFolder()
   })
 
   it('a second signal does not disturb the shutdown, which exits with 0', async () => {
@@ -67,71 +63,42 @@ describe('start and end of the process', () => {
     process.kill(server.pid, 'SIGINT')
     expect(await server.kill('SIGTERM')).toBe(0)
     expect(server.output.err).toBe('')
-    server.removeFolder()
   })
 
   it('SIGTERM to the process group of npm start (as supervisors send it): exits with 0 and closes the database', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'staffbook-group-'))
+    const folder = createFolder()
     const server = await startServerProcessGroup({ DATA_DIR: folder })
     await (await createSignedInClient(server.url)).add(ada)
     await sendHalfRequest(server.url)
     expect(await server.kill('SIGTERM')).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['in-use.lock', 'staffbook.sqlite'])
-    rmSync(folder, { recursive: true })
   })
 
-  it('a used port: prints what to do and exits with 1', async () => {
+  it('a server that cannot start says what to do, and nothing else, and exits with 1; the one that runs continues', async () => {
     const server = await startUnlimitedServerInTempDir()
-    const starting = startServerProcess({
-      DATA_DIR: `${server.folder}/other`,
-      PORT: new URL(server.url).port,
-    })
-    const error = await starting.catch((error) => error)
-    expect(error).toBeInstanceOf(ServerStartError)
-    expect(error.code).toBe(exitCodes.startFailed)
-    expect(error.message).toMatch(/^staffbook: listen EADDRINUSE.*PORT=3001\.\n$/)
-    await server.kill('SIGTERM')
-    server.removeFolder()
-  })
-
-  it('an invalid HOST: prints one line with what to do and exits with 1', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'staffbook-host-'))
-    const environment = { HOST: 'nonsense.invalid', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' }
-    const error = await startServerProcess({ DATA_DIR: folder, ...environment }).catch((error) => error)
-    expect(error).toBeInstanceOf(ServerStartError)
-    expect(error.code).toBe(exitCodes.startFailed)
-    expect(error.message).toMatch(
-      /^staffbook: getaddrinfo .* nonsense\.invalid\. Please choose another HOST.*\n$/,
-    )
-    rmSync(folder, { recursive: true })
-  })
-
-  it('a second server on the same folder: prints what to do and exits; the first continues', async () => {
-    const server = await startUnlimitedServerInTempDir()
-    const error = await startServerProcess({ DATA_DIR: server.folder }).catch((error) => error)
-    expect(error.message).toMatch(
-      /is in use by another Staffbook\. Stop it, or choose another folder with DATA_DIR/,
-    )
+    const other = `${server.folder}/other`
+    const attempts = [
+      [{ DATA_DIR: other, PORT: new URL(server.url).port }, /^staffbook: listen EADDRINUSE.*PORT=3001\.\n$/],
+      [
+        { DATA_DIR: other, HOST: 'nonsense.invalid', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' },
+        /^staffbook: getaddrinfo .* nonsense\.invalid\. Please choose another HOST.*\n$/,
+      ],
+      [
+        { DATA_DIR: server.folder },
+        /is in use by another Staffbook\. Stop it, or choose another folder with DATA_DIR/,
+      ],
+      [{ PORT: 'x', SIGN_UP: 'y' }, /^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/],
+    ] as const
+    for (const [environment, message] of attempts) {
+      const error = await startServerProcess(environment).catch((error) => error)
+      expect(error).toBeInstanceOf(ServerStartError)
+      expect([error.code, error.message]).toEqual([exitCodes.startFailed, expect.stringMatching(message)])
+    }
     expect((await (await createSignedInClient(server.url)).add(ada)).status).toBe(201)
-    await server.kill('SIGKILL')
-    const again = await startServerProcess({ DATA_DIR: server.folder })
-    expect(await again.kill('SIGTERM')).toBe(0)
-    server.removeFolder()
-  })
-
-  it('files are readable by their owner only, also in a folder that others can read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'staffbook-modes-'))
-    chmodSync(folder, 0o755)
-    const server = await startServerProcess({ DATA_DIR: folder })
-    await (await createSignedInClient(server.url)).add(ada)
-    const open = readdirSync(folder).filter((name) => statSync(join(folder, name)).mode & 0o077)
-    expect(open).toEqual([])
-    await server.kill('SIGTERM')
-    rmSync(folder, { recursive: true })
   })
 
   it('SIGN_UP=domain:… logs at start that anyone can sign up', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'staffbook-domain-'))
+    const folder = createFolder()
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'domain:example.com' })
     const messages = () => server.output.err.split('\n').map((line) => line && JSON.parse(line).msg)
     await expect
@@ -139,13 +106,6 @@ describe('start and end of the process', () => {
       .toContainEqual(
         expect.stringMatching(/^SIGN_UP=domain:… does not restrict access: emails are not verified/),
       )
-    await server.kill('SIGTERM')
-    rmSync(folder, { recursive: true })
-  })
-
-  it('invalid variables: names all of them and prints nothing else', async () => {
-    const error = await startServerProcess({ PORT: 'x', SIGN_UP: 'y' }).catch((error) => error)
-    expect(error.message).toMatch(/^staffbook: PORT must be .*\nSIGN_UP must be .*\n$/)
   })
 })
 

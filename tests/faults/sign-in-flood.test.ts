@@ -13,8 +13,6 @@ it('rejects sign-ins that exceed the queue, and serves reads without waiting for
   const server = await startUnlimitedServerInTempDir({ HASH: 'real' })
   onTestFinished(async () => {
     // Not SIGTERM: the remaining hashes would take long.
-    await server.kill('SIGKILL')
-    server.removeFolder()
   })
   const reader = await createSignedInClient(server.url)
   const before = await server.residentMegabytes()

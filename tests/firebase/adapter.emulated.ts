@@ -10,11 +10,9 @@ import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/demo-key.ts'
 import { startGateway } from '../support/firebase/gateway.ts'
+import { ada, grace, renamed } from '../support/people.ts'
 
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
-const makeEmployees = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ ...ada, eName: `Person ${i}` }))
+const makeEmployees = (count: number) => Array.from({ length: count }, (_, i) => renamed(`Person ${i}`))
 
 let backend: FirebaseBackend
 let stopGateway = async () => {}
@@ -249,7 +247,7 @@ describe('a record created in Firebase’s console (§6)', () => {
   test('rejects a merge with a field that the console has emptied, and names the field', async () => {
     const { documents } = await connectSignedIn(backend)
     await createAdmin().createRecord(id, { ...ada, email: '' })
-    const update = documents.update(id, { ...ada, eName: 'Ada King' }, ada)
+    const update = documents.update(id, renamed('Ada King'), ada)
     await expect(update).rejects.toMatchObject({ code: 'invalid-request', field: 'email' })
   })
 })

@@ -1,9 +1,9 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run, runTool } from '../../scripts/terminal.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { demoKey } from '../support/firebase/demo-key.ts'
 
 const firebaseEnv = {
@@ -17,7 +17,7 @@ let firebaseBuild: string
 
 /** Builds in a separate process, because Vitest sets NODE_ENV=test, which selects React's development build. */
 async function buildInto(env: Record<string, string>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-bundle-'))
+  const folder = createFolder()
   const args = ['build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error']
   expect(await runTool('vite/bin/vite.js', args, { ...env, NODE_ENV: 'production' })).toBe(0)
   return folder

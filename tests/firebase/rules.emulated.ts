@@ -22,9 +22,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { employeeFieldsSchema, maxFieldLength } from '../../contract/employees.ts'
 import { createRecordId } from '../../contract/firestore.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import { ada } from '../support/people.ts'
 
 const rules = readFileSync('firestore.rules', 'utf8')
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const existingId = createRecordId(newIdempotencyKey(), 'somebody')
 const newId = () => createRecordId(newIdempotencyKey(), 'ada')
 const passwordToken = { firebase: { sign_in_provider: 'password' } } as TokenOptions

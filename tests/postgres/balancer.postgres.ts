@@ -5,11 +5,11 @@ import { runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
+import { ada } from '../support/people.ts'
 import { type Cluster, createSchema, startCluster } from '../support/postgres/cluster.ts'
 import { createHistory } from '../support/postgres/history.ts'
 import { startHaproxy } from '../support/postgres/programs.ts'
 
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 const historyMs = isNightly ? 300_000 : 10_000
 
 describe('PostgreSQL: three servers behind HAProxy', () => {

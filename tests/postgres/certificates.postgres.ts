@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFolder } from '../support/cleanup.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
 import { ensureProgram } from '../support/postgres/programs.ts'
@@ -13,7 +13,7 @@ describe("PostgreSQL: a database with its provider's certificate", () => {
   let cert: string
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'staffbook-certificate-'))
+    folder = createFolder()
     cert = join(folder, 'cert.pem')
     const key = join(folder, 'key.pem')
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']

@@ -1,9 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient } from '../support/http-client.ts'
+import { ada } from '../support/people.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
-
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 
 describe('PostgreSQL: durability is checked at the start', () => {
   let cluster: Cluster
@@ -52,7 +51,6 @@ describe('PostgreSQL: durability is checked at the start', () => {
       attempts.push(isFlushed)
     }
     expect(attempts).toContain(true)
-    await server.kill('SIGTERM')
   })
 
   it('refuses to start without the synchronous standby that is promised', async () => {

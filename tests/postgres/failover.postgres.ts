@@ -5,10 +5,9 @@ import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import { ada } from '../support/people.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 import { measureOutage } from '../support/postgres/outage.ts'
-
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 
 describe('PostgreSQL: failover to a streaming standby', () => {
   let primary: Cluster

@@ -1,37 +1,31 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/lifecycle.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { ada, grace, namesOf, renamed } from '../support/people.ts'
 import { ensureSystemPostgres } from '../support/postgres/binaries.ts'
-import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
+import { type Cluster, createDatabase, query, startCluster } from '../support/postgres/cluster.ts'
 
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
 const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
 
 describe('PostgreSQL: operator commands', () => {
   let cluster: Cluster
-  let databaseCount = 0
   let url: string
   let home: string
 
   beforeAll(async () => {
     cluster = await startCluster({ bin: ensureSystemPostgres() })
-    home = mkdtempSync(join(tmpdir(), 'staffbook-operator-'))
-  })
-  afterAll(async () => {
-    rmSync(home, { recursive: true })
-    await cluster.remove()
+    return cluster.remove
   })
   beforeEach(async () => {
-    databaseCount += 1
-    await query(cluster.url, `CREATE DATABASE staffbook_${databaseCount}`)
-    url = cluster.url.replace(/postgres$/, `staffbook_${databaseCount}`)
+    home = createFolder()
+    url = await createDatabase(cluster.url)
   })
 
   /** Runs the command line on the database. */
@@ -56,7 +50,6 @@ describe('PostgreSQL: operator commands', () => {
     await expect.poll(async () => (await client.list()).status).toBe(401)
     expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
     expect((await client.signIn(email)).status).toBe(401)
-    await server.kill('SIGTERM')
   })
 
   it('encrypts the records and changes the key while no server runs, and leaves no plain text in the table', async () => {
@@ -87,7 +80,6 @@ describe('PostgreSQL: operator commands', () => {
     const again = createTestClient(server.url)
     await again.signIn('ada@example.com')
     expect((await again.list()).body.documents).toMatchObject([ada])
-    await server.kill('SIGTERM')
   })
 
   it('reports that the new key is in use if the plain text could not be removed', async () => {
@@ -148,7 +140,6 @@ describe('PostgreSQL: operator commands', () => {
       'The table register does not match the latest write in books.',
       expect.stringMatching(/^Record .* cannot be decrypted with RECORDS_KEY\.$/),
     ])
-    await server.kill('SIGKILL')
   })
 
   it('exports and imports between a folder and the database while a server runs', async () => {
@@ -160,7 +151,7 @@ describe('PostgreSQL: operator commands', () => {
     ]
     const embedded = await startServerProcess({ DATA_DIR: folder })
     const client = await createSignedInClient(embedded.url)
-    for (const eName of ['Ada', 'Grace', 'Edsger']) await client.add({ ...ada, eName })
+    for (const name of ['Ada', 'Grace', 'Edsger']) await client.add(renamed(name))
     await embedded.kill('SIGTERM')
     expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
     const server = await startServerProcess({ DATABASE_URL: url })
@@ -174,14 +165,13 @@ describe('PostgreSQL: operator commands', () => {
     const there = createTestClient(server.url)
     expect((await there.signIn('ada@example.com')).status).toBe(200)
     const documents = (await there.list()).body.documents
-    expect(documents.map(({ eName }: typeof ada) => eName)).toEqual(['Ada', 'Grace', 'Edsger'])
+    expect(namesOf(documents)).toEqual(['Ada', 'Grace', 'Edsger'])
     expect(await staffbook(['export', second])).toMatchObject({ code: 0 })
     expect(await staffbook(['--data', back, 'import', second])).toMatchObject({ code: 0 })
     expect(await staffbook(['--data', back, 'export', third])).toMatchObject({ code: 0 })
     const contents = [first, second, third].map((file) => JSON.parse(readFileSync(file, 'utf8')))
     expect(contents[1]).toEqual(contents[0])
     expect(contents[2]).toEqual(contents[0])
-    await server.kill('SIGTERM')
   })
 
   it('imports although others write for longer than a server would wait', async () => {
@@ -197,7 +187,6 @@ describe('PostgreSQL: operator commands', () => {
     const { code, out } = await staffbook(['import', file])
     expect([code, out]).toEqual([0, expect.stringContaining('Records imported: 1; already present: 1.')])
     await held
-    await server.kill('SIGTERM')
   })
 
   it('stops running servers when a dump is restored in place, and starts a new epoch', async () => {
@@ -206,7 +195,7 @@ describe('PostgreSQL: operator commands', () => {
     await client.add(ada)
     const dump = join(cluster.folder, 'register.dump')
     runPostgresTool('pg_dump', '-Fc', '-f', dump, url)
-    const { headers } = await client.add({ ...ada, eName: 'Lost' })
+    const { headers } = await client.add(grace)
     const before = Number(headers.get('revision'))
     const { headers: tagged } = await client.list()
 
@@ -221,7 +210,7 @@ describe('PostgreSQL: operator commands', () => {
     ).toBe(401)
     await back.signIn('ada@example.com')
     const list = await back.list()
-    expect(list.body.documents.map(({ eName }: typeof ada) => eName)).toEqual([ada.eName])
+    expect(namesOf(list.body.documents)).toEqual([ada.eName])
     expect(list.body.revision).toBeGreaterThan(before)
     expect(list.headers.get('etag')).not.toBe(tagged.get('etag'))
     const stream = await back.openChangeStream({ since: before })
@@ -235,12 +224,12 @@ describe('PostgreSQL: operator commands', () => {
     const client = await createSignedInClient(server.url)
     await client.add(ada)
     await server.kill('SIGTERM')
-    const name = `staffbook_${databaseCount}`
+    const name = new URL(url).pathname.slice(1)
     await query(cluster.url, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
     server = await startServerProcess({ DATABASE_URL: url })
     const same = createTestClient(server.url)
     await same.signIn('ada@example.com')
-    const { headers } = await same.add({ ...ada, eName: 'Lost' })
+    const { headers } = await same.add(grace)
 
     await query(cluster.url, `DROP DATABASE ${name} WITH (FORCE)`)
     await query(cluster.url, `CREATE DATABASE ${name} TEMPLATE ${name}_copy`)

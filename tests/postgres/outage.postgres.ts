@@ -4,6 +4,7 @@ import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient } from '../support/http-client.ts'
+import { ada } from '../support/people.ts'
 import { type Cluster, createSchema, startCluster } from '../support/postgres/cluster.ts'
 
 let cluster: Cluster
@@ -34,7 +35,7 @@ it('PostgreSQL crashes under two servers: they respond 503, recover by themselve
 
     expect(await statusOf('/readyz')).toBe(503)
     expect(await statusOf('/healthz')).toBe(200)
-    const refused = await client.add({ eName: 'x', email: 'x@y.z', password: 'x' })
+    const refused = await client.add(ada)
     expect([refused.status, refused.body.code]).toEqual([503, 'storage-unavailable'])
 
     await cluster.start()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import { ada } from '../support/people.ts'
 import { createHistory } from '../support/postgres/history.ts'
 import { measureOutage } from '../support/postgres/outage.ts'
 import { type PatroniCluster, startPatroni } from '../support/postgres/patroni.ts'
@@ -10,7 +11,6 @@ import { startHaproxy } from '../support/postgres/programs.ts'
 
 /** Each change of leader takes seconds, more on a busy machine. */
 const limitMs = 300_000
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 
 describe('PostgreSQL: three servers that Patroni manages, two of ours behind HAProxy', () => {
   let cluster: PatroniCluster

@@ -6,10 +6,10 @@ import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, ServerStartError, startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { ada, record, renamed } from '../support/people.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 
-const ada = { eName: 'Ada', email: 'ada@example.com', password: 'difference engine' }
 const secondMs = 1000
 
 describe('PostgreSQL: two server processes on one database', () => {
@@ -128,9 +128,10 @@ describe('PostgreSQL: two server processes on one database', () => {
     const email = 'ada@example.com\0'
     expect((await client.call('POST', paths.session, { email, password })).status).toBe(401)
     expect((await client.signUp('e\0ve@example.com')).body.code).toBe('invalid-email')
-    expect((await client.add({ ...ada, eName: 'A\0da', password: '\0' })).status).toBe(201)
+    const odd = renamed('A\0da', record({ password: '\0' }))
+    expect((await client.add(odd)).status).toBe(201)
     const [document] = (await client.list()).body.documents
-    expect(document).toMatchObject({ eName: 'A\0da', password: '\0' })
+    expect(document).toMatchObject(odd)
   })
 
   it('logs a rejected statement without the values of its row', async () => {

@@ -16,7 +16,7 @@ it('PostgreSQL, security: adding a session waits for a running password change, 
   const adding = (async () => {
     isAdded = await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 1, lastSeenAt: 1 }, 'hash')
   })()
-  const waitingQuery = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO sessions%'`
+  const waitingQuery = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO sessions%'`
   await expect.poll(async () => isAdded ?? (await query(url, waitingQuery)).length).toBe(1)
   await client.query('COMMIT')
   await adding
@@ -35,7 +35,7 @@ it('PostgreSQL, security: replacing a password ends the session of a sign-in for
   await client.query(`BEGIN; SELECT FROM accounts FOR SHARE; INSERT INTO sessions VALUES ('late', '1', 1, 1)`)
 
   const replacing = storage.accounts.replacePassword({ uid: '1', passwordHash: 'new' })
-  const waitingQuery = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE accounts%'`
+  const waitingQuery = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE accounts%'`
   await expect.poll(async () => (await query(url, waitingQuery)).length).toBe(1)
   await client.query('COMMIT')
   expect(await replacing).toEqual(['late'])

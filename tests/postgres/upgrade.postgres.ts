@@ -5,7 +5,7 @@ import { latestSchemaVersion, readSchemaVersion } from '../../server/storage/pos
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import { postgresRegisterNames, readKey, readPostgresRegister } from '../fixtures/registers/registers.ts'
 import { type OldDatabase, testUpgrade } from '../fixtures/registers/upgrade-suite.ts'
-import { query } from '../support/postgres/cluster.ts'
+import { createDatabase, query } from '../support/postgres/cluster.ts'
 
 /** Makes the register one that its version has opened here; elsewhere it ends all sessions. */
 async function settle(url: string) {
@@ -21,16 +21,10 @@ async function settle(url: string) {
   await query(url, 'UPDATE register SET home = $1', [here])
 }
 
-let databaseCount = 0
-
 async function unpack(name: string): Promise<OldDatabase & { url: string }> {
   const { register, sql } = readPostgresRegister(name)
   const key = readKey(register)
-  databaseCount += 1
-  const database = `upgrade_${process.pid}_${databaseCount}`
-  const cluster = inject('postgres')
-  await query(cluster, `CREATE DATABASE ${database}`)
-  const url = cluster.replace(/postgres$/, database)
+  const url = await createDatabase(inject('postgres'))
   await query(url, sql)
 
   async function withClient<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -49,7 +43,7 @@ async function unpack(name: string): Promise<OldDatabase & { url: string }> {
     latestSchemaVersion: latestSchemaVersion(),
     readContent: () => withClient(readTables),
     checkIntegrity: async () => createPostgresAdmin(url, key).checkIntegrity(undefined),
-    remove: async () => void (await query(cluster, `DROP DATABASE ${database}`)),
+    remove: async () => {},
   }
 }
 

@@ -12,9 +12,7 @@ const serverTests = [
   'web/backends/self-hosted/contracts.test.ts',
 ]
 
-/**
- * Tests against a real PostgreSQL; not part of `npm test`. Files run one after the other, because they share a cluster.
- */
+/** Tests against a real PostgreSQL; not part of `npm test`. Files share a cluster, in which each has a database. */
 export default defineConfig({
   root,
   test: {
@@ -25,7 +23,7 @@ export default defineConfig({
     env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
-    fileParallelism: false,
+    maxWorkers: 2,
     restoreMocks: true,
     expect: { poll: { timeout: timeouts.conditionMs } },
     // Some tests start and stop a PostgreSQL.

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { root } from '../../scripts/terminal.ts'
+import { createFolder } from '../support/cleanup.ts'
 
 /** Debian's services are not in the PATH of every user. */
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
@@ -39,7 +39,7 @@ export function adaptRecipe(name: string, replacements: [from: string | RegExp, 
 
 /** A folder with a certificate for localhost, and the programs that were started in it. */
 export function createSite() {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-recipe-'))
+  const folder = createFolder()
   const children: { child: ChildProcess; output: { text: string } }[] = []
   const [certificate, key] = [join(folder, 'localhost.crt'), join(folder, 'localhost.key')]
   const request = `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost`

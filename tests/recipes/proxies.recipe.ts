@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
+import { createFolder } from '../support/cleanup.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { password } from '../support/http-client.ts'
+import { ada, makeEmployees } from '../support/people.ts'
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
 import { callHttp1, createBrowser } from './https-client.ts'
 import { adaptRecipe, createSite, findFreePort } from './programs.ts'
 
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const email = 'ada@example.com'
 
 type Site = ReturnType<typeof createSite>
@@ -78,7 +78,7 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
 
   beforeEach(async () => {
     site = createSite()
-    dataDir = mkdtempSync(join(tmpdir(), 'staffbook-recipe-data-'))
+    dataDir = createFolder()
     const settings = { TRUST_PROXY: 'loopback', SIGN_UP: 'open' }
     if (name === 'HAProxy') {
       cluster = await startCluster()
@@ -125,7 +125,7 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
 
   it('accepts an import of several megabytes', async () => {
     await signIn()
-    const add = Array.from({ length: 20_000 }, (_, i) => ({ ...ada, eName: `Person number ${i}` }))
+    const add = makeEmployees(20_000)
     const headers = { 'idempotency-key': 'import' }
     const response = await browser.call('POST', paths.batch, { add, update: [], remove: [] }, headers)
     expect([response.status, JSON.parse(response.body).ids.length]).toEqual([200, 20_000])

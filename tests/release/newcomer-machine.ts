@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, mkdirSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { root } from '../../scripts/terminal.ts'
+import { createFolder } from '../support/cleanup.ts'
 
 export interface RunOptions {
   cwd?: string
@@ -18,7 +18,7 @@ export interface RunOptions {
 /** A home folder with spaces and umlauts, whose owner has no rights elsewhere: `nobody` if this process is root. */
 export function createNewcomerMachine() {
   const isRoot = process.getuid?.() === 0
-  const home = join(mkdtempSync(join(tmpdir(), 'staffbook-newcomer-')), 'Zoë’s Über Büro')
+  const home = join(createFolder(), 'Zoë’s Über Büro')
   const owned = (folder: string) => {
     mkdirSync(folder, { recursive: true })
     if (isRoot) chownSync(folder, nobody, nobody)

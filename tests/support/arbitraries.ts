@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Employee } from '../../contract/employees.ts'
+import { type Employee, fieldRules, mapFields } from '../../contract/employees.ts'
 
 /** Text of any kind that a record may hold, with what is delicate in CSV and in spreadsheets more often than by chance. */
 export const arbitraryText = fc
@@ -17,9 +17,14 @@ export const arbitraryEmail = fc
   .tuple(fc.stringMatching(/^[=+a-zA-Z0-9'-]{1,6}$/), fc.constantFrom('x.org', 'example.com'))
   .map(([name, domain]) => `${name}@${domain}`)
 
+/** The fields of a record. */
+export const arbitraryFields = fc.record(
+  mapFields((name) => (fieldRules[name].isEmail ? arbitraryEmail : arbitraryText)),
+)
+
 /** A register; some of its records share an email. */
 export const arbitraryEmployees: fc.Arbitrary<Employee[]> = fc
-  .array(fc.record({ eName: arbitraryText, email: arbitraryEmail, password: arbitraryText }), {
+  .array(arbitraryFields, {
     maxLength: 8,
   })
   .map((records) => records.map((fields, i) => ({ id: `id-${i}`, ...fields })))

@@ -14,22 +14,24 @@ export const named = (eName: string, fields?: Partial<EmployeeFields>): Employee
 /** A record, or its name. */
 export type Named = string | Pick<EmployeeFields, 'eName'>
 export const nameOf = (record: Named): string => (typeof record === 'string' ? record : record.eName)
+export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(nameOf)
 
-/** Returns a record with another name and otherwise the same fields. */
-export const renamed = <Fields extends EmployeeFields>(fields: Fields, eName: string): Fields => ({
-  ...fields,
-  eName,
-})
+/** Returns the record, by default Ada's, with another name. */
+export function renamed(eName: string): EmployeeFields
+export function renamed<Fields extends EmployeeFields>(eName: string, employee: Fields): Fields
+export function renamed(eName: string, employee: EmployeeFields = ada) {
+  return { ...employee, eName }
+}
 
 /** The account of the person who uses the page in the browser tests. */
 export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }
 
 /** The given number of different people, starting with `Person 0`. */
-export function makeEmployees(count: number): EmployeeFields[] {
+export function makeEmployees(count: number, password?: string): EmployeeFields[] {
   return Array.from({ length: count }, (_, index) => ({
     eName: `Person ${index}`,
     email: `person${index}@example.com`,
-    password: `secret-${index}`,
+    password: password ?? `secret-${index}`,
   }))
 }
 

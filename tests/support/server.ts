@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AppOptions, createApp } from '../../server/app.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
+import { cleanUpAfterTest } from './cleanup.ts'
 import { createTestStorage } from './storage.ts'
 
 /** The lowest cost that argon2id allows, because tests sign in often. */
@@ -14,7 +15,7 @@ export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & { maxWaiting?: number }
 
-/** Starts the real server on a free port with its own temporary database. */
+/** Starts the real server on a free port with its own database. It stops at the end of the test that has started it. */
 export async function startTestServer({ maxWaiting = 10_000, ...options }: TestServerOptions = {}) {
   const testStorage = await createTestStorage()
   let running = await listen(0)
@@ -38,6 +39,14 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
     await running.storage.close()
   }
 
+  let stopping: Promise<void> | undefined
+  /** Stops the server and deletes its database. */
+  const stop = () => {
+    stopping ??= shutDown().then(testStorage.remove)
+    return stopping
+  }
+  cleanUpAfterTest(stop)
+
   return {
     url,
     get storage(): Storage {
@@ -50,16 +59,12 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
       await shutDown()
       running = await listen(running.port)
     },
-    /** Stops the server and deletes its database. */
-    async stop() {
-      await shutDown()
-      await testStorage.remove()
-    },
+    stop,
   }
 }
 
-/** Tries again for a second: during a restart, a connection of another program may have the port. */
-async function listenOn(app: FastifyInstance, port: number, triesLeft = 20): Promise<void> {
+/** Tries again: during a restart, a connection of another program may have the port. */
+async function listenOn(app: FastifyInstance, port: number, triesLeft = 400): Promise<void> {
   try {
     await app.listen({ port, host: '127.0.0.1' })
   } catch (error) {

@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createSqliteAdmin } from '../../server/storage/sqlite/admin/admin.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
+import { cleanUpAfterTest, createFolder } from './cleanup.ts'
 
-/** An empty database for one test. Opening it again finds what was written before. */
+/**
+ * An empty database for one test, which closes and removes it at its end. Opening it again finds what was written before.
+ */
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
   open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
@@ -17,17 +18,37 @@ export interface TestStorage {
 
 /** Uses PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise SQLite. */
 export async function createTestStorage(): Promise<TestStorage> {
-  if (process.env.TEST_STORAGE !== 'postgres') return createSqliteTestStorage()
-  const { createPostgresTestStorage } = await import('./postgres/storage.ts')
-  return createPostgresTestStorage()
+  const testStorage =
+    process.env.TEST_STORAGE === 'postgres'
+      ? await (await import('./postgres/storage.ts')).createPostgresTestStorage()
+      : createSqliteTestStorage()
+  const opened: Storage[] = []
+  cleanUpAfterTest(() => Promise.all(opened.map((storage) => storage.close())))
+  return {
+    ...testStorage,
+    async open(options) {
+      const storage = closingOnce(await testStorage.open(options))
+      opened.push(storage)
+      return storage
+    },
+  }
 }
 
-async function createSqliteTestStorage(): Promise<TestStorage> {
-  const folder = await mkdtemp(join(tmpdir(), 'staffbook-'))
+function closingOnce(storage: Storage): Storage {
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= storage.close()
+    return closing
+  }
+  return { ...storage, close }
+}
+
+function createSqliteTestStorage(): TestStorage {
+  const folder = createFolder()
   return {
     database: 'SQLite',
     open: (options) => openSqlite({ dataDir: folder, ...options }),
     admin: (key) => createSqliteAdmin(folder, key),
-    remove: () => rm(folder, { recursive: true }),
+    remove: async () => rmSync(folder, { recursive: true }),
   }
 }

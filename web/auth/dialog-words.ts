@@ -19,3 +19,15 @@ export const signedOutBrowser = 'That browser is signed out.'
 export const signOutOthers = 'Sign out all other browsers'
 export const signedOutOthers = 'All other browsers are signed out.'
 export const noOthers = 'You’re not signed in anywhere else.'
+
+/** Uses the language and time zone of the browser. */
+export function formatDate(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
+}
+
+/** Returns date and time, as `formatDate`. */
+export function formatTime(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(isoTime),
+  )
+}

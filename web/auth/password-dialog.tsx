@@ -1,4 +1,5 @@
 import { type SubmitEvent, useRef, useState } from 'react'
+import { errorMessage } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { useIsSlow } from '../lib/use-is-slow.ts'
 import { useReveal } from '../lib/use-reveal.ts'
@@ -8,7 +9,6 @@ import { Message } from '../ui/message.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { close } from '../ui/words.ts'
 import * as words from './dialog-words.ts'
-import { errorMessage } from './messages.ts'
 import styles from './password-dialog.module.css'
 import { passwordRule } from './words.ts'
 

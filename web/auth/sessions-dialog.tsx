@@ -1,12 +1,13 @@
 import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { SessionService } from '../backends/ports.ts'
+import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import styles from '../ui/list.module.css'
+import { ListStatus } from '../ui/list-status.tsx'
 import * as words from './dialog-words.ts'
-import { formatTime } from './messages.ts'
-import styles from './sessions-dialog.module.css'
-import { ListStatus, useServiceList } from './use-service-list.tsx'
+import { formatTime } from './dialog-words.ts'
 
 interface SessionsDialogProps {
   sessions: SessionService
@@ -32,7 +33,7 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
         <ListStatus {...sessionList} />
         <ul className={styles.list}>
           {list?.map((session) => (
-            <li key={session.id} className={styles.session}>
+            <li key={session.id} className={styles.item}>
               <div>
                 <p className={styles.name}>{session.current ? words.thisBrowser : words.otherBrowser}</p>
                 <p className={styles.time}>{words.signedIn(formatTime(session.createdAt))}</p>

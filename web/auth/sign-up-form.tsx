@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
+import { errorMessage } from '../backends/messages.ts'
 import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
-import { errorMessage } from './messages.ts'
 import * as words from './words.ts'
 
 interface SignUpFormProps {

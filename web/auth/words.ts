@@ -31,5 +31,3 @@ export const askForReset = `${forgotPassword} Ask whoever runs this register to 
 export const sendReset = 'Send a reset link'
 export const resetSent = (email: string) =>
   `If ${email} has an account, a link to set a new password is on its way.`
-
-export const tooManyAttempts = (duration: string) => `Too many attempts. Try again in ${duration}.`

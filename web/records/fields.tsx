@@ -1,7 +1,6 @@
 import type { InputHTMLAttributes } from 'react'
 import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
 import styles from './fields.module.css'
-import { noName } from './words.ts'
 
 /** How the page shows a field of a record. `fieldRules` decides what is valid and what is masked. */
 interface FieldView {
@@ -47,7 +46,12 @@ export const titleField = 'eName'
 /** The fields that anybody near the screen may read. Search, sort order and print know no others. */
 export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].isSecret)
 
+/** The visible fields besides the title. */
+export const textFieldNames = visibleFieldNames.filter((name) => name !== titleField)
+
 export const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
+
+const noName = '(no name)'
 
 /** Matches neither a space nor an ignorable character, such as a zero-width space or an empty Braille pattern. */
 const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u

@@ -13,11 +13,11 @@ import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
 import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
-import { RecordsWorkspace } from './records-workspace.tsx'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
-import { TopBar } from './top-bar.tsx'
-import * as words from './words.ts'
+import { RecordsWorkspace } from './workspace/records-workspace.tsx'
+import { TopBar } from './workspace/top-bar.tsx'
+import * as words from './workspace/words.ts'
 
 /** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000

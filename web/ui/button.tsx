@@ -1,5 +1,7 @@
 import type { ComponentProps } from 'react'
 import styles from './button.module.css'
+import iconStyles from './icon.module.css'
+import type { IconName } from './icon.tsx'
 
 interface ButtonProps extends ComponentProps<'button'> {
   /** `primary`: a form's main action. `secondary`: any other. `ghost`: one that is rarely wanted, such as Cancel. */
@@ -13,6 +15,25 @@ export function Button({ variant = 'secondary', type = 'button', isBusy, classNa
     <button
       type={type}
       className={[styles.button, styles[variant], isBusy && styles.busy, className].filter(Boolean).join(' ')}
+      {...rest}
+    />
+  )
+}
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  icon: IconName
+  'aria-label': string
+}
+
+const ownClasses = `${styles.button} ${styles.icon} ${iconStyles.mask}`
+
+/** A button without text. Its icon is a pseudo-element instead of an element, because each row of the table has five. */
+export function IconButton({ icon, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={className ? `${ownClasses} ${className}` : ownClasses}
+      data-icon={icon}
       {...rest}
     />
   )

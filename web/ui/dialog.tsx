@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
-import { IconButton } from './icon-button.tsx'
 import * as words from './words.ts'
 
 interface DialogProps {

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { Reveal } from '../lib/use-reveal.ts'
+import { IconButton } from './button.tsx'
 import { Field } from './field.tsx'
-import { IconButton } from './icon-button.tsx'
 import styles from './password-input.module.css'
 import * as words from './words.ts'
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,11 +10,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../../tests/contracts/storage-suite.ts'
+import { createFolder } from '../../../tests/support/cleanup.ts'
 import { DataDirError, databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
@@ -24,13 +23,12 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
   let file: string
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+    folder = createFolder()
     file = databaseFile(folder)
     const storage = await openSqlite({ dataDir: folder })
     await Promise.all(Array.from({ length: 500 }, (_, i) => storage.employees.add(`r${i}`, person(`p${i}`))))
     await storage.close()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   const contents = () => createHash('sha256').update(readFileSync(file)).digest('hex')
 

@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../../tests/contracts/storage-suite.ts'
+import { createFolder } from '../../../tests/support/cleanup.ts'
 import { backUp, restore } from './admin/backup.ts'
 import { checkIntegrity } from './admin/check.ts'
 import { connect } from './connect.ts'
@@ -17,7 +17,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
   let backup: string
 
   beforeEach(async () => {
-    home = mkdtempSync(join(tmpdir(), 'staffbook-'))
+    home = createFolder()
     folder = join(home, 'interrupted')
     backup = join(home, 'backup.sqlite')
     const running = join(home, 'running')
@@ -27,13 +27,12 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
     await storage.close()
     const database = connect(databaseFile(running))
     // A cache of one page makes SQLite write the other pages before the commit.
-    database.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; UPDATE books SET eName = 1')
+    database.exec('PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; UPDATE books SET email = 1')
     cpSync(running, folder, { recursive: true })
     database.exec('ROLLBACK')
     database.close()
     expect(statSync(`${databaseFile(folder)}-journal`).size).toBeGreaterThan(0)
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   it('checkIntegrity and openDataDir roll it back', () => {
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 500 })

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { constants } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { createFolder } from '../../../tests/support/cleanup.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { changeKey, checkStoredKey } from './rekey.ts'
 
 it('encryption at rest: if the file cannot be rewritten, the error message states that the new key is in use', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-key-'))
+  const folder = createFolder()
   const { file, release } = openDataDir(folder)
   const database = connect(file)
   // VACUUM begins with attaching the file that it copies to.
@@ -28,5 +26,4 @@ it('encryption at rest: if the file cannot be rewritten, the error message state
   )
   database.close()
   release()
-  rmSync(folder, { recursive: true })
 })

@@ -1,11 +1,12 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
 import { account, person, storageSuite } from '../../../tests/contracts/storage-suite.ts'
+import { createFolder } from '../../../tests/support/cleanup.ts'
+import { named } from '../../../tests/support/people.ts'
 import { createTestStorage } from '../../../tests/support/storage.ts'
 import { readMigrations } from '../migrations.ts'
 import { createSqliteAdmin } from './admin/admin.ts'
@@ -21,7 +22,7 @@ describe('links', () => linkStorageSuite('SQLite', createTestStorage))
 describe('history', () => historyStorageSuite('SQLite', createTestStorage))
 
 it('migrates a database without digests, and compares no repeated add of its records', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const folder = createFolder()
   const database = new DatabaseSync(databaseFile(folder))
   const migrations = readMigrations(new URL('./migrations/', import.meta.url))
   for (const { sql } of migrations.slice(0, 3)) database.exec(sql)
@@ -35,11 +36,10 @@ it('migrates a database without digests, and compares no repeated add of its rec
   ]
   expect(added.map(({ outcome }) => outcome)).toEqual(['unchanged', 'done', 'key-reused'])
   await storage.close()
-  rmSync(folder, { recursive: true })
 })
 
 it('migrates a database without links, and knows when its accounts were last seen', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const folder = createFolder()
   const database = new DatabaseSync(databaseFile(folder))
   const migrations = readMigrations(new URL('./migrations/', import.meta.url))
   for (const { sql } of migrations.slice(0, 5)) database.exec(sql)
@@ -50,11 +50,10 @@ it('migrates a database without links, and knows when its accounts were last see
   const storage = await openSqlite({ dataDir: folder })
   expect(await storage.accounts.listLastSeen()).toEqual(new Map([['1', 7]]))
   await storage.close()
-  rmSync(folder, { recursive: true })
 })
 
 it('migrates 100,000 records without history, which everybody who was removed may know', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const folder = createFolder()
   const database = new DatabaseSync(databaseFile(folder))
   const migrations = readMigrations(new URL('./migrations/', import.meta.url))
   for (const { sql } of migrations.slice(0, 6)) database.exec(sql)
@@ -70,7 +69,7 @@ it('migrates 100,000 records without history, which everybody who was removed ma
   expect(await employees.restoreDeleted('r100000')).toEqual({ outcome: 'not-found' })
   await accounts.remove('2')
   await employees.update('r1', person('new'), undefined, '1')
-  const fields = { eName: 'other', email: 'a@b', password: 'password' }
+  const fields = named('other', { email: 'a@b', password: 'password' })
   await employees.update('r2', fields, undefined, '1')
   await employees.restore('r100000', fields)
   const { ids } = (await history.findExposed('2')) ?? { ids: [] }
@@ -82,7 +81,6 @@ it('migrates 100,000 records without history, which everybody who was removed ma
     { id: 'r100000', changedBy: null, ...unknown },
   ])
   await close()
-  rmSync(folder, { recursive: true })
 })
 
 describe('the migration of 100,000 records, 10,000 of them deleted', () => {
@@ -90,7 +88,7 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
   let database: DatabaseSync
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+    folder = createFolder()
     database = connect(databaseFile(folder))
     migrate(database, 7)
     database.exec(`
@@ -101,7 +99,6 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
       UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE revision > 100000;
       DELETE FROM deleted WHERE revision = 100010`)
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   it('keeps their fields until they are wiped', async () => {
     database.close()
@@ -113,7 +110,7 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
       { id: 'r100000', seq: 100_000, revision: 200_000 },
       { id: 'r10', seq: 10, revision: 100_010 },
     ])
-    const fields = { eName: 'name', email: 'a@b', password: 'password 20' }
+    const fields = named('name', { email: 'a@b', password: 'password 20' })
     expect(await employees.restoreDeleted('r20')).toMatchObject({ outcome: 'done', seq: 20, fields })
     expect(await employees.restoreDeleted('r10')).toEqual({ outcome: 'not-found' })
     expect(await history.wipeDeleted(1)).toBe(1000)
@@ -149,17 +146,16 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
 })
 
 it('reports a record that is not removed and has no fields', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const folder = createFolder()
   const database = new DatabaseSync(databaseFile(folder))
   migrate(database)
   database.exec("INSERT INTO books (seq, id, revision) VALUES (1, 'a', 1)")
   database.close()
   expect(checkIntegrity(databaseFile(folder), undefined).problems).toEqual(['Record a has no fields.'])
-  rmSync(folder, { recursive: true })
 })
 
 it('security: digests do not show the content without the key, and end with it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const folder = createFolder()
   const [key, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const storage = await openSqlite({ dataDir: folder, key })
   await storage.employees.add('a', person('a'), 'digest of a')
@@ -176,11 +172,10 @@ it('security: digests do not show the content without the key, and end with it',
   const again = await openSqlite({ dataDir: folder, key: newKey })
   expect(await again.employees.add('a', person('a'), 'digest of a')).toMatchObject({ outcome: 'unchanged' })
   await again.close()
-  rmSync(folder, { recursive: true })
 })
 
 it('security: a restored backup contains remembered addresses but no sessions and no links', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-'))
+  const folder = createFolder()
   const admin = createSqliteAdmin(folder, undefined)
   const storage = await openSqlite({ dataDir: folder })
   await storage.accounts.add(account('1', 'ada@x.y'))
@@ -200,5 +195,4 @@ it('security: a restored backup contains remembered addresses but no sessions an
   expect(await restored.links.findByResetLink('r', 1)).toBeUndefined()
   expect(await restored.accounts.listLastSeen()).toEqual(new Map([['1', 1]]))
   await restored.close()
-  rmSync(folder, { recursive: true })
 })

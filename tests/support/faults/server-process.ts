@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { cleanUpAfterTest } from '../cleanup.ts'
 import { minimalEnvironment } from '../environment.ts'
 
 const serverMain = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
@@ -8,7 +9,10 @@ const npmEntryPoint = fileURLToPath(new URL('../../../scripts/run.js', import.me
 
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
-/** Starts the server in a process of its own, on a free port, configured by its environment only. */
+/**
+ * Starts the server in a process of its own, on a free port, configured by its environment only. It is killed at the end of
+ * the test that has started it.
+ */
 export const startServerProcess = (environment: Record<string, string>, program = serverMain) =>
   spawnServer([process.execPath, program], environment)
 
@@ -49,17 +53,19 @@ async function spawnServer(
   // Not `exit`: afterwards there may still be output to read.
   const exited = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   const url = await waitForUrl(child, output, exited)
+  async function end(signal: NodeJS.Signals = 'SIGKILL') {
+    if (child.exitCode === null && child.signalCode === null) kill(signal)
+    const [code, exitSignal] = await exited
+    return code ?? exitSignal
+  }
+  cleanUpAfterTest(end)
   return {
     url,
     pid: child.pid as number,
     output,
     /** Resolves with the exit code, or the signal's name. */
     exited: exited.then(([code, signal]) => code ?? signal),
-    async kill(signal: NodeJS.Signals = 'SIGKILL') {
-      kill(signal)
-      const [code, exitSignal] = await exited
-      return code ?? exitSignal
-    },
+    kill: end,
   }
 }
 

@@ -4,7 +4,6 @@ import { createApp } from '../../../server/app.ts'
 import { manageLifecycle } from '../../../server/process/lifecycle.ts'
 import { readRecordsKey } from '../../../server/storage/encryption/read-records-key.ts'
 import { openSqlite } from '../../../server/storage/sqlite/open.ts'
-import { cheapHashCost } from '../server.ts'
 
 /**
  * The server without a throttle, because a test or benchmark sends everything from one address. `PAGE` is the folder of
@@ -34,7 +33,7 @@ const app = await createApp({
   },
   streamOptions: { maxPerOwner: unlimited },
   connectionLimits: { maxConnectionsPerAddress: unlimited },
-  ...(process.env.HASH === 'real' ? {} : { hashCost: cheapHashCost }),
+  ...(process.env.HASH === 'real' ? {} : { hashCost: { memory: 64, passes: 1 } }),
 })
 manageLifecycle(app, storage)
 // Exit if the test runner was killed.

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createFolder } from '../cleanup.ts'
 import { startServerProcess } from './server-process.ts'
 
 const unlimitedMain = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
@@ -12,12 +11,11 @@ export const startUnlimitedServer = (environment: Record<string, string>) =>
 
 /** The same in a temporary folder. */
 export async function startUnlimitedServerInTempDir(environment: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'staffbook-faults-'))
+  const folder = createFolder()
   const server = await startUnlimitedServer({ DATA_DIR: folder, ...environment })
   return {
     ...server,
     folder,
-    removeFolder: () => rmSync(folder, { recursive: true }),
     /** Measured on Linux; elsewhere 0, so that upper limits hold. */
     async residentMegabytes() {
       if (process.platform !== 'linux') return 0

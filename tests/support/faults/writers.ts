@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
-import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
 import { type BookList, idempotencyKeyHeader, paths, revisionHeader } from '../../../contract/protocol.ts'
+import { named } from '../people.ts'
 
 interface ExpectedRecord {
   id: string
@@ -55,11 +56,9 @@ function createWriter(name: string, cookie: string) {
   /** Mostly a new record; sometimes an update, a removal or a restore of an own one. */
   function nextOperation(): Operation {
     operationCount++
-    const fields = {
-      eName: `${name}-${operationCount}`,
-      email: `${name}@example.com`,
+    const fields = named(`${name}-${operationCount}`, {
       password: `${name}/${operationCount}/${'p'.repeat(operationCount % 50)}`,
-    }
+    })
     const record = records[(operationCount * 7919) % Math.max(records.length, 1)]
     if (!record || operationCount % 2 === 0)
       return { type: 'add', key: `${name}-${operationCount}-${process.pid}`, fields }
@@ -178,10 +177,10 @@ function findDifferences(writers: Writer[], { documents }: BookList): string[] {
   }
   const unansweredAdds = writers.flatMap(({ open }) => {
     const intention = open()
-    return intention?.type === 'add' ? [intention.fields.eName] : []
+    return intention?.type === 'add' ? [intention.fields.email] : []
   })
   for (const document of unmatchedDocuments.values()) {
-    if (!unansweredAdds.includes(document.eName))
+    if (!unansweredAdds.includes(document.email))
       differences.push(`${JSON.stringify(document)} was never added`)
   }
   const expected = present.sort((a, b) => a.createdRevision - b.createdRevision).map(({ id }) => id)
@@ -198,13 +197,7 @@ function applyOperation(operation: Operation): ExpectedRecord {
 }
 
 function matchesExpected(document: Employee | undefined, { fields, isRemoved }: ExpectedRecord): boolean {
-  if (!document) return isRemoved
-  return (
-    !isRemoved &&
-    document.eName === fields.eName &&
-    document.email === fields.email &&
-    document.password === fields.password
-  )
+  return document ? !isRemoved && hasSameFields(document, fields) : isRemoved
 }
 
 /** Sends one HTTP request on a keep-alive connection. Rejects without a complete response. */

@@ -52,7 +52,8 @@ export async function startCluster({
   }
 
   // Explicit options, so that the machine's locale and defaults have no effect.
-  if (!copyOf) runTool('initdb', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
+  if (!copyOf)
+    runTool('initdb', '--no-sync', '-D', data, '-U', 'staffbook', '-A', 'trust', '-E', 'UTF8', '--no-locale')
   else spawnSync('cp', ['-a', copyOf.data, data])
   if (standbyOf) {
     writeFileSync(join(data, 'standby.signal'), '')
@@ -134,16 +135,28 @@ export function signalPostgres(data: string, signal: NodeJS.Signals): void {
   spawnSync('kill', [`-${signal.slice(3)}`, postmaster, ...children])
 }
 
-let schemaCount = 0
+const databases = new Map<string, Promise<string>>()
+let count = 0
 
-/** Creates an empty schema in the cluster. Returns a URL that selects it. */
-export async function createSchema(url: string): Promise<string> {
-  schemaCount += 1
-  const name = `test_${process.pid}_${schemaCount}`
-  await query(url, `CREATE SCHEMA ${name}`)
-  const schemaUrl = new URL(url)
-  schemaUrl.searchParams.set('options', `-csearch_path=${name}`)
-  return schemaUrl.href
+/** Creates an empty database in the cluster. Returns its URL. */
+export async function createDatabase(clusterUrl: string): Promise<string> {
+  const name = `test_${process.pid}_${++count}`
+  await query(clusterUrl, `CREATE DATABASE ${name}`)
+  return clusterUrl.replace(/postgres$/, name)
+}
+
+/**
+ * Creates an empty schema, which costs less than a database. Returns a URL that selects it. Each process of the test runner
+ * has a database of its own for its schemas, because servers lock their database.
+ */
+export async function createSchema(clusterUrl: string): Promise<string> {
+  const creating = databases.get(clusterUrl) ?? createDatabase(clusterUrl)
+  databases.set(clusterUrl, creating)
+  const url = new URL(await creating)
+  const name = `test_${++count}`
+  await query(url.href, `CREATE SCHEMA ${name}`)
+  url.searchParams.set('options', `-csearch_path=${name}`)
+  return url.href
 }
 
 export async function query(url: string, sql: string, values: unknown[] = []) {

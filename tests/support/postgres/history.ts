@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BookList, paths } from '../../../contract/protocol.ts'
 import { type HttpResult, sendRequest } from '../faults/writers.ts'
+import { named, namesOf } from '../people.ts'
 
 /** Version of a record that has been removed; the next one restores it, and is the last. */
 const removedVersion = 7
@@ -32,7 +33,7 @@ export function createHistory(url: string, cookie: string) {
   }
 
   function sendVersion(record: number, id: string, version: number) {
-    const fields = { eName: String(record), email: 'ada@example.com', password: String(version) }
+    const fields = named(String(record), { password: String(version) })
     if (version === 1) return send('POST', paths.books, fields, `record-${record}`)
     if (version === removedVersion) return send('DELETE', paths.book(id))
     return send(version > removedVersion ? 'PUT' : 'PATCH', paths.book(id), fields)
@@ -65,7 +66,7 @@ export function createHistory(url: string, cookie: string) {
     lists++
     latestRevision = Math.max(latestRevision, revision)
     if (revision < expectedRevision) anomalies.push(`stale: a list of ${revision} after ${expectedRevision}`)
-    const found = new Map(documents.map(({ eName, password }) => [eName, Number(password)]))
+    const found = new Map(documents.map((document) => [namesOf([document])[0], Number(document.password)]))
     if (found.size !== documents.length) anomalies.push(`doubled: ${documents.length - found.size} records`)
     for (const [record, version] of expected) {
       const newest = sent.get(record) as number

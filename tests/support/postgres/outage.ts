@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestClient } from '../http-client.ts'
+import { named } from '../people.ts'
 
 /**
  * Returns the seconds from `fail` until each client has had a write acknowledged that it began after `fail` had resolved.
@@ -14,7 +15,7 @@ export async function measureOutage(
   await fail()
   const writing = clients.map(async (client, i) => {
     for (;;) {
-      const fields = { eName: `outage ${i}`, email: 'eve@example.com', password: 'first after it' }
+      const fields = named(`outage ${i}`)
       const { status, body } = await client.add(fields, `outage-${i}-${startedAt}`)
       if (status === 201) return { client, id: body.id, at: performance.now() }
       if (status !== 503) throw new Error(`The write was refused with ${status}.`)

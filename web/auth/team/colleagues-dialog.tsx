@@ -1,11 +1,12 @@
 import { useCallback } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { formatDate, formatTime } from '../messages.ts'
-import styles from '../sessions-dialog.module.css'
-import { ListStatus, useServiceList } from '../use-service-list.tsx'
+import styles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/list-status.tsx'
+import { formatDate, formatTime } from '../dialog-words.ts'
 import headingStyles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
@@ -61,7 +62,7 @@ function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
   const { id, email, createdAt, lastSeenAt, removedAt } = colleague
   const isFormer = removedAt !== undefined
   return (
-    <li className={styles.session}>
+    <li className={styles.item}>
       <div>
         <p className={styles.name}>
           {email}

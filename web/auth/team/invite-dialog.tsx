@@ -3,13 +3,14 @@ import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { formatTime } from '../messages.ts'
+import listStyles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/list-status.tsx'
+import { formatTime } from '../dialog-words.ts'
 import { describeDomains, usePolicy } from '../policy.ts'
-import listStyles from '../sessions-dialog.module.css'
-import { ListStatus, useServiceList } from '../use-service-list.tsx'
 import styles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
@@ -94,7 +95,7 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
       {list && list.length > 0 && <h3 className={styles.heading}>{words.openInvitations}</h3>}
       <ul className={listStyles.list}>
         {list?.map((invitation) => (
-          <li key={invitation.id} className={listStyles.session}>
+          <li key={invitation.id} className={listStyles.item}>
             <div>
               <p className={listStyles.name}>{invitation.email ?? words.anyone}</p>
               <p className={listStyles.time}>

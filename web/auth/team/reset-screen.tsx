@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { errorMessage } from '../../backends/messages.ts'
 import { ServiceError, type TeamService } from '../../backends/ports.ts'
 import type { AccountLocationState } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
 import { forgetLinkToken } from '../link-token.ts'
-import { errorMessage } from '../messages.ts'
 import { passwordRule } from '../words.ts'
 import * as words from './words.ts'
 

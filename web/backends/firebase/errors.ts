@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../../../contract/errors.ts'
+import * as words from '../messages.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
-import * as words from '../words.ts'
 
 /** Maps Firebase's error codes to ours. Unlisted codes become `server-error`. */
 const serviceErrorCodes: Record<string, ServiceErrorCode> = {

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
+import * as words from '../messages.ts'
 import { ServiceError } from '../ports.ts'
-import * as words from '../words.ts'
 import type { Upload } from './on-demand/upload.ts'
 
 /** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */

@@ -8,7 +8,7 @@ import { SelfHostedDocumentStore } from './documents.ts'
 const saved = (revision: number, name: string): ChangeEvent => ({
   type: 'saved',
   revision,
-  document: { id: 'a', ...renamed(ada, name) },
+  document: { id: 'a', ...renamed(name) },
   after: null,
 })
 const removed = (revision: number): ChangeEvent => ({ type: 'removed', revision, id: 'a' })
@@ -49,7 +49,7 @@ afterEach(() => {
 
 test('live: an event between a response and the repeated notification takes precedence', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', renamed(ada, 'ours'))
+  const updated = documents.update('a', renamed('ours'))
   await sendChange(saved(5, 'ours'))
   await sendChange(saved(6, 'theirs'))
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -63,11 +63,11 @@ test('live: an event between a response and the repeated notification takes prec
 
 test('live: a conflict notifies of a record that the stream has not delivered, and ignores older events', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', renamed(ada, 'ours'), ada)
+  const updated = documents.update('a', renamed('ours'), ada)
   const body = {
     code: 'conflict',
     message: 'No.',
-    document: { id: 'a', ...renamed(ada, 'newest') },
+    document: { id: 'a', ...renamed('newest') },
     after: null,
   }
   respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '6' } }))
@@ -79,12 +79,12 @@ test('live: a conflict notifies of a record that the stream has not delivered, a
 
 test('live: a conflict does not notify of a record that the stream has overtaken', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', renamed(ada, 'ours'), ada)
+  const updated = documents.update('a', renamed('ours'), ada)
   await sendChange(saved(6, 'newest'))
   const body = {
     code: 'conflict',
     message: 'No.',
-    document: { id: 'a', ...renamed(ada, 'older') },
+    document: { id: 'a', ...renamed('older') },
     after: null,
   }
   respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '5' } }))

@@ -49,16 +49,16 @@ test('live: another client\u2019s later change that overtook our response takes 
   const { mine, theirs, received, stop } = await connectTwoClients()
   const id = await theirs.documents.add(ada, 'k')
   const release = mine.holdResponses((_url, { method }) => method === 'PATCH')
-  const ours = mine.documents.update(id, renamed(ada, 'ours'))
-  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed(ada, 'ours') })
-  await theirs.documents.update(id, renamed(ada, 'theirs'))
-  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed(ada, 'theirs') })
+  const ours = mine.documents.update(id, renamed('ours'))
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed('ours') })
+  await theirs.documents.update(id, renamed('theirs'))
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed('theirs') })
   const countBefore = received.changes.length
   release()
   await ours
   expect(received.changes).toHaveLength(countBefore)
   await expect.poll(() => received.changes).toHaveLength(countBefore + 1)
-  expect(received.changes.at(-1)).toMatchObject({ document: { id, ...renamed(ada, 'theirs') } })
+  expect(received.changes.at(-1)).toMatchObject({ document: { id, ...renamed('theirs') } })
   stop()
 })
 

@@ -38,8 +38,7 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
         )
       : employees
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
-    const fileName = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
-    downloadText(fileName, 'text/csv;charset=utf-8', toCsv(exported, format))
+    downloadCsv(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format))
     history?.report({ kind: 'export', count: exported.length })
     showToast(words.exported(formatRecordCount(exported.length)))
     onClose()
@@ -111,8 +110,8 @@ function Choices<Choice extends string>({ legend, choices, selected, onSelect }:
   )
 }
 
-function downloadText(fileName: string, type: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+function downloadCsv(fileName: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url
   link.download = fileName

@@ -1,7 +1,7 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { EmployeeName } from '../fields.tsx'
-import { andOthers } from '../words.ts'
+import { andOthers } from '../outbox/words.ts'
 import styles from './duplicate-hint.module.css'
 import * as words from './words.ts'
 

@@ -14,6 +14,7 @@ import { Message } from '../../ui/message.tsx'
 import type { ShowToast } from '../../ui/toast.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
 import styles from './employee-form.module.css'
+import type { MergedDraft } from './merge-draft.ts'
 import { PasswordField } from './password-field.tsx'
 import * as words from './words.ts'
 
@@ -166,4 +167,13 @@ function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps)
       )}
     </div>
   )
+}
+
+/** Reports what somebody else has done to the record in the form. What was typed stays. */
+export function EditMessage({ merged, wasDeleted }: { merged: MergedDraft; wasDeleted: boolean }) {
+  const { conflicts, updated } = merged
+  if (wasDeleted) return words.wasDeleted
+  if (conflicts.length === 0) return updated.length > 0 && words.wasUpdated(updated)
+  const conflict = words.conflict(conflicts.map(({ name }) => name))
+  return updated.length > 0 ? `${conflict} ${words.alsoUpdated(updated)}` : conflict
 }

@@ -42,8 +42,8 @@ describe('a draft', () => {
 
   test('has no conflict where both typed the same, but has one when the other changes it again', () => {
     const draft = createDraft({ eName: 'Ada King' })
-    expect(mergeDraft(draft, renamed(seen, 'Ada King')).conflicts).toEqual([])
-    expect(mergeDraft(draft, renamed(seen, 'Ada Byron')).conflicts).toHaveLength(1)
+    expect(mergeDraft(draft, renamed('Ada King', seen)).conflicts).toEqual([])
+    expect(mergeDraft(draft, renamed('Ada Byron', seen)).conflicts).toHaveLength(1)
   })
 
   test('accepts input in a field that has taken others’ value without a conflict', () => {
@@ -65,14 +65,14 @@ test.each([
 ] as const)(
   'a decision for %s can be changed, and ends when the other changes the field again',
   (choice, eName) => {
-    const current = renamed(seen, 'Ada Byron')
+    const current = renamed('Ada Byron', seen)
     const [conflict] = mergeDraft(createDraft({ eName: 'Ada King' }), current).conflicts
     if (!conflict) throw new Error('There is no conflict.')
     const decided = chooseValue(createDraft({ eName: 'Ada King' }), conflict, choice)
     const merged = mergeDraft(decided, current)
     expect(merged.draft).toMatchObject({ fields: { eName }, editing: current })
     expect(merged.conflicts).toEqual([{ ...conflict, choice }])
-    const again = mergeDraft(decided, renamed(seen, 'Countess'))
+    const again = mergeDraft(decided, renamed('Countess', seen))
     expect(again.conflicts).toEqual(
       choice === 'theirs' ? [] : [{ name: 'eName', mine: 'Ada King', theirs: 'Countess', choice: undefined }],
     )

@@ -1,8 +1,8 @@
 import { type ComponentProps, startTransition, useCallback, useId, useRef, useState } from 'react'
 import type { EmployeeFields, FieldName } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
+import { IconButton } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
@@ -29,35 +29,22 @@ const PasswordGenerator = lazyPart(() =>
 )
 
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
-export function PasswordField({
-  name,
-  fields,
-  inputProps,
-  onGenerate,
-  onReveal,
-  showToast,
-}: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { name, fields, inputProps, onGenerate, onReveal, showToast } = props
   const password = fields[name]
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
+  const [isOpen, setIsOpen] = useState(false)
+  const generatorId = useId()
+  const strength = useStrengthHint(
+    password,
+    visibleFieldNames.map((visible) => fields[visible]),
+  )
 
   function toggle() {
     if (!reveal.shown && password) onReveal()
     reveal.toggle()
   }
-  const [isOpen, setIsOpen] = useState(false)
-  const generatorId = useId()
-  // The form works without the hint, so a failure needs no message.
-  const [hasHintFailed, setHasHintFailed] = useState(false)
-  const { liveRegion, announce } = useLiveRegion()
-  /** The strength of a record's password is not announced when its editing starts. */
-  const hasTyped = useRef(false)
-  const announceStrength = useCallback(
-    (message: string) => {
-      if (hasTyped.current) announce(message)
-    },
-    [announce],
-  )
 
   function handleLoadError() {
     setIsOpen(false)
@@ -76,7 +63,7 @@ export function PasswordField({
       <PasswordInput
         {...inputProps}
         onChange={(event) => {
-          hasTyped.current = true
+          strength.announceFromNow()
           // The next password must not be typed in clear.
           if (password && !event.target.value) reveal.show(false)
           inputProps.onChange?.(event)
@@ -85,31 +72,12 @@ export function PasswordField({
         reveal={{ ...reveal, toggle }}
         autoComplete="new-password"
         onFocus={() => void StrengthHint.preload()}
-        hint={
-          password &&
-          !hasHintFailed && (
-            <OnDemand onLoadError={() => setHasHintFailed(true)}>
-              <StrengthHint
-                password={password}
-                userInputs={visibleFieldNames.map((name) => fields[name])}
-                announce={announceStrength}
-              />
-            </OnDemand>
-          )
-        }
+        hint={strength.hint}
         extraButtons={
-          <IconButton
-            icon="wand-sparkles"
-            aria-label={words.generate}
-            aria-expanded={isOpen}
-            // Not a light dismiss followed by a click that opens it again.
-            {...(isOpen
-              ? { popoverTarget: generatorId, popoverTargetAction: 'hide' }
-              : { onClick: () => startTransition(() => setIsOpen(true)) })}
-          />
+          <GenerateButton generatorId={generatorId} onOpen={isOpen ? null : () => setIsOpen(true)} />
         }
       />
-      {liveRegion}
+      {strength.liveRegion}
       <OnDemand onLoadError={handleLoadError}>
         {isOpen && (
           <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />
@@ -117,4 +85,47 @@ export function PasswordField({
       </OnDemand>
     </div>
   )
+}
+
+interface GenerateButtonProps {
+  generatorId: string
+  /** Null while the generator is open. */
+  onOpen: (() => void) | null
+}
+
+function GenerateButton({ generatorId, onOpen }: GenerateButtonProps) {
+  return (
+    <IconButton
+      icon="wand-sparkles"
+      aria-label={words.generate}
+      aria-expanded={onOpen === null}
+      // Not a light dismiss followed by a click that opens it again.
+      {...(onOpen
+        ? { onClick: () => startTransition(onOpen) }
+        : { popoverTarget: generatorId, popoverTargetAction: 'hide' })}
+    />
+  )
+}
+
+/** The strength of the password. A record's own is not announced when its editing starts, but from when the user types. */
+function useStrengthHint(password: string, userInputs: readonly string[]) {
+  // The form works without the hint, so a failure needs no message.
+  const [hasFailed, setHasFailed] = useState(false)
+  const { liveRegion, announce } = useLiveRegion()
+  const hasTyped = useRef(false)
+  const announceStrength = useCallback(
+    (message: string) => {
+      if (hasTyped.current) announce(message)
+    },
+    [announce],
+  )
+  const hint = password && !hasFailed && (
+    <OnDemand onLoadError={() => setHasFailed(true)}>
+      <StrengthHint password={password} userInputs={userInputs} announce={announceStrength} />
+    </OnDemand>
+  )
+  const announceFromNow = () => {
+    hasTyped.current = true
+  }
+  return { hint, liveRegion, announceFromNow }
 }

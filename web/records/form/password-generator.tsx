@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import {
   type CharacterSet,
   defaultPasswordOptions,
@@ -72,9 +71,9 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           value={options.characterSet}
           onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {(Object.keys(words.characterSets) as CharacterSet[]).map((characterSet) => (
+          {Object.entries(words.characterSets).map(([characterSet, text]) => (
             <option key={characterSet} value={characterSet}>
-              {words.characterSets[characterSet]}
+              {text}
             </option>
           ))}
         </select>

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { errorMessage } from '../../auth/messages.ts'
+import { errorMessage } from '../../backends/messages.ts'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useDetailsCache } from './details-cache.ts'
 import type { History } from './history.ts'

@@ -1,16 +1,18 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee } from '../../../contract/history.ts'
-import listStyles from '../../auth/sessions-dialog.module.css'
-import { ListStatus, useServiceList } from '../../auth/use-service-list.tsx'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useListFocus } from '../../lib/use-list-focus.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store-hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { displayName, EmployeeName } from '../fields.tsx'
+import listStyles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/list-status.tsx'
+import { SecretCell } from '../../ui/secret-cell.tsx'
+import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
-import { PasswordCell } from '../table/password-cell.tsx'
 import styles from './deleted-dialog.module.css'
 import { describePerson, describeTime } from './describe-time.ts'
 import type { History } from './history.ts'
@@ -44,12 +46,8 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
 
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
-    const message = (
-      <>
-        <EmployeeName record={deleted} /> {words.restored}
-      </>
-    )
-    void change(message, async () => (await history.load()).restoreDeleted(deleted.id))
+    const name = <EmployeeName key="name" record={deleted} />
+    void change([name, ` ${words.restored}`], async () => (await history.load()).restoreDeleted(deleted.id))
   }
 
   const found = list?.filter(createFilter(query)) ?? []
@@ -93,26 +91,32 @@ interface DeletedRecordProps {
 }
 
 function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
-  const { id, email, password, deletedAt, deletedBy } = deleted
+  const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
   return (
-    <li className={`${listStyles.session} ${styles.record}`}>
+    <li className={`${listStyles.item} ${styles.record}`}>
       <div>
         <p className={listStyles.name}>
           <bdi>{name}</bdi>
         </p>
-        <p className={listStyles.time}>{email}</p>
+        {textFieldNames.map((field) => (
+          <p key={field} className={listStyles.time}>
+            {deleted[field]}
+          </p>
+        ))}
         <p className={listStyles.time}>
           {words.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
         </p>
       </div>
       <div className={styles.password}>
-        <PasswordCell
-          name={name}
-          password={password}
-          isTabStop
-          onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
-        />
+        {secretFieldNames.map((field) => (
+          <SecretCell
+            key={field}
+            label={`${fieldViews[field].noun} of ${name}`}
+            value={deleted[field]}
+            onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
+          />
+        ))}
       </div>
       <Button data-main aria-label={words.restoreRecord(name)} onClick={onRestore}>
         {words.restore}

@@ -11,9 +11,14 @@ const caches = new WeakMap<History, DetailsCache>()
 
 /** The details of the records, as far as they have been loaded. Renders again when that changes. */
 export function useDetailsCache(history: History): DetailsCache {
+  const cache = getDetailsCache(history)
+  useSyncExternalStore(cache.subscribe, cache.version)
+  return cache
+}
+
+export function getDetailsCache(history: History): DetailsCache {
   const cache = caches.get(history) ?? createDetailsCache(history.load)
   caches.set(history, cache)
-  useSyncExternalStore(cache.subscribe, cache.version)
   return cache
 }
 

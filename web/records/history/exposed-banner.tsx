@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
-import { errorMessage } from '../../auth/messages.ts'
+import { errorMessage } from '../../backends/messages.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'

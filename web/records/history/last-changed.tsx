@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { describeDetails } from './describe-time.ts'
-import { useDetailsCache } from './details-cache.ts'
+import { getDetailsCache, useDetailsCache } from './details-cache.ts'
 import type { History } from './history.ts'
 import * as words from './words.ts'
 
@@ -14,4 +14,11 @@ export function LastChanged({ history, employee }: { history: History; employee:
   }, [cache, employee])
   const details = cache.get(employee)
   return details === undefined ? null : (describeDetails(details, history.email) ?? words.notRecorded)
+}
+
+/** The same line as a title; empty if the service knows nothing. Loads the details of nearby records with it. */
+export async function readLastChange(history: History, employee: Employee, nearby: readonly Employee[]) {
+  const cache = getDetailsCache(history)
+  await cache.load(nearby)
+  return describeDetails(cache.get(employee), history.email) ?? ''
 }

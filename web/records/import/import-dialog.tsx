@@ -24,15 +24,8 @@ interface ImportDialogProps {
 }
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
-export function ImportDialog({
-  isLoaded,
-  employees,
-  outbox,
-  droppedSource,
-  pastedText,
-  onPastedTextChange,
-  onClose,
-}: ImportDialogProps) {
+export function ImportDialog(props: ImportDialogProps) {
+  const { outbox, droppedSource, onPastedTextChange, onClose } = props
   const importFlow = useImport(outbox)
   const { step } = importFlow
 
@@ -53,48 +46,61 @@ export function ImportDialog({
       onClose={onClose}
     >
       <StepPanel key={step.step} label={words.steps[step.step]}>
-        {step.step === 'choosing' && (
-          <SourceChooser
-            problem={step.problem}
-            text={pastedText}
-            onTextChange={onPastedTextChange}
-            onSource={importFlow.open}
-          />
-        )}
-        {step.step === 'reading' && <p role="status">{words.reading}</p>}
-        {step.step === 'previewing' && (
-          <ImportPreview
-            isLoaded={isLoaded}
-            employees={employees}
-            step={step}
-            onReadOptionsChange={importFlow.setReadOptions}
-            onEncodingChange={importFlow.setEncoding}
-            onBack={importFlow.restart}
-            onImport={importFlow.send}
-          />
-        )}
-        {step.step === 'sending' && <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />}
-        {step.step === 'failed' && (
-          <ImportFailed
-            entry={step.entry}
-            onRetry={() => importFlow.retry(step.entry)}
-            onBack={() => importFlow.discard(step.entry)}
-          />
-        )}
-        {step.step === 'done' && (
-          <ImportResult
-            entry={step.entry}
-            skippedCount={step.skippedCount}
-            onClose={onClose}
-            onUndo={() => {
-              void outbox.undo(step.entry.id)
-              onClose()
-            }}
-          />
-        )}
+        {renderStep(importFlow, props)}
       </StepPanel>
     </Dialog>
   )
+}
+
+function renderStep(importFlow: ReturnType<typeof useImport>, props: ImportDialogProps): ReactNode {
+  const { step } = importFlow
+  switch (step.step) {
+    case 'choosing':
+      return (
+        <SourceChooser
+          problem={step.problem}
+          text={props.pastedText}
+          onTextChange={props.onPastedTextChange}
+          onSource={importFlow.open}
+        />
+      )
+    case 'reading':
+      return <p role="status">{words.reading}</p>
+    case 'previewing':
+      return (
+        <ImportPreview
+          isLoaded={props.isLoaded}
+          employees={props.employees}
+          step={step}
+          onReadOptionsChange={importFlow.setReadOptions}
+          onEncodingChange={importFlow.setEncoding}
+          onBack={importFlow.restart}
+          onImport={importFlow.send}
+        />
+      )
+    case 'sending':
+      return <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />
+    case 'failed':
+      return (
+        <ImportFailed
+          entry={step.entry}
+          onRetry={() => importFlow.retry(step.entry)}
+          onBack={() => importFlow.discard(step.entry)}
+        />
+      )
+    case 'done':
+      return (
+        <ImportResult
+          entry={step.entry}
+          skippedCount={step.skippedCount}
+          onClose={props.onClose}
+          onUndo={() => {
+            void props.outbox.undo(step.entry.id)
+            props.onClose()
+          }}
+        />
+      )
+  }
 }
 
 /**

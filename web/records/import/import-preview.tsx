@@ -1,4 +1,4 @@
-import { useId, useMemo, useState } from 'react'
+import { useId, useMemo } from 'react'
 import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,11 +6,10 @@ import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { formatRecordCount } from '../outbox/words.ts'
 import { ColumnMapping } from './column-mapping.tsx'
+import { FilteredRows } from './filtered-rows.tsx'
 import styles from './import-preview.module.css'
 import { buildBatch } from './match-rows.ts'
-import { OutcomeFilter } from './outcome-filter.tsx'
-import { buildPreview, type Outcome, outcomes, type ReadOptions } from './preview.ts'
-import { RowList } from './row-list.tsx'
+import { buildPreview, outcomes, type ReadOptions } from './preview.ts'
 import { type Encoding, encodings } from './source/decode.ts'
 import type { ImportStep } from './use-import.ts'
 import * as words from './words.ts'
@@ -28,26 +27,14 @@ interface ImportPreviewProps {
 }
 
 /** The second step: shows what the import would change. Updates when the records change. */
-export function ImportPreview({
-  isLoaded,
-  employees,
-  step,
-  onReadOptionsChange,
-  onEncodingChange,
-  onBack,
-  onImport,
-}: ImportPreviewProps) {
+export function ImportPreview(props: ImportPreviewProps) {
+  const { isLoaded, employees, step, onReadOptionsChange, onEncodingChange, onBack, onImport } = props
   const { source, encoding, readOptions, note } = step
   const { rows, counts, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
     [source, readOptions, employees],
   )
   const batch = useMemo(() => buildBatch(rows), [rows])
-  const [selectedOutcome, setSelectedOutcome] = useState<Outcome | null>(null)
-  const visibleRows = useMemo(
-    () => (selectedOutcome ? rows.filter(({ outcome }) => outcome === selectedOutcome) : rows),
-    [rows, selectedOutcome],
-  )
   const changeCount = countChanges(batch)
   const canImport = isLoaded && problem === null && changeCount > 0
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !note
@@ -72,13 +59,7 @@ export function ImportPreview({
       <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
       <Message role="alert">{problem}</Message>
       <Message role="status">{!isLoaded && 'You can import as soon as all records are loaded.'}</Message>
-      <OutcomeFilter
-        counts={counts}
-        total={rows.length}
-        selected={selectedOutcome}
-        onSelect={setSelectedOutcome}
-      />
-      <RowList key={selectedOutcome ?? 'all'} rows={visibleRows} />
+      <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
         <Button onClick={onBack}>{words.back}</Button>
         <Button

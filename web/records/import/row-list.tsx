@@ -1,6 +1,5 @@
 import { type UIEvent, useState } from 'react'
-import type { EmployeeFields } from '../../../contract/employees.ts'
-import { titleField, visibleFieldNames } from '../fields.tsx'
+import { textFieldNames, titleField } from '../fields.tsx'
 import type { MatchedRow } from './match-rows.ts'
 import { describeRow } from './preview.ts'
 import styles from './row-list.module.css'
@@ -33,7 +32,12 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
               <bdi>{row.fields[titleField]}</bdi>
             </span>
             <span className={styles.email}>
-              <bdi>{describeDetails(row.fields)}</bdi>
+              <bdi>
+                {textFieldNames
+                  .map((name) => row.fields[name])
+                  .filter(Boolean)
+                  .join(' · ')}
+              </bdi>
             </span>
             <span className={styles.detail}>{describeRow(row)}</span>
           </li>
@@ -41,12 +45,6 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
       </ul>
     </section>
   )
-}
-
-/** The visible fields besides the name. */
-function describeDetails(fields: EmployeeFields): string {
-  const details = visibleFieldNames.filter((name) => name !== titleField).map((name) => fields[name])
-  return details.filter(Boolean).join(' · ')
 }
 
 /** Returns the rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
-import { afterPaint } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/dom.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { ReadOptions } from './preview.ts'
 import type { Encoding } from './source/decode.ts'
 import { detectColumns } from './source/detect-columns.ts'
+import { SourceError } from './source/parse-sheet.ts'
 import { type ImportSource, type ParsedSource, parseSource } from './source/parse-source.ts'
-import { SourceError } from './source/source-error.ts'
 import { cancelled } from './words.ts'
 
 type RefusedEntry = Extract<Entry, { state: 'refused' }>
@@ -32,9 +32,11 @@ export type ImportStep =
   /** `skippedCount` is the number of rows that were not imported. */
   | { step: 'done'; entry: ImportedEntry; skippedCount: number }
 
+const initialStep: ImportStep = { step: 'choosing', problem: '' }
+
 /** State of one import, from choosing the file to the result. */
 export function useImport(outbox: Outbox) {
-  const [step, setStep] = useState<ImportStep>({ step: 'choosing', problem: '' })
+  const [step, setStep] = useState(initialStep)
   const lastPreview = useRef<Extract<ImportStep, { step: 'previewing' }>>(null)
   const skippedCountRef = useRef(0)
   const sendController = useRef<AbortController>(null)
@@ -78,7 +80,7 @@ export function useImport(outbox: Outbox) {
   }
 
   function returnToPreview(note = '') {
-    setStep(lastPreview.current ? { ...lastPreview.current, note } : { step: 'choosing', problem: '' })
+    setStep(lastPreview.current ? { ...lastPreview.current, note } : initialStep)
   }
 
   return {
@@ -88,7 +90,7 @@ export function useImport(outbox: Outbox) {
     setReadOptions(readOptions: ReadOptions) {
       if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
     },
-    restart: () => setStep({ step: 'choosing', problem: '' }),
+    restart: () => setStep(initialStep),
     send(batch: Batch, skippedCount: number) {
       skippedCountRef.current = skippedCount
       return runSend((options) => outbox.importBatch(batch, options))

@@ -14,7 +14,7 @@ import { loadOutbox } from './use-outbox.ts'
 
 const fields = named('Lost Soul', { password: 'never readable' })
 const ada: Employee = { id: 'a', ...person }
-const adaKing = renamed(ada, 'Ada King')
+const adaKing = renamed('Ada King', ada)
 const add: Operation = { kind: 'add', fields, key: 'k' }
 const update = { kind: 'update', employee: adaKing, before: ada } satisfies Operation
 const remove = (employee = ada): Operation => ({ kind: 'remove', employee })
@@ -93,7 +93,7 @@ describe('a successful operation', () => {
       if (name === 'first') await released
       return undefined
     })
-    const updateTo = (name: string, id = 'a') => ({ ...update, employee: { ...renamed(ada, name), id } })
+    const updateTo = (name: string, id = 'a') => ({ ...update, employee: { ...renamed(name, ada), id } })
     const first = outbox.submit(updateTo('first'))
     const second = outbox.submit(updateTo('second'))
     await outbox.submit(updateTo('other', 'b'))
@@ -140,7 +140,7 @@ describe('a failed operation', () => {
   })
 
   test('an update in conflict stays, also after a reload, and is edited with what the user had seen', async () => {
-    const { send, reopen } = await openRefused(update, [conflict], [renamed(ada, 'Ada of others')])
+    const { send, reopen } = await openRefused(update, [conflict], [renamed('Ada of others', ada)])
     const outbox = await reopen()
     await outbox.resendWaiting()
     expect(send).toHaveBeenCalledOnce()
@@ -181,7 +181,7 @@ describe('a failed operation', () => {
 
   test('an entry taken into the form is stored as the form before it is deleted as an entry', async () => {
     const { outbox, id, open } = await openRefused(add, [offline])
-    const displaced = { fields: renamed(fields, 'Half typed'), editing: null }
+    const displaced = { fields: renamed('Half typed', fields), editing: null }
     const draft = outbox.takeForEditing(id, displaced)
     // Writes are serial, so this is stored after everything before it.
     await outbox.saveForm(draft ?? emptyDraft)
@@ -232,7 +232,7 @@ describe('when the connection is restored', () => {
 
   test.each([offline, signedOut, busy])('an update does not overtake an earlier one: %s', async (error) => {
     const { outbox, send } = await openRefused(update, [error])
-    const later = { ...update, before: adaKing, employee: renamed(ada, 'Ada Byron') }
+    const later = { ...update, before: adaKing, employee: renamed('Ada Byron', ada) }
     await outbox.submit(later)
     await outbox.submit({ ...add, key: 'other' })
     expect(send.mock.calls).toEqual([[update], [{ ...add, key: 'other' }]])
@@ -472,7 +472,7 @@ describe('the encrypted store', () => {
 })
 
 describe('an import', () => {
-  const batch = { add: [fields], update: [{ seen: ada, fields: renamed(fields, 'Ada King') }], remove: [] }
+  const batch = { add: [fields], update: [{ seen: ada, fields: renamed('Ada King', fields) }], remove: [] }
   const result = { ids: ['new'], kept: [] }
 
   test('reports its progress, and can be undone, also after a reload', async () => {
@@ -490,7 +490,7 @@ describe('an import', () => {
       key: expect.any(String),
       batch: {
         add: [],
-        update: [{ seen: { ...renamed(fields, 'Ada King'), id: 'a' }, fields: pickFields(ada) }],
+        update: [{ seen: { ...renamed('Ada King', fields), id: 'a' }, fields: pickFields(ada) }],
         remove: [{ id: 'new', ...fields }],
       },
     })
@@ -543,7 +543,7 @@ describe('an import', () => {
   test('can be undone until the later ones are too large, but always if it is the last', async () => {
     const { outbox, send } = await openOutbox()
     send.mockResolvedValue(result)
-    const large = renamed(fields, 'x'.repeat(10_000))
+    const large = renamed('x'.repeat(10_000), fields)
     await outbox.importBatch({ ...batch, add: Array(4_000).fill(large) }, {})
     for (let count = 0; count < 4; count++) await outbox.importBatch(batch, {})
     expect(states(outbox)).toEqual(Array(5).fill('imported'))

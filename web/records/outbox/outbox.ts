@@ -37,8 +37,8 @@ export interface OutboxOptions {
 
 /**
  * Stores each change before it is sent, and deletes it when the service has acknowledged it. A failed operation stays as
- * an entry with Retry, Edit and Discard; unless it is an import, it is retried automatically if the connection or the
- * session was lost, or the service was busy.
+ * an entry that the user can retry or discard and, if it holds form content, edit. Unless it is an import, it is retried
+ * automatically if the connection or the session was lost, or the service was busy.
  */
 export class Outbox {
   readonly #send: OutboxOptions['send']

@@ -73,3 +73,7 @@ export function describeConflicts(count: number): string {
   if (count === 0) return ''
   return `${formatRecordCount(count)} left alone because someone changed ${count === 1 ? 'it' : 'them'} in the meantime.`
 }
+
+/** After the name of a record. */
+export const andOthers = (count: number) =>
+  count > 0 ? ` and ${count === 1 ? '1 other' : `${count.toLocaleString()} others`}` : ''

@@ -1,7 +1,7 @@
+import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
-import { type Issue, issues, type PasswordIssues } from './issue.ts'
+import { type Issue, issues, legend, type PasswordIssues, passwords } from './issue.ts'
 import styles from './issue-chips.module.css'
-import * as words from './words.ts'
 
 interface IssueChipsProps {
   /** Null while they are not known. */
@@ -16,7 +16,7 @@ export function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
   if (!found || shown.length === 0) return null
   return (
     <fieldset className={styles.chips}>
-      <legend className="visually-hidden">{words.legend}</legend>
+      <legend className="visually-hidden">{legend}</legend>
       {shown.map((issue) => {
         const isSelected = issue === selected
         const count = found[issue].size
@@ -24,13 +24,13 @@ export function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
           <button
             key={issue}
             type="button"
-            className={styles.chip}
+            className={chipStyles.chip}
             aria-pressed={isSelected}
             onClick={() => onSelect(isSelected ? null : issue)}
           >
             <span>
               {count.toLocaleString()} {issue}
-              <span className="visually-hidden">{words.passwords(count)}</span>
+              <span className="visually-hidden">{passwords(count)}</span>
             </span>
             {isSelected && <Icon name="x" />}
           </button>

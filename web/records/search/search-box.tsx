@@ -1,9 +1,9 @@
 import type { KeyboardEvent, RefObject } from 'react'
 import { noAutofill } from '../../lib/no-autofill.ts'
 import { useStoredChoice } from '../../lib/stored-choice.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { letterShortcutsSetting } from '../shortcuts/shortcut-setting.ts'
+import { letterShortcutsSetting } from '../shortcuts/shortcut-key.ts'
 import styles from './search-box.module.css'
 import * as words from './words.ts'
 

@@ -1,9 +1,13 @@
 import type { RefObject } from 'react'
+import chipStyles from '../../ui/chip.module.css'
+import { Icon } from '../../ui/icon.tsx'
 import type { PasswordIssues } from '../password-issues/issue.ts'
 import { IssueChips } from '../password-issues/issue-chips.tsx'
-import { ChangedSort } from './changed-sort.tsx'
+import styles from './changed-sort.module.css'
 import { SearchBox } from './search-box.tsx'
+import { defaultSort, type Sort } from './sort.ts'
 import type { SearchResult } from './use-search.ts'
+import * as words from './words.ts'
 
 interface SearchControlsProps {
   search: SearchResult
@@ -40,5 +44,24 @@ export function SearchControls(props: SearchControlsProps) {
         onLeave={onLeave}
       />
     </>
+  )
+}
+
+/** Sorts by the last change: newest first, then oldest first, then as before. */
+function ChangedSort({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
+  const isSorted = sort.by === 'changed'
+  const next: Sort = isSorted && !sort.descending ? defaultSort : { by: 'changed', descending: !isSorted }
+  return (
+    <button
+      type="button"
+      className={`${chipStyles.chip} ${styles.sort}`}
+      aria-label={isSorted ? words.lastChangedIn(sort.descending) : words.lastChanged}
+      aria-pressed={isSorted}
+      onClick={() => onSort(next)}
+    >
+      <span>{words.lastChanged}</span>
+      <Icon name="clock" />
+      {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
+    </button>
   )
 }

@@ -11,3 +11,5 @@ export const lastChangedIn = (descending: boolean) =>
 export const records = (count: number) => (count === 1 ? ' record' : ' records')
 export const ofTotal = (total: string) => ` of ${total}`
 export const found = (count: string, total: string) => `${count}${ofTotal(total)} found`
+export const loaded = ' loaded'
+export const allLoaded = 'All records loaded.'

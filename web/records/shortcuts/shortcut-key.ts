@@ -1,3 +1,5 @@
+import { readStoredChoice, type StoredChoice } from '../../lib/stored-choice.ts'
+
 interface KeyPress {
   key: string
   code: string
@@ -25,4 +27,14 @@ export function hasModifier(event: KeyPress): boolean {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event
   const needsShift = key.length === 1 && !isLetter(key)
   return ctrlKey || metaKey || altKey || event.getModifierState('AltGraph') || (shiftKey && !needsShift)
+}
+
+/** Whether single letters are shortcuts. Speech input can trigger them by accident, so they can be turned off (WCAG 2.1.4). */
+export const letterShortcutsSetting: StoredChoice<'on' | 'off'> = {
+  key: 'letter-keys',
+  options: ['on', 'off'],
+}
+
+export function hasLetterShortcuts(): boolean {
+  return readStoredChoice(letterShortcutsSetting) === 'on'
 }

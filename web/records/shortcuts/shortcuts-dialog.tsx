@@ -1,12 +1,21 @@
+import { fieldNames } from '../../../contract/employees.ts'
 import { useStoredChoice } from '../../lib/stored-choice.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { letterShortcutsSetting } from './shortcut-setting.ts'
+import { fieldViews } from '../fields.tsx'
+import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
 import * as words from './words.ts'
 
 const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
-const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: string][] }[] = [
+type Shortcut = [keys: string[], meaning: string]
+
+const copyShortcuts = fieldNames.flatMap((field): Shortcut[] => {
+  const { copyKey, noun } = fieldViews[field]
+  return copyKey ? [[[copyKey], words.copy(noun)]] : []
+})
+
+const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
   {
     title: words.anywhere,
     shortcuts: [
@@ -25,8 +34,7 @@ const shortcutGroups: { title: string; shortcuts: [keys: string[], meaning: stri
       [['←', '→'], words.toRowButtons],
       [['Home', 'End'], words.toLastRow],
       [['e'], words.edit],
-      [['c'], words.copyPassword],
-      [['m'], words.copyEmail],
+      ...copyShortcuts,
       [['Delete'], words.remove],
     ],
   },

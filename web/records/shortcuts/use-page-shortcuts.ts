@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { getShortcutKey, hasModifier } from './shortcut-key.ts'
-import { hasLetterShortcuts } from './shortcut-setting.ts'
+import { getShortcutKey, hasLetterShortcuts, hasModifier } from './shortcut-key.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/row-actions.ts`. */
 export interface PageShortcuts {

@@ -15,8 +15,7 @@ export const toNextRow = 'Previous / next row'
 export const toRowButtons = 'Buttons of the row'
 export const toLastRow = 'First / last row'
 export const edit = 'Edit'
-export const copyPassword = 'Copy the password'
-export const copyEmail = 'Copy the email'
+export const copy = (noun: string) => `Copy the ${noun}`
 export const remove = 'Delete'
 
 export const letterShortcuts = 'Single-letter shortcuts'

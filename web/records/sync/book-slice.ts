@@ -10,9 +10,9 @@ import { type Employee, type EmployeeFields, pickFields } from '../../../contrac
 import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
+import { somethingWrong } from '../../backends/messages.ts'
 import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
-import { somethingWrong } from '../../backends/words.ts'
-import { afterPaint } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/dom.ts'
 
 /**
  * The client state, exactly as section 3 of the specification defines it. The page doesn't render `loading` and `error`:

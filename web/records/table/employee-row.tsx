@@ -1,14 +1,29 @@
 import { memo, useState } from 'react'
-import { type Employee, hasSameFields } from '../../../contract/employees.ts'
-import { showClippedTitle } from '../../ui/clipped-title.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { displayName } from '../fields.tsx'
+import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../contract/employees.ts'
+import { showClippedTitle } from '../../lib/dom.ts'
+import { IconButton } from '../../ui/button.tsx'
+import cellStyles from '../../ui/cell.module.css'
+import { SecretCell } from '../../ui/secret-cell.tsx'
+import { copy } from '../../ui/words.ts'
+import { displayName, fieldViews, titleField } from '../fields.tsx'
 import { Highlight } from '../search/highlight.tsx'
-import styles from './employee-table.module.css'
+import styles from './employee-row.module.css'
+import initialsStyles from './initials.module.css'
 import { getColor, getInitials } from './initials.ts'
-import { PasswordCell } from './password-cell.tsx'
 import type { RowActions } from './row-actions.ts'
 import * as words from './words.ts'
+
+/** The cells after the name, listed once, because rows are rendered while scrolling. */
+const cells = fieldNames
+  .filter((field) => field !== titleField)
+  .map((field) => ({
+    field,
+    noun: fieldViews[field].noun,
+    isSecret: fieldRules[field].isSecret,
+    copyAction: `copy-${field}`,
+  }))
+
+const nameClasses = `${styles.name} ${initialsStyles.initials}`
 
 interface EmployeeRowProps {
   employee: Employee
@@ -32,8 +47,7 @@ interface EmployeeRowProps {
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, actions } = props
-  const { email, password } = employee
-  const eName = displayName(employee)
+  const name = displayName(employee)
   const nameId = `name-${employee.id}`
   const [hasChanged, setHasChanged] = useHasChanged(employee)
   return (
@@ -62,43 +76,49 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         id={nameId}
         role="rowheader"
         scope="row"
-        className={styles.name}
+        className={nameClasses}
         onPointerEnter={showClippedTitle}
-        aria-label={eName}
-        data-initials={getInitials(employee.eName)}
+        aria-label={name}
+        data-initials={getInitials(employee[titleField])}
         data-color={getColor(employee.id)}
       >
         <bdi>
-          <Highlight text={eName} terms={terms} />
+          <Highlight text={name} terms={terms} />
         </bdi>
       </th>
-      <td role="cell" className={styles.email}>
-        <span className={styles.withButtons}>
-          <span className={styles.cellText} onPointerEnter={showClippedTitle}>
-            <Highlight text={email} terms={terms} />
-          </span>
-          <IconButton
-            icon="copy"
-            className={styles.copy}
-            aria-label={words.copyEmail(eName)}
-            tabIndex={-1}
-            data-action="copy-email"
-            onClick={() => actions.onCopy(employee, 'email')}
-          />
-        </span>
-      </td>
-      <td role="cell" className={styles.passwordCell}>
-        <PasswordCell
-          name={eName}
-          password={password}
-          onCopy={() => actions.onCopy(employee, 'password')}
-          onReveal={() => actions.onReveal(employee)}
-        />
-      </td>
+      {cells.map(({ field, noun, isSecret, copyAction }) =>
+        isSecret ? (
+          <td key={field} role="cell" className={styles.secret}>
+            <SecretCell
+              label={`${noun} of ${name}`}
+              value={employee[field]}
+              copyAction={copyAction}
+              onCopy={() => actions.onCopy(employee, field)}
+              onReveal={() => actions.onReveal(employee)}
+            />
+          </td>
+        ) : (
+          <td key={field} role="cell" className={styles.text}>
+            <span className={cellStyles.cell}>
+              <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
+                <Highlight text={employee[field]} terms={terms} />
+              </span>
+              <IconButton
+                icon="copy"
+                className={cellStyles.copy}
+                aria-label={copy(`${noun} of ${name}`)}
+                tabIndex={-1}
+                data-action={copyAction}
+                onClick={() => actions.onCopy(employee, field)}
+              />
+            </span>
+          </td>
+        ),
+      )}
       <td role="cell" className={styles.actions}>
         <IconButton
           icon="pencil"
-          aria-label={words.edit(eName)}
+          aria-label={words.edit(name)}
           tabIndex={-1}
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
@@ -106,7 +126,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         <IconButton
           icon="trash"
           className={styles.delete}
-          aria-label={words.remove(eName)}
+          aria-label={words.remove(name)}
           tabIndex={-1}
           data-action="delete"
           onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}

@@ -7,10 +7,8 @@ import {
   useImperativeHandle,
   useRef,
 } from 'react'
-import { isInViewport } from '../../lib/in-viewport.ts'
-import { observeHeight } from '../../lib/observe-height.ts'
-import { useHistory } from '../history/history.ts'
-import { RowTooltipLoader } from '../history/row-tooltip-loader.tsx'
+import { isInViewport, observeHeight } from '../../lib/dom.ts'
+import { useRowTitles } from '../history/history.ts'
 import type { Sort } from '../search/sort.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow } from './employee-row.tsx'
@@ -64,7 +62,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const isPrinting = useIsPrinting()
   const rowFocus = useRowFocus(container, rows, onEmptied)
   const actions = useStableActions(props)
-  const history = useHistory()
+  const setRowTitle = useRowTitles(rows)
   useImperativeHandle(ref, () => ({
     focusRow: rowFocus.moveToRecord,
     focusFirst: () => rowFocus.moveTo(0),
@@ -77,7 +75,6 @@ export function EmployeeTable(props: EmployeeTableProps) {
     },
   }))
   const toolbarRef = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
-
   const getRow = (id: string) => container.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)
 
   function onKeyDown(event: KeyboardEvent) {
@@ -122,7 +119,11 @@ export function EmployeeTable(props: EmployeeTableProps) {
           aria-labelledby="records"
           aria-describedby={keysId}
           aria-rowcount={isLoaded ? count + 1 : -1}
-          onFocus={rowFocus.onFocus}
+          onPointerOver={setRowTitle}
+          onFocus={(event) => {
+            setRowTitle(event)
+            rowFocus.onFocus(event)
+          }}
           onBlur={rowFocus.onBlur}
           onKeyDown={onKeyDown}
         >
@@ -137,7 +138,6 @@ export function EmployeeTable(props: EmployeeTableProps) {
         </table>
       </div>
       {count === 0 && children}
-      {history && <RowTooltipLoader history={history} container={container} rows={rows} />}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { loading } from '../../ui/words.ts'
 import type { Issue } from '../password-issues/issue.ts'
 import styles from './placeholders.module.css'
 import * as words from './words.ts'
@@ -53,7 +54,7 @@ export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoR
 export function TableSkeleton() {
   return (
     <div>
-      <p className="visually-hidden">{words.loading}</p>
+      <p className="visually-hidden">{loading}</p>
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
         <div key={row} className={styles.skeletonRow} />
       ))}

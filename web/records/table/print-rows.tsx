@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { displayName } from '../fields.tsx'
+import { displayName, textFieldNames } from '../fields.tsx'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
-import styles from './employee-table.module.css'
+import styles from './employee-row.module.css'
 
 /** Whether the page is being printed. Then all rows must be rendered, not only those near the viewport. */
 export function useIsPrinting(): boolean {
@@ -21,7 +21,7 @@ export function useIsPrinting(): boolean {
   return isPrinting
 }
 
-/** All rows as text. Passwords are omitted, because others may see the paper. */
+/** Renders all rows as text. Passwords are omitted, because others may see the paper. */
 export function PrintRows({ rows }: { rows: Rows }) {
   return Array.from({ length: countRows(rows) }, (_, index) => {
     const { employee, number } = rowAt(rows, index) ?? {}
@@ -32,7 +32,9 @@ export function PrintRows({ rows }: { rows: Rows }) {
           <th scope="row">
             <bdi>{displayName(employee)}</bdi>
           </th>
-          <td>{employee.email}</td>
+          {textFieldNames.map((field) => (
+            <td key={field}>{employee[field]}</td>
+          ))}
         </tr>
       )
     )

@@ -1,16 +1,16 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
+import { type Employee, type FieldName, fieldNames } from '../../../contract/employees.ts'
+import { closestRow } from '../../lib/dom.ts'
+import { fieldViews } from '../fields.tsx'
 import { type Rows, rowAt } from '../search/visible-rows.ts'
-import { getShortcutKey, hasModifier } from '../shortcuts/shortcut-key.ts'
-import { hasLetterShortcuts } from '../shortcuts/shortcut-setting.ts'
-import { closestRow } from './use-row-focus.ts'
+import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../shortcuts/shortcut-key.ts'
 
 /** What a row's buttons and shortcuts do. */
 export interface RowActions {
   onEdit(employee: Employee): void
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   onDelete(employee: Employee, clickTime?: number): void
-  onCopy(employee: Employee, field: 'email' | 'password'): void
+  onCopy(employee: Employee, field: FieldName): void
   /** The password is now shown. */
   onReveal(employee: Employee): void
 }
@@ -45,8 +45,10 @@ export function handleRowShortcut(event: KeyboardEvent, rows: Rows, actions: Row
   if (key === 'e') actions.onEdit(employee)
   // The delete key of a Mac is Backspace.
   else if (key === 'Delete' || key === 'Backspace') actions.onDelete(employee)
-  else if (key === 'c') actions.onCopy(employee, 'password')
-  else if (key === 'm') actions.onCopy(employee, 'email')
-  else return false
+  else {
+    const field = fieldNames.find((name) => fieldViews[name].copyKey === key)
+    if (!field) return false
+    actions.onCopy(employee, field)
+  }
   return true
 }

@@ -1,9 +1,12 @@
+import { fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { fieldViews, titleField } from '../fields.tsx'
 import { type Sort, toggleSort } from '../search/sort.ts'
-import styles from './employee-table.module.css'
+import styles from './table-header.module.css'
 import * as words from './words.ts'
 
 interface Column {
+  kind: 'number' | 'title' | 'text' | 'secret' | 'actions'
   title: string
   /** Undefined for columns that can't be sorted. */
   sortKey?: Sort['by']
@@ -11,19 +14,21 @@ interface Column {
 
 /** The columns of section 2 of the specification. */
 const columns: readonly Column[] = [
-  { title: words.columns.number, sortKey: 'added' },
-  { title: words.columns.eName, sortKey: 'eName' },
-  { title: words.columns.email, sortKey: 'email' },
-  { title: words.columns.password },
-  { title: words.columns.action },
+  { kind: 'number', title: words.number, sortKey: 'added' },
+  ...fieldNames.map((field): Column => {
+    const { label: title } = fieldViews[field]
+    if (fieldRules[field].isSecret) return { kind: 'secret', title }
+    return { kind: field === titleField ? 'title' : 'text', title, sortKey: field }
+  }),
+  { kind: 'actions', title: words.actions },
 ]
 
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
 export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
   return (
-    <thead role="rowgroup">
+    <thead role="rowgroup" className={styles.header}>
       <tr role="row" aria-rowindex={1}>
-        {columns.map(({ title, sortKey }) => {
+        {columns.map(({ kind, title, sortKey }) => {
           const isSorted = sortKey === sort.by
           const direction = sort.descending ? 'descending' : 'ascending'
           return (
@@ -32,6 +37,7 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
               role="columnheader"
               scope="col"
               {...(isSorted && { 'aria-sort': direction })}
+              data-column={kind}
               data-sortable={sortKey !== undefined}
             >
               {sortKey ? (

@@ -1,9 +1,9 @@
 import { useRef } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
+import { type Employee, type FieldName, fieldRules } from '../../../contract/employees.ts'
 import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import type { ShowToast } from '../../ui/toast.tsx'
-import { EmployeeName } from '../fields.tsx'
+import { capitalize, EmployeeName, fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import * as words from './words.ts'
 
@@ -12,20 +12,20 @@ export function useCopyField(showToast: ShowToast) {
   const history = useHistory()
   const cancelClear = useRef(() => {})
 
-  return async (employee: Employee, field: keyof typeof words.copied) => {
+  return async (employee: Employee, field: FieldName) => {
+    const { isSecret } = fieldRules[field]
+    const { noun } = fieldViews[field]
     const isCopied = await copyText(employee[field])
-    if (isCopied && field === 'password') history?.report({ kind: 'copy', ids: [employee.id] })
+    if (isCopied && isSecret) history?.report({ kind: 'copy', ids: [employee.id] })
     cancelClear.current()
-    cancelClear.current =
-      isCopied && field === 'password' ? scheduleClipboardClear(employee[field]) : () => {}
-    const [before, after] = words.copied[field]
+    cancelClear.current = isCopied && isSecret ? scheduleClipboardClear(employee[field]) : () => {}
     showToast(
       isCopied ? (
         <>
-          {before} <EmployeeName record={employee} /> {after}
+          {capitalize(noun)} of <EmployeeName record={employee} /> {words.copied}
         </>
       ) : (
-        words.copyFailed[field]
+        words.copyFailed(noun, isSecret)
       ),
     )
   }

@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { closestRow } from '../../lib/dom.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { hasModifier } from '../shortcuts/shortcut-key.ts'
 
@@ -143,9 +144,4 @@ function moveWithinRow(row: HTMLElement, key: string): boolean {
   const isForward = (key === 'ArrowRight') === (getComputedStyle(row).direction === 'ltr')
   stops[index + (isForward ? 1 : -1)]?.focus()
   return true
-}
-
-/** The row that contains an element; null for the header. */
-export function closestRow(target: Element): HTMLElement | null {
-  return target.closest<HTMLElement>('[data-row]')
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { afterPaint } from '../../lib/after-paint.ts'
+import { afterPaint } from '../../lib/dom.ts'
 
 /** The rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
 export interface VirtualRows {

@@ -1,13 +1,9 @@
 /** The words of the table. */
 
 export const title = 'Employee Records'
-export const columns = {
-  number: '#',
-  eName: 'Employee Name',
-  email: 'Email',
-  password: 'Password',
-  action: 'Action',
-} as const
+/** The headers of the first and the last column. */
+export const number = '#'
+export const actions = 'Action'
 
 /** The description of the table. */
 export const keys = 'Up and down arrows move between rows, left and right arrows within a row.'
@@ -15,21 +11,11 @@ export const keys = 'Up and down arrows move between rows, left and right arrows
 export const unsaved = 'Not saved'
 export const edit = (name: string) => `Edit ${name}`
 export const remove = (name: string) => `Delete ${name}`
-export const passwordOf = (name: string) => `Password of ${name}`
-export const showPassword = (name: string) => `Show password of ${name}`
-export const copyPassword = (name: string) => `Copy password of ${name}`
-export const copyEmail = (name: string) => `Copy email of ${name}`
 
-/** Around the name of a record. */
-export const copied = { email: ['Email of', 'copied.'], password: ['Password of', 'copied.'] } as const
-export const copyFailed = {
-  email: 'Your browser blocked copying. Select the email and copy it by hand.',
-  password: 'Your browser blocked copying. Show the password and copy it by hand.',
-} as const
-
-export const loading = 'Loading…'
-export const loaded = ' loaded'
-export const allLoaded = 'All records loaded.'
+/** Follows the name of a record. */
+export const copied = 'copied.'
+export const copyFailed = (noun: string, isSecret = false) =>
+  `Your browser blocked copying. ${isSecret ? 'Show' : 'Select'} the ${noun} and copy it by hand.`
 
 export const empty = 'No employees yet'
 export const emptyHint = 'Add the first one above, or import a spreadsheet.'

@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { createFolder } from '../../../../tests/support/cleanup.ts'
 import { readMigrations } from '../../migrations.ts'
 import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
@@ -16,12 +16,11 @@ describe('operator: backUp', () => {
   let backup: string
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'staffbook-backup-'))
+    home = createFolder()
     folder = join(home, 'data')
     backup = join(home, 'backup.sqlite')
     mkdirSync(folder)
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   it('does not create the target if the source is not a Staffbook database', () => {
     const foreign = new DatabaseSync(databaseFile(folder))
@@ -62,11 +61,10 @@ describe('security: a backup that somebody has tampered with', () => {
   let backup: string
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'staffbook-backup-'))
+    home = createFolder()
     folder = join(home, 'data')
     backup = join(home, 'backup.sqlite')
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   async function createBackup(recordsKey: Buffer | undefined) {
     const storage = await openSqlite({ dataDir: folder, ...(recordsKey ? { key: recordsKey } : {}) })
@@ -103,7 +101,7 @@ describe('security: a backup that somebody has tampered with', () => {
     ['trigger', 'CREATE TRIGGER planted AFTER DELETE ON sessions BEGIN SELECT 1; END'],
     ['view', 'CREATE VIEW planted AS SELECT * FROM accounts'],
     ['table', 'CREATE TABLE planted (a)'],
-    ['index', "CREATE INDEX planted ON books (eName) WHERE eName = 'a'"],
+    ['index', "CREATE INDEX planted ON books (email) WHERE email = 'a'"],
     [
       'trigger',
       `PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_planted', 'sessions', 0,
@@ -131,7 +129,7 @@ describe('security: a backup that somebody has tampered with', () => {
   it.each([
     ["an account's password is another", "UPDATE accounts SET passwordHash = 'planted'"],
     ['an account is planted', "INSERT INTO accounts VALUES ('2', 'eve@x.y', 'eve@x.y', 'planted', '2026')"],
-    ['a record is missing', "UPDATE books SET eName = NULL, email = NULL, password = NULL WHERE id = 'a'"],
+    ['a record is missing', "DELETE FROM books WHERE id = 'a'"],
     ['a session is planted', "INSERT INTO sessions VALUES ('planted', '1', 1, 1)"],
     ['the revision is another', 'UPDATE register SET floor = 9'],
     ['its checksum is another', "UPDATE register SET checksum = x'00'"],
@@ -178,7 +176,7 @@ describe('security: a backup that somebody has tampered with', () => {
 
 describe('operator: restore', () => {
   it('restores backups with and without a key, also after ANALYZE, and backups of older versions', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'staffbook-backup-'))
+    const home = createFolder()
     const [folder, backup] = [join(home, 'data'), join(home, 'backup.sqlite')]
     for (const key of [Buffer.alloc(32, 1), undefined]) {
       rmSync(folder, { recursive: true, force: true })
@@ -210,6 +208,5 @@ describe('operator: restore', () => {
         revision: expect.any(Number),
       })
     }
-    rmSync(home, { recursive: true })
   })
 })

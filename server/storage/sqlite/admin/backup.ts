@@ -23,7 +23,7 @@ import { findSchemaProblems } from '../schema.ts'
 import { verifyChecksum, writeChecksum } from './checksum.ts'
 
 /**
- * Copies a snapshot of one commit to a new file, also while a server writes. The file gets its name once the copy has
+ * Copies the database at one commit to a new file, also while a server writes. The file gets its name once the copy has
  * been checked and is on the disk. With the key of the records, it carries a checksum. Returns whether it does, or need not.
  * Throws `DataDirError`, also if the target exists.
  */

@@ -42,7 +42,7 @@ export function openAccounts(folder: string): {
   }
 }
 
-/** A snapshot of records and accounts at one commit, with or without a running server. Throws `DataDirError`. */
+/** Opens a consistent copy of records and accounts, as of one commit, with or without a running server. Throws `DataDirError`. */
 export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStorage {
   const file = requireDatabase(folder)
   requireLatestSchema(file)

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { createFolder } from '../../../../tests/support/cleanup.ts'
 import { openSqlite } from '../open.ts'
 import { backUp, restore } from './backup.ts'
 import { verifyBackup } from './verify.ts'
@@ -14,7 +14,7 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
   let backup: string
 
   beforeEach(async () => {
-    home = mkdtempSync(join(tmpdir(), 'staffbook-verify-test-'))
+    home = createFolder()
     folder = join(home, 'data')
     backup = join(home, 'backup.sqlite')
     await write(async ({ employees, accounts }) => {
@@ -24,7 +24,6 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
     })
     backUp(folder, backup, key)
   })
-  afterEach(() => rmSync(home, { recursive: true }))
 
   async function write(work: (storage: Awaited<ReturnType<typeof openSqlite>>) => Promise<void>) {
     const storage = await openSqlite({ dataDir: folder, ...(key ? { key } : {}) })

@@ -1,7 +1,6 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
 import * as words from '../words.ts'
-import type { Sheet } from './parse-sheet.ts'
-import { SourceError } from './source-error.ts'
+import { type Sheet, SourceError } from './parse-sheet.ts'
 
 interface BitwardenItem {
   type: number

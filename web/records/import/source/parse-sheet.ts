@@ -1,5 +1,13 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
 
+/** A source that can't be read. The message is shown to the user. */
+export class SourceError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SourceError'
+  }
+}
+
 export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number

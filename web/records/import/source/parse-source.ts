@@ -4,8 +4,7 @@ import * as words from '../words.ts'
 import { parseBitwardenJson } from './bitwarden-json.ts'
 import { decodeText, type Encoding } from './decode.ts'
 import { recognizeFormat } from './formats.ts'
-import { parseSheet, type Sheet } from './parse-sheet.ts'
-import { SourceError } from './source-error.ts'
+import { parseSheet, type Sheet, SourceError } from './parse-sheet.ts'
 
 /** A file, or rows copied from a spreadsheet. */
 export type ImportSource = File | string

@@ -1,8 +1,8 @@
-import type { IdentityService } from '../backends/ports.ts'
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { Logo } from '../ui/logo.tsx'
-import { AccountMenu } from './account-menu/account-menu.tsx'
+import type { IdentityService } from '../../backends/ports.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { AccountMenu } from '../account-menu/account-menu.tsx'
 import styles from './top-bar.module.css'
 import * as words from './words.ts'
 

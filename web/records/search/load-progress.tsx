@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import styles from '../search/result-count.module.css'
+import { loading } from '../../ui/words.ts'
+import styles from './result-count.module.css'
 import * as words from './words.ts'
 
 /** Interval of the announcements to screen readers. Most lists have been loaded before the first. */
@@ -18,12 +19,12 @@ interface LoadProgressProps {
 export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
   const { liveRegion, announce } = useLiveRegion()
   const [hasAnnounced, setHasAnnounced] = useState(false)
-  const ofTotal = total === undefined ? '' : ` of ${total.toLocaleString()}`
+  const ofTotal = total === undefined ? '' : words.ofTotal(total.toLocaleString())
   const text = `${count.toLocaleString()}${ofTotal}`
 
   const announceProgress = useEffectEvent(() => {
     setHasAnnounced(true)
-    announce(count > 0 ? text + words.loaded : words.loading)
+    announce(count > 0 ? text + words.loaded : loading)
   })
 
   useEffect(() => {

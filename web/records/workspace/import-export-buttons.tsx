@@ -1,14 +1,14 @@
 import { type Ref, startTransition, useImperativeHandle, useState } from 'react'
-import type { Employee } from '../../contract/employees.ts'
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
-import { loadFailed } from '../ui/words.ts'
-import type { DroppedSource } from './import/source/parse-source.ts'
-import { useFileDrop } from './import/use-file-drop.ts'
+import type { Employee } from '../../../contract/employees.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { loadFailed } from '../../ui/words.ts'
+import type { DroppedSource } from '../import/source/parse-source.ts'
+import { useFileDrop } from '../import/use-file-drop.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Rows } from '../search/visible-rows.ts'
 import styles from './import-export-buttons.module.css'
-import type { Outbox } from './outbox/outbox.ts'
-import type { Rows } from './search/visible-rows.ts'
 import * as words from './words.ts'
 
 export interface ImportExportHandle {
@@ -29,10 +29,10 @@ interface ImportExportButtonsProps {
 type OpenDialog = { kind: 'import'; droppedSource: DroppedSource | null } | { kind: 'export' }
 
 const ImportDialog = lazyPart(() =>
-  import('./import/import-dialog.tsx').then((module) => module.ImportDialog),
+  import('../import/import-dialog.tsx').then((module) => module.ImportDialog),
 )
 const ExportDialog = lazyPart(() =>
-  import('./export/export-dialog.tsx').then((module) => module.ExportDialog),
+  import('../export/export-dialog.tsx').then((module) => module.ExportDialog),
 )
 
 /** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */

@@ -1,10 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { errorMessage } from '../backends/messages.ts'
 import { ServiceError } from '../backends/ports.ts'
-import { useIsSlow } from '../lib/use-is-slow.ts'
-import { Button } from '../ui/button.tsx'
-import { Message } from '../ui/message.tsx'
-import { loading, tryAgain } from '../ui/words.ts'
-import { errorMessage } from './messages.ts'
 
 /**
  * A list of the service, read when the component is mounted; null until it is. `read` must be stable, and `logMessage` is
@@ -55,38 +51,4 @@ export function useServiceList<T, Outcome extends ReactNode = string>(
   const refresh = () => void readList().catch(() => {})
 
   return { list, isLoading, outcome, error, load, refresh, change }
-}
-
-type ListStatusProps = Pick<
-  ReturnType<typeof useServiceList<unknown, ReactNode>>,
-  'list' | 'isLoading' | 'outcome' | 'error' | 'load'
->
-
-/**
- * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an
- * element with `tabIndex`: it takes the focus of the button, which disappears.
- */
-export function ListStatus({ list, isLoading, outcome, error, load }: ListStatusProps) {
-  const isSlow = useIsSlow(isLoading)
-  return (
-    <>
-      {!list && isSlow && <p>{loading}</p>}
-      <Message role="status" isSuccess>
-        {outcome}
-      </Message>
-      <Message role="alert">{error}</Message>
-      {!list && error && (
-        <p>
-          <Button
-            onClick={({ currentTarget }) => {
-              currentTarget.closest<HTMLElement>('[tabindex]')?.focus()
-              load()
-            }}
-          >
-            {tryAgain}
-          </Button>
-        </p>
-      )}
-    </>
-  )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Employee, hasSameFields } from '../../contract/employees.ts'
-import { pageTitle } from '../ui/words.ts'
-import { type Entry, isUnsaved } from './outbox/entry.ts'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { pageTitle } from '../../ui/words.ts'
+import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import * as words from './words.ts'
 
 interface PageTitleOptions {

@@ -1,6 +1,13 @@
-import { ServiceError } from '../backends/ports.ts'
-import { somethingWrong } from '../backends/words.ts'
-import { tooManyAttempts } from './words.ts'
+import { ServiceError } from './ports.ts'
+
+/** The messages of errors that the page itself finds. Those of the service are in contract/errors.ts. */
+
+export const unreachable = 'The server can’t be reached. Check your connection.'
+export const unreachableNow = 'The server can’t be reached right now.'
+export const cancelled = 'Cancelled.'
+export const somethingWrong = 'Something went wrong.'
+export const serverFailed = 'Something went wrong on the server.'
+export const tooManyAttempts = (duration: string) => `Too many attempts. Try again in ${duration}.`
 
 /** Returns the message of a `ServiceError`; messages of other errors are not meant for users. */
 export function errorMessage(error: unknown): string {
@@ -19,16 +26,4 @@ export function formatDuration(ms: number): string {
 
 function formatUnit(count: number, unit: string): string {
   return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(count))
-}
-
-/** Uses the language and time zone of the browser. */
-export function formatDate(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
-}
-
-/** Date and time, as `formatDate`. */
-export function formatTime(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(isoTime),
-  )
 }

@@ -1,12 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { useFocusLost } from '../lib/use-focus-lost.ts'
-import { Button } from '../ui/button.tsx'
-import { IconButton } from '../ui/icon-button.tsx'
-import { useAnnounceNew, useLiveRegion } from '../ui/live-region.tsx'
-import { displayName, EmployeeName } from './fields.tsx'
-import { type Entry, type EntryInState, isUndo, type UndoEntry } from './outbox/entry.ts'
-import { getRecord, type Operation } from './outbox/operation.ts'
-import { describeBatchSize, describeConflicts, describeResult } from './outbox/words.ts'
+import { useFocusLost } from '../../lib/use-focus-lost.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
+import { displayName, EmployeeName } from '../fields.tsx'
+import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
+import { getRecord, type Operation } from '../outbox/operation.ts'
+import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/words.ts'
 import styles from './undo-bar.module.css'
 import * as words from './words.ts'
 
@@ -122,7 +121,7 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
   return (
     <>
       {words.deleted} <EmployeeName record={entry.employee} />
-      {words.andOthers(others)}
+      {andOthers(others)}
     </>
   )
 }

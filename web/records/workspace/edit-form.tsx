@@ -1,12 +1,11 @@
-import type { Employee } from '../../contract/employees.ts'
-import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
-import type { ShowToast } from '../ui/toast.tsx'
-import { loadFailed } from '../ui/words.ts'
-import { DuplicateHint } from './form/duplicate-hint.tsx'
-import { EditMessage } from './form/edit-message.tsx'
-import { EmployeeForm } from './form/employee-form.tsx'
-import { useHistory } from './history/history.ts'
-import { hasUnsavedInput } from './outbox/draft.ts'
+import type { Employee } from '../../../contract/employees.ts'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import type { ShowToast } from '../../ui/toast.tsx'
+import { loadFailed } from '../../ui/words.ts'
+import { DuplicateHint } from '../form/duplicate-hint.tsx'
+import { EditMessage, EmployeeForm } from '../form/employee-form.tsx'
+import { useHistory } from '../history/history.ts'
+import { hasUnsavedInput } from '../outbox/draft.ts'
 import type { Editing } from './use-editing.ts'
 
 interface EditFormProps {
@@ -18,10 +17,10 @@ interface EditFormProps {
 }
 
 const ConflictChoices = lazyPart(() =>
-  import('./form/conflict-choices.tsx').then((module) => module.ConflictChoices),
+  import('../form/conflict-choices.tsx').then((module) => module.ConflictChoices),
 )
 
-const LastChanged = lazyPart(() => import('./history/last-changed.tsx').then((module) => module.LastChanged))
+const LastChanged = lazyPart(() => import('../history/last-changed.tsx').then((module) => module.LastChanged))
 
 /** The form with the user's draft, and with what others have done to its record and to the rest of the book. */
 export function EditForm({ editing, book, hasLoaded, onShow, showToast }: EditFormProps) {

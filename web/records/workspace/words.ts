@@ -2,7 +2,6 @@
 
 export const title = 'Employee Records'
 export const unsaved = (count: number) => `(${count} unsaved) `
-export const noName = '(no name)'
 
 export const loggedInAs = (email: string) => `Logged in as: ${email}`
 export const logout = 'Logout'
@@ -29,8 +28,6 @@ export const showRecord = 'Show'
 export const recentChanges = 'Recent changes'
 /** Precedes the name of a record. */
 export const deleted = 'Deleted'
-export const andOthers = (count: number) =>
-  count > 0 ? ` and ${count === 1 ? '1 other' : `${count.toLocaleString()} others`}` : ''
 export const imported = (result: string) => `Imported: ${result}.`
 export const importUndone = 'Import undone.'
 export const undo = 'Undo'

@@ -1,0 +1,38 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { createSignedInClient, type TestClient } from './http-client.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+
+/** Starts a server before the tests of a group, or before each of them, and stops it afterwards. */
+export function provideServer(options?: TestServerOptions, per: 'group' | 'test' = 'group'): TestServer {
+  let server: TestServer
+  const [before, after] = per === 'group' ? [beforeAll, afterAll] : [beforeEach, afterEach]
+  before(async () => {
+    server = await startTestServer(options)
+  })
+  after(() => server.stop())
+  return {
+    get url() {
+      return server.url
+    },
+    get storage() {
+      return server.storage
+    },
+    countConnections: () => server.countConnections(),
+    restart: () => server.restart(),
+    stop: () => server.stop(),
+  }
+}
+
+/** The same with a client that is signed in as ada@example.com. */
+export function provideSignedInServer(options?: TestServerOptions, per: 'group' | 'test' = 'group') {
+  const server = provideServer(options, per)
+  let client: TestClient
+  const before = per === 'group' ? beforeAll : beforeEach
+  before(async () => {
+    client = await createSignedInClient(server.url)
+  })
+  return {
+    server,
+    client: new Proxy({} as TestClient, { get: (_, name) => Reflect.get(client, name) }),
+  }
+}

@@ -1,0 +1,62 @@
+import { useRef } from 'react'
+import { noAutofill } from '../lib/no-autofill.ts'
+import { useReveal } from '../lib/use-reveal.ts'
+import { useSecretValue } from '../lib/use-secret-value.ts'
+import { IconButton } from './button.tsx'
+import styles from './cell.module.css'
+import * as words from './words.ts'
+
+interface SecretCellProps {
+  /** Names the value for screen readers, for example "password of Ada". */
+  label: string
+  value: string
+  /** Without an action, the cell is outside of a table's row, and Tab reaches its buttons. */
+  copyAction?: string
+  /** Without it, there is no button that copies. */
+  onCopy?(): void
+  /** Called when the value is shown. */
+  onReveal(): void
+}
+
+/** A disabled field with a button that reveals it. Masked again after the row has been unmounted by scrolling. */
+export function SecretCell({ label, value, copyAction, onCopy, onReveal }: SecretCellProps) {
+  const cell = useRef<HTMLSpanElement>(null)
+  const { shown, toggle } = useReveal(cell)
+  const secret = useSecretValue(value)
+  const tabIndex = onCopy ? -1 : 0
+
+  return (
+    <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : styles.masked}`}>
+      <input
+        {...secret}
+        className={styles.password}
+        type={shown ? 'text' : 'password'}
+        aria-label={label.charAt(0).toUpperCase() + label.slice(1)}
+        disabled
+        {...(shown && { size: Math.max(1, value.length) })}
+        {...noAutofill}
+      />
+      {onCopy && (
+        <IconButton
+          icon="copy"
+          className={styles.copy}
+          aria-label={words.copy(label)}
+          tabIndex={tabIndex}
+          data-action={copyAction}
+          onClick={onCopy}
+        />
+      )}
+      <IconButton
+        icon={shown ? 'eye-off' : 'eye'}
+        aria-label={words.show(label)}
+        aria-pressed={shown}
+        tabIndex={tabIndex}
+        data-action="show"
+        onClick={() => {
+          if (!shown) onReveal()
+          toggle()
+        }}
+      />
+    </span>
+  )
+}
