@@ -16,18 +16,20 @@ export const userSchema = {
 
 export interface User extends XStatic<typeof userSchema> {}
 
-/** Who may create an account. `invited`: whoever has a link. `domains`: with `domain`, those of the emails that may. */
+/**
+ * Who may create an account; `invited`: whoever has a link. Every account can read every record, so this is the access
+ * control of the product.
+ */
 export const identityPolicySchema = {
   type: 'object',
   additionalProperties: false,
   required: ['signUp'],
-  properties: {
-    signUp: { enum: ['open', 'invited', 'closed', 'domain'] },
-    domains: { type: 'array', items: { type: 'string' } },
-  },
+  properties: { signUp: { enum: ['open', 'invited', 'closed'] } },
 } as const
 
 export interface IdentityPolicy extends XStatic<typeof identityPolicySchema> {}
+
+export type SignUpPolicy = IdentityPolicy['signUp']
 
 /** One session of the account. `id` grants no access. `current` marks the session of the request. */
 export const sessionInfoSchema = {
@@ -142,6 +144,11 @@ export const passwordLength = { min: 8, max: 128 } as const
 
 /** Maximum length of a path in RFC 5321, in characters. */
 export const maxEmailLength = 254
+
+/** Returns the form of an email that is used for comparison. */
+export function toEmailKey(email: string): string {
+  return email.normalize('NFC').trim().toLowerCase()
+}
 
 /** Whether a new account may use this email. Surrounding whitespace is ignored. */
 export function isAccountEmail(email: string): boolean {

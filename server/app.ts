@@ -1,4 +1,5 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import type { SignUpPolicy } from '../contract/accounts.ts'
 import { createLinks } from './auth/links/links.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
@@ -6,7 +7,6 @@ import { createRequireSession } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
 import { Sessions } from './auth/sessions.ts'
-import type { SignUpPolicy } from './auth/sign-up.ts'
 import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
@@ -18,6 +18,7 @@ import {
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
+import { objectOf, serveOpenApi } from './http/openapi.ts'
 import {
   createHostGuard,
   installRequestGuards,
@@ -29,9 +30,9 @@ import {
 import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
 import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
+import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { serveOpenApi } from './openapi/document.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
@@ -69,30 +70,27 @@ export interface AppOptions {
 
 /** Creates the server, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage } = options
+  const { storage, now = Date.now, retention = defaultRetention } = options
   const app = createHttpServer(options)
   const liveList = await createLiveList(storage.employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
   options.metrics?.watch(app, streams)
-  const clock = options.now ? { now: options.now } : {}
-  const sessions = new Sessions({ storage: storage.sessions, ...clock })
-  const links = createLinks({ storage: storage.links, accounts: storage.accounts, ...clock })
-  const retention = options.retention ?? defaultRetention
-  const removeExpired = () =>
-    Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, options.now)])
+  const sessions = new Sessions({ storage: storage.sessions, now })
+  const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    removeExpired,
+    () => Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, now)]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
   )
   const requireSession = createRequireSession(sessions)
 
-  serveOpenApi(app, requireSession)
+  await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.register(async (scope) => {
+    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
     authRoutes(scope, {
       accounts: storage.accounts,
       history: storage.history,
@@ -103,21 +101,25 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
-      maxUnfinishedBodyBytes: options.maxUnfinishedBodyBytes,
     })
   })
-  app.register(async (collections) => {
-    collections.addHook('onRequest', requireSession)
-    employeeRoutes(collections, storage.employees, liveList, options)
-    batchRoute(collections, storage.employees)
-    historyRoutes(collections, { ...storage, liveList, ...retention, ...options })
-    eventsRoute(collections, storage.employees, liveList, streams)
+  app.register(async (scope) => {
+    scope.addHook('onRequest', requireSession)
+    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
+    const { employees, history } = storage
+    const { slowReaderLimits } = options
+    employeeRoutes(scope, { employees, liveList, slowReaderLimits })
+    batchRoute(scope, { employees })
+    historyRoutes(scope, {
+      employees,
+      history,
+      liveList,
+      deletedDays: retention.deletedDays,
+      slowReaderLimits,
+    })
+    eventsRoute(scope, { employees, liveList, streams })
   })
-  app.get('/healthz', async () => ({ status: 'ok', version }))
-  app.get('/readyz', async () => {
-    await storage.ping()
-    return { status: 'ok' }
-  })
+  healthRoutes(app, storage)
   installStaticFiles(app, options.pageDir)
 
   app.addHook('preClose', async () => {
@@ -130,6 +132,20 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await pool.close()
   })
   return app
+}
+
+function healthRoutes(app: FastifyInstance, storage: Pick<Storage, 'ping'>): void {
+  const text = { type: 'string' }
+  const aliveSchema = {
+    summary: 'The process is alive',
+    response: { 200: objectOf({ status: text, version: text }) },
+  }
+  app.get('/healthz', { schema: aliveSchema }, async () => ({ status: 'ok', version }))
+  const readySchema = { summary: 'The storage responds', response: { 200: objectOf({ status: text }) } }
+  app.get('/readyz', { schema: readySchema }, async () => {
+    await storage.ping()
+    return { status: 'ok' }
+  })
 }
 
 /** Fastify with our limits, request guards, headers and error responses, but without routes. */

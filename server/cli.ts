@@ -3,11 +3,16 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError } from './app-error.ts'
 import { accountCommands } from './commands/account.ts'
-import { type Command, OperatorError, type Options, UsageError } from './commands/command.ts'
+import {
+  type Command,
+  OperatorError,
+  type Options,
+  PromptCancelledError,
+  UsageError,
+} from './commands/command.ts'
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { historyCommands } from './commands/history.ts'
-import { PromptCancelledError } from './commands/prompt.ts'
 import { ConfigError, readDataLocation, readPageUrl } from './config.ts'
 import { KeyError, readRecordsKey } from './storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from './storage/sqlite/admin/admin.ts'

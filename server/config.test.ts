@@ -31,7 +31,7 @@ describe('configuration', () => {
       host: '127.0.0.1',
       dataDir: './data',
       databaseUrl: undefined,
-      signUp: { mode: 'open' },
+      signUp: 'open',
       trustProxy: false,
       localOnly: true,
       hostname: undefined,
@@ -49,7 +49,7 @@ describe('configuration', () => {
       PORT: '0',
       HOST: '0.0.0.0',
       DATA_DIR: '/var/lib/staffbook',
-      SIGN_UP: 'domain:Example.com, example.org',
+      SIGN_UP: 'invited',
       TRUST_PROXY: 'loopback,10.0.0.0/8',
       PUBLIC_URL: 'https://Staff.example.com/',
       LOG_LEVEL: 'error',
@@ -66,7 +66,7 @@ describe('configuration', () => {
       host: '0.0.0.0',
       dataDir: '/var/lib/staffbook',
       databaseUrl: undefined,
-      signUp: { mode: 'domain', domains: ['example.com', 'example.org'] },
+      signUp: 'invited',
       trustProxy: ['loopback', '10.0.0.0/8'],
       localOnly: false,
       hostname: 'staff.example.com',
@@ -93,6 +93,12 @@ describe('configuration', () => {
       'TRUST_PROXY',
       'LOG_LEVEL',
       'METRICS',
+    ])
+  })
+
+  it('names `invited` in place of the former SIGN_UP=domain:…', () => {
+    expect(problemsOf({ SIGN_UP: 'domain:example.com' })).toEqual([
+      expect.stringMatching(/^SIGN_UP must be .*invited, which replaces the former domain:/),
     ])
   })
 

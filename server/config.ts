@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { parseSignUpPolicy, type SignUpPolicy } from './auth/sign-up.ts'
-import type { Address } from './metrics/serve.ts'
+import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
+import type { Address } from './metrics/metrics.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
 import { defaultRetention, type Retention } from './records/history/retention.ts'
 import { type DurabilityOptions, durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
@@ -52,9 +52,9 @@ export function readConfig(environment: Environment): Config {
   const host = toOneAddress(read('HOST') ?? '127.0.0.1')
   const signUp = parse<SignUpPolicy>(
     'SIGN_UP',
-    { mode: 'open' },
-    parseSignUpPolicy,
-    'open, invited, closed or domain:example.com[,example.org]',
+    'open',
+    (text) => identityPolicySchema.properties.signUp.enum.find((policy) => policy === text),
+    'open, closed or invited, which replaces the former domain:…',
   )
   const trustProxy = parse<Config['trustProxy']>(
     'TRUST_PROXY',
@@ -83,7 +83,7 @@ export function readConfig(environment: Environment): Config {
   if (!localOnly && !read('SIGN_UP')) {
     const reason = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
     problems.push(
-      `SIGN_UP must be set if others can reach the server (${reason}), because every account can read every record. Choose invited, closed, domain:example.com or open.`,
+      `SIGN_UP must be set if others can reach the server (${reason}), because every account can read every record. Choose invited, closed or open.`,
     )
   }
   if (!isLoopback(host) && trustProxy === false && !allowHttp) {

@@ -3,11 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { createMetrics } from './metrics/metrics.ts'
-import { serveMetrics } from './metrics/serve.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
-import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
-import { findStartWarnings } from './process/start-warnings.ts'
+import { exitCodes, findStartWarnings, manageLifecycle } from './process/lifecycle.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
@@ -21,13 +18,14 @@ async function main() {
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const { signUp, trustProxy, localOnly, hostname, retention } = config
-  const metrics = config.metrics && createMetrics()
+  // Imported on demand: without METRICS nothing is counted.
+  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics()
   const settings = { signUp, trustProxy, localOnly, hostname, retention }
   const app = await createApp({ storage, pageDir, ...settings, logger, metrics })
 
   manageLifecycle(app, storage)
   if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
-  if (config.metrics && metrics) app.log.info(`Metrics are at ${await serveMetrics(metrics, config.metrics)}`)
+  if (config.metrics && metrics) app.log.info(`Metrics are at ${await metrics.serve(config.metrics)}`)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
   for (const warning of findStartWarnings(config)) app.log.warn(warning)
   // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.

@@ -35,7 +35,7 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
     })
   }
   subscribe('fastify.initialization', recordRoutes)
-  const app = await createApp({ storage, signUp: { mode: 'open' } })
+  const app = await createApp({ storage, signUp: 'open' })
   unsubscribe('fastify.initialization', recordRoutes)
   await app.ready()
   const documented = Array.from(document.matchAll(/^\| `([A-Z]+ \/[^`\s]*)`/gm), ([, call = '']) =>

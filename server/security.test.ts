@@ -1,15 +1,14 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
 import { createFolder } from '../tests/support/cleanup.ts'
 import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
 import { ada } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
-import { cheapHashCost, startTestServer, type TestServer } from '../tests/support/server.ts'
+import { cheapHashCost, startTestServer } from '../tests/support/server.ts'
 import { createPasswordHasher } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { decryptText, encryptText } from './storage/encryption/field-encryption.ts'
@@ -119,19 +118,9 @@ describe('security: ASVS', () => {
 })
 
 describe('security: ASVS, the built page', () => {
-  const page = createFolder()
-  let server: TestServer
-
-  beforeAll(async () => {
-    mkdirSync(join(page, 'assets'))
-    writeFileSync(join(page, 'index.html'), '<title>page</title>')
-    writeFileSync(join(page, 'assets', 'unguessable.js'), '')
-    server = await startTestServer({ pageDir: page })
-  })
-  afterAll(async () => {
-    await server.stop()
-    rmSync(page, { recursive: true })
-  })
+  const page = createFolder({ 'index.html': '<title>page</title>', 'assets/unguessable.js': '' })
+  const server = provideServer({ pageDir: page })
+  afterAll(() => rmSync(page, { recursive: true }))
 
   it('3.4.3, 13.2.5, 14.2.3 restricts the page to its own origin', async () => {
     const { headers } = await fetch(server.url)

@@ -13,7 +13,7 @@ const rounds = 9
 const milliseconds = 1000
 const targetWritesPerSecond = 5000
 
-/** With fsync 2 ms slower, 64 writers share each fsync, and 2 readers do not wait for it. Linux only. */
+/** Makes fsync 2 ms slower: 64 writers share each fsync, and 2 readers do not wait for it. Linux only. */
 export async function measureSlowDisk() {
   if (process.platform !== 'linux') return
   const disk = createFaultyDisk()

@@ -5,24 +5,20 @@ import {
   isAccountEmail,
   type NewAccount,
   type PasswordReset,
+  type SignUpPolicy,
+  toEmailKey,
   type User,
 } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
-import type { Links } from './links/links.ts'
+import { invalidResetError, type Links } from './links/links.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
-import type { SignUpPolicy } from './sign-up.ts'
 
 export interface AccountDependencies {
   accounts: AccountStorage
   hasher: PasswordHasher
   pool: PasswordPool
-}
-
-/** Returns the form of an email that is used for comparison. */
-export function toEmailKey(email: string): string {
-  return email.normalize('NFC').trim().toLowerCase()
 }
 
 const invitationRequiredError = new AppError('sign-up-closed', {
@@ -31,7 +27,7 @@ const invitationRequiredError = new AppError('sign-up-closed', {
 
 /**
  * Creates an account. Throws `sign-up-closed`, `invalid-link`, `invalid-email`, `weak-password` or `account-exists`. Only
- * `invited` needs an invitation and uses it up; the other policies ignore it.
+ * `invited` needs an invitation and uses it up; `open` ignores it.
  */
 export async function createAccount(
   dependencies: AccountDependencies & { links: Links },
@@ -40,11 +36,10 @@ export async function createAccount(
   { byOperator = false } = {},
 ): Promise<User> {
   const { links, accounts } = dependencies
-  if (signUp.mode === 'closed') throw new AppError('sign-up-closed')
-  if (signUp.mode === 'invited' && !invitation) throw invitationRequiredError
+  if (signUp === 'closed') throw new AppError('sign-up-closed')
+  if (signUp === 'invited' && !invitation) throw invitationRequiredError
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
-  if (signUp.mode === 'domain' && !isOfDomain(signUp.domains, email)) throw new AppError('sign-up-closed')
-  const token = signUp.mode === 'invited' ? invitation : undefined
+  const token = signUp === 'invited' ? invitation : undefined
   // Before the password is hashed, which takes long.
   if (token) await links.requireInvitation(token, email)
   await requireStrongPassword(dependencies.pool, email, password)
@@ -59,11 +54,6 @@ export async function createAccount(
   else if (!(await accounts.add(account, byOperator ? undefined : account.uid)))
     throw new AppError('account-exists', { field: 'email' })
   return toUser(account)
-}
-
-function isOfDomain(domains: string[], email: string): boolean {
-  const key = toEmailKey(email)
-  return domains.includes(key.slice(key.lastIndexOf('@') + 1))
 }
 
 export type CredentialsCheck =
@@ -122,9 +112,6 @@ export async function changePassword(
     newSession,
   })
 }
-
-/** The same for a token that is unknown, expired or used. */
-export const invalidResetError = new AppError('invalid-link', { field: 'token' })
 
 /**
  * Sets a new password by a link, and uses the link up. Returns the account's id and the hashes of its sessions, which have

@@ -110,7 +110,7 @@ describe('security: the default limits of the throttle', () => {
 
 describe('security: sign-up where only invited people may sign up', () => {
   it('tells nobody without a link whether an email has an account, and costs whoever has one the same work', async () => {
-    const server = await startTestServer({ signUp: { mode: 'invited' } })
+    const server = await startTestServer({ signUp: 'invited' })
     const links = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
     const signUp = async (email: string, invitation: string) => {
       const body = { email, password, invitation }

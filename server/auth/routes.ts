@@ -2,16 +2,22 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
   type Colleague,
   type Credentials,
+  colleagueSchema,
   credentialsSchema,
   type IdentityPolicy,
+  identityPolicySchema,
   maxEmailLength,
   newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
+  type SignUpPolicy,
+  sessionInfoSchema,
+  toEmailKey,
+  userSchema,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
+import { listOf, noContent } from '../http/openapi.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { FormerAccount, HistoryStorage } from '../storage/history.ts'
 import type { Account } from '../storage/storage.ts'
@@ -21,26 +27,24 @@ import {
   checkCredentials,
   createAccount,
   renewHash,
-  toEmailKey,
   toUser,
 } from './accounts.ts'
-import { clearSessionCookie, readSessionToken, setSessionCookie } from './cookie.ts'
 import type { Links } from './links/links.ts'
-import { invitationRoutes, passwordResetRoutes } from './links/routes.ts'
+import {
+  type InvitationRouteOptions,
+  invitationRoutes,
+  type PasswordResetRouteOptions,
+  passwordResetRoutes,
+} from './links/routes.ts'
+import { clearSessionCookie, readSessionToken, setSessionCookie } from './require-session.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
-import type { SignUpPolicy } from './sign-up.ts'
 import type { Throttle } from './throttle.ts'
 
-export interface AuthRouteOptions extends AccountDependencies {
-  sessions: Sessions
-  links: Links
+export interface AuthRouteOptions extends InvitationRouteOptions, PasswordResetRouteOptions {
   history: Pick<HistoryStorage, 'listFormerAccounts'>
-  throttle: Throttle
-  requireSession: onRequestHookHandler
-  signUp: SignUpPolicy
-  maxUnfinishedBodyBytes?: number | undefined
 }
 
+const endSessionSchema = { summary: 'End one own session', response: { 204: noContent } }
 const sessionPath = `${paths.sessions}/:id`
 const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
 
@@ -51,11 +55,8 @@ const maxBodyBytes = 16 * 1024
 
 /** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
-  const limitBody = createUnfinishedBodyLimit(options.maxUnfinishedBodyBytes)
   app.addHook('onRoute', (route) => {
     route.bodyLimit = maxBodyBytes
-    // The other routes read no body.
-    if (route.method === 'POST' || route.method === 'PUT') route.preParsing = limitBody
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)
@@ -67,12 +68,14 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
 }
 
 /** Creates accounts, and tells anyone who may. */
-function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
-  const { mode, ...rest } = options.signUp
-  const policy: IdentityPolicy = { signUp: mode, ...rest }
-  app.get(paths.policy, () => policy)
+function signUpRoute(
+  app: FastifyInstance,
+  options: AccountDependencies & { links: Links; throttle: Throttle; signUp: SignUpPolicy },
+): void {
+  const policySchema = { summary: 'Who may sign up', response: { 200: identityPolicySchema } }
+  app.get(paths.policy, { schema: policySchema }, (): IdentityPolicy => ({ signUp: options.signUp }))
 
-  const schema = { body: newAccountSchema }
+  const schema = { summary: 'Sign up', body: newAccountSchema, response: { 201: userSchema } }
   app.withTypeProvider<JsonSchemaTypes>().post(paths.accounts, { schema }, async (request, reply) => {
     options.throttle.trySignUp(request.ip)
     const user = await createAccount(options, options.signUp, request.body)
@@ -84,37 +87,48 @@ function signUpRoute(app: FastifyInstance, options: AuthRouteOptions): void {
 /** Everyone who can or could read the records, for everyone who can. */
 function colleaguesRoute(
   app: FastifyInstance,
-  { accounts, history, requireSession }: AuthRouteOptions,
+  { accounts, history, requireSession }: Pick<AuthRouteOptions, 'accounts' | 'history' | 'requireSession'>,
 ): void {
-  app.get(paths.accounts, { onRequest: requireSession }, async (): Promise<{ accounts: Colleague[] }> => {
-    const [all, lastSeen, former] = await Promise.all([
-      accounts.list(),
-      accounts.listLastSeen(),
-      history.listFormerAccounts(),
-    ])
-    const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
-      const at = lastSeen.get(uid)
-      return {
+  const schema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
+  app.get(
+    paths.accounts,
+    { schema, onRequest: requireSession },
+    async (): Promise<{ accounts: Colleague[] }> => {
+      const [all, lastSeen, former] = await Promise.all([
+        accounts.list(),
+        accounts.listLastSeen(),
+        history.listFormerAccounts(),
+      ])
+      const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
+        const at = lastSeen.get(uid)
+        return {
+          id: uid,
+          email,
+          createdAt,
+          ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }),
+        }
+      }
+      const toFormer = ({ uid, email, createdAt, removedAt }: FormerAccount): Colleague => ({
         id: uid,
         email,
         createdAt,
-        ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }),
-      }
-    }
-    const toFormer = ({ uid, email, createdAt, removedAt }: FormerAccount): Colleague => ({
-      id: uid,
-      email,
-      createdAt,
-      removedAt: new Date(removedAt).toISOString(),
-    })
-    return { accounts: [...all.map(toColleague), ...former.map(toFormer)] }
-  })
+        removedAt: new Date(removedAt).toISOString(),
+      })
+      return { accounts: [...all.map(toColleague), ...former.map(toFormer)] }
+    },
+  )
+}
+
+interface SignInOptions extends AccountDependencies {
+  sessions: Sessions
+  throttle: Throttle
+  requireSession: onRequestHookHandler
 }
 
 /** Sign in, sign out, and the user of the current session. */
-function sessionRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   const { sessions, requireSession } = options
-  const schema = { body: credentialsSchema }
+  const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: userSchema } }
 
   app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
     const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, request.body)
@@ -131,18 +145,28 @@ function sessionRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
     return toUser(account)
   })
 
-  app.get(paths.session, { onRequest: requireSession }, ({ session }) => toUser(session.account))
+  const userOptions = {
+    schema: { summary: 'Account of the session', response: { 200: userSchema } },
+    onRequest: requireSession,
+  }
+  app.get(paths.session, userOptions, ({ session }) => toUser(session.account))
 
-  app.delete(paths.session, async (request, reply) => {
+  const signOutSchema = { summary: 'Sign out', response: { 204: noContent } }
+  app.delete(paths.session, { schema: signOutSchema }, async (request, reply) => {
     await sessions.endToken(readSessionToken(request))
     clearSessionCookie(request, reply)
     return reply.code(204).send()
   })
 }
 
-function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
+function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
   const { sessions, requireSession } = options
-  const routeOptions = { schema: { body: passwordChangeSchema }, onRequest: requireSession }
+  const schema = {
+    summary: 'Change the own password',
+    body: passwordChangeSchema,
+    response: { 204: noContent },
+  }
+  const routeOptions = { schema, onRequest: requireSession }
 
   app.withTypeProvider<JsonSchemaTypes>().put(paths.password, routeOptions, async (request, reply) => {
     const { password, newPassword } = request.body
@@ -167,19 +191,29 @@ function passwordRoute(app: FastifyInstance, options: AuthRouteOptions): void {
   })
 }
 
+const listSessionsSchema = {
+  summary: 'List own sessions',
+  response: { 200: listOf('sessions', sessionInfoSchema) },
+}
 const endSessionsSchema = {
+  summary: 'End own sessions',
+  response: { 204: noContent },
   querystring: { type: 'object', additionalProperties: false, properties: { except: { const: 'current' } } },
 } as const
 
-function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: AuthRouteOptions): void {
+function allSessionsRoutes(
+  app: FastifyInstance,
+  { sessions, requireSession }: Pick<SignInOptions, 'sessions' | 'requireSession'>,
+): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
-  const routeOptions = { onRequest: requireSession }
+  const onRequest = requireSession
 
-  app.get(paths.sessions, routeOptions, async ({ session }): Promise<{ sessions: SessionInfo[] }> => {
+  const listOptions = { schema: listSessionsSchema, onRequest }
+  app.get(paths.sessions, listOptions, async ({ session }): Promise<{ sessions: SessionInfo[] }> => {
     return { sessions: await sessions.listFor(session.session) }
   })
 
-  routes.delete(paths.sessions, { ...routeOptions, schema: endSessionsSchema }, async (request, reply) => {
+  routes.delete(paths.sessions, { schema: endSessionsSchema, onRequest }, async (request, reply) => {
     const { session } = request.session
     const { uid } = session
     if (request.query.except) {
@@ -193,7 +227,8 @@ function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: A
     return reply.code(204).send()
   })
 
-  app.delete<{ Params: { id: string } }>(sessionPath, routeOptions, async (request, reply) => {
+  const endOptions = { schema: endSessionSchema, onRequest }
+  app.delete<{ Params: { id: string } }>(sessionPath, endOptions, async (request, reply) => {
     const { uid, hash } = request.session.session
     const endedHash = await sessions.endById(uid, request.params.id)
     if (endedHash === undefined) throw sessionNotFoundError
@@ -204,7 +239,11 @@ function allSessionsRoutes(app: FastifyInstance, { sessions, requireSession }: A
 }
 
 /** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
-function verifyCredentials(options: AuthRouteOptions, ip: string, credentials: Credentials) {
+function verifyCredentials(
+  options: AccountDependencies & { throttle: Throttle },
+  ip: string,
+  credentials: Credentials,
+) {
   // No account has such an email.
   if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
   const { throttle } = options

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { createCounter } from '../http/counters.ts'
 import { StorageError } from '../storage/storage.ts'
-import { createCounter } from './counters.ts'
 import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
 const limits = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 6, failuresPerAddress: 20 }

@@ -1,11 +1,11 @@
-import { createAccount, requireStrongPassword, toEmailKey, toUser } from '../auth/accounts.ts'
+import { toEmailKey } from '../../contract/accounts.ts'
+import { createAccount, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
 import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, type CommandContext, OperatorError, requireArgs } from './command.ts'
-import { promptSecret } from './prompt.ts'
+import { type Command, type CommandContext, OperatorError, promptSecret, requireArgs } from './command.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -15,12 +15,7 @@ export const accountCommands: Record<string, Command> = {
       const [email = ''] = requireArgs(context, 1)
       const add = async (services: AccountServices) => {
         const password = await promptSecret(`Password for ${email}: `)
-        const user = await createAccount(
-          services,
-          { mode: 'open' },
-          { email, password },
-          { byOperator: true },
-        )
+        const user = await createAccount(services, 'open', { email, password }, { byOperator: true })
         return { json: user, text: `${user.email} can sign in now.` }
       }
       return withAccounts(context, add, { createIfMissing: true })

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isAccountEmail } from '../../contract/accounts.ts'
+import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
   type Employee,
   type EmployeeFields,
@@ -9,7 +9,6 @@ import {
   pickFields,
 } from '../../contract/employees.ts'
 
-import { toEmailKey } from '../auth/accounts.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
 import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync-files.ts'
 import type { Account } from '../storage/storage.ts'

@@ -47,11 +47,7 @@ export const exportImportCommands: Record<string, Command> = {
 }
 
 /** Writes the file and reports its content. */
-export function writeExport(
-  { options }: CommandContext,
-  file: string,
-  content: ExportContent,
-): CommandResult {
+function writeExport({ options }: CommandContext, file: string, content: ExportContent): CommandResult {
   writeExportFile(resolve(file), content, options.overwrite)
   const [records, accounts] = [content.books.length, content.accounts.length]
   const notValid = findInvalidEmployees(content.books)
@@ -72,10 +68,10 @@ const passwordHashNote = (accounts: Account[]) =>
   accounts.length > 0 ? ' and the password hashes of the accounts' : ''
 
 function formatImportResult(result: ImportResult): CommandResult {
-  const { brought, there, leftOut, withoutPassword } = result.accounts
+  const { imported, existing, rejected, withoutPassword } = result.accounts
   const accountLines = [
-    `Accounts imported: ${brought}; already present: ${there}.`,
-    ...leftOut.map(({ account, why }) => `The account ${account} was not imported: ${why}.`),
+    `Accounts imported: ${imported}; already present: ${existing}.`,
+    ...rejected.map(({ account, why }) => `The account ${account} was not imported: ${why}.`),
     ...(withoutPassword.length > 0
       ? [
           `Accounts without a password: ${formatList(withoutPassword)}. To set one: staffbook account reset-password <email>`,
@@ -86,15 +82,15 @@ function formatImportResult(result: ImportResult): CommandResult {
   return {
     json: result,
     text: [records.text, ...accountLines].join('\n'),
-    failed: Boolean(records.failed) || leftOut.length > 0,
+    failed: Boolean(records.failed) || rejected.length > 0,
   }
 }
 
 /** The output of an import of records. */
-export function formatRecordsResult({ brought, there, kept }: RecordsImportResult): CommandResult {
+function formatRecordsResult({ imported, existing, conflicts }: RecordsImportResult): CommandResult {
   const text = [
-    `Records imported: ${brought}; already present: ${there}.`,
-    ...(kept.length > 0 ? [`Present with other fields and not changed: ${formatList(kept)}.`] : []),
+    `Records imported: ${imported}; already present: ${existing}.`,
+    ...(conflicts.length > 0 ? [`Present with other fields and not changed: ${formatList(conflicts)}.`] : []),
   ]
-  return { json: { brought, there, kept }, text: text.join('\n'), failed: kept.length > 0 }
+  return { json: { imported, existing, conflicts }, text: text.join('\n'), failed: conflicts.length > 0 }
 }

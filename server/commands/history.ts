@@ -1,4 +1,4 @@
-import { toEmailKey } from '../auth/accounts.ts'
+import { toEmailKey } from '../../contract/accounts.ts'
 import type { LoggedActivity, NewActivity } from '../storage/history.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 import { type Command, OperatorError, requireArgs } from './command.ts'

@@ -4,22 +4,22 @@ import type { Account, AccountStorage, EmployeeStorage } from '../storage/storag
 import type { ExportContent } from './export-file.ts'
 
 /** An account that was not imported, and why. */
-interface LeftOut {
+interface RejectedAccount {
   account: string
   why: string
 }
 
 export interface ImportResult {
   records: RecordsImportResult
-  accounts: { brought: number; there: number; leftOut: LeftOut[]; withoutPassword: string[] }
+  accounts: { imported: number; existing: number; rejected: RejectedAccount[]; withoutPassword: string[] }
 }
 
 export interface RecordsImportResult {
-  brought: number
+  imported: number
   /** The number of records that were present with the same fields. */
-  there: number
+  existing: number
   /** The ids of records that are present with other fields. They were not changed. */
-  kept: string[]
+  conflicts: string[]
 }
 
 /**
@@ -34,20 +34,20 @@ export async function importContent(
   const before = await loadEmployees(employees)
   const removed = new Set((await employees.latestRemovals(maxRemovals)).map(({ id }) => id))
   const missing = content.books.filter(({ id }) => !before.has(id))
-  const { newAccounts, existing, leftOut } = classifyAccounts(content.accounts, await accounts.list())
+  const { newAccounts, existing, rejected } = classifyAccounts(content.accounts, await accounts.list())
   const [added] = await Promise.all([
     Promise.all(newAccounts.map((account) => accounts.add(account))),
     employees.writeBatch({ add: missing.filter(({ id }) => !removed.has(id)), update: [], remove: [] }),
     ...missing.filter(({ id }) => removed.has(id)).map(({ id, ...fields }) => employees.restore(id, fields)),
   ])
-  const rejected = newAccounts.filter((_, i) => !added[i])
+  const taken = newAccounts.filter((_, i) => !added[i])
   const imported = newAccounts.filter((_, i) => added[i])
   return {
     records: compareRecords(content.books, before, await loadEmployees(employees)),
     accounts: {
-      brought: imported.length,
-      there: existing.length,
-      leftOut: [...leftOut, ...rejected.map(({ email }) => ({ account: email, why: emailTakenReason }))],
+      imported: imported.length,
+      existing: existing.length,
+      rejected: [...rejected, ...taken.map(({ email }) => ({ account: email, why: emailTakenReason }))],
       withoutPassword: imported
         .filter(({ passwordHash }) => !hasPassword(passwordHash))
         .map(({ email }) => email),
@@ -72,7 +72,7 @@ export async function loadEmployees(
 }
 
 /** Compares the records before and after an import with the requested ones. */
-export function compareRecords(
+function compareRecords(
   requested: Employee[],
   before: Map<string, Employee>,
   after: Map<string, Employee>,
@@ -84,9 +84,9 @@ export function compareRecords(
   const matching = requested.filter(isAsRequested)
   const presentBefore = matching.filter(({ id }) => before.has(id)).length
   return {
-    brought: matching.length - presentBefore,
-    there: presentBefore,
-    kept: requested.filter((book) => !isAsRequested(book)).map(({ id }) => id),
+    imported: matching.length - presentBefore,
+    existing: presentBefore,
+    conflicts: requested.filter((book) => !isAsRequested(book)).map(({ id }) => id),
   }
 }
 
@@ -94,12 +94,16 @@ export function compareRecords(
 function classifyAccounts(requested: Account[], existingAccounts: Account[]) {
   const uids = new Set(existingAccounts.map(({ uid }) => uid))
   const emails = new Map(existingAccounts.map(({ uid, emailKey }) => [emailKey, uid]))
-  const result = { newAccounts: [] as Account[], existing: [] as Account[], leftOut: [] as LeftOut[] }
+  const result = {
+    newAccounts: [] as Account[],
+    existing: [] as Account[],
+    rejected: [] as RejectedAccount[],
+  }
   for (const account of requested) {
     const { uid, emailKey, email } = account
     if (emails.get(emailKey) === uid) result.existing.push(account)
-    else if (emails.has(emailKey)) result.leftOut.push({ account: email, why: emailTakenReason })
-    else if (uids.has(uid)) result.leftOut.push({ account: email, why: 'another account has its id' })
+    else if (emails.has(emailKey)) result.rejected.push({ account: email, why: emailTakenReason })
+    else if (uids.has(uid)) result.rejected.push({ account: email, why: 'another account has its id' })
     else {
       result.newAccounts.push(account)
       uids.add(uid)

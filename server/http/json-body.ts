@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser } from 'fastify'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { FastifyBodyParser, preParsingHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
 
 /** Parses JSON, with or without a byte order mark. Throws `invalid-request` unless it is valid UTF-8 and valid JSON. */
@@ -22,4 +24,20 @@ export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) 
   } catch (error) {
     done(error as AppError)
   }
+}
+
+/** Decompresses gzip bodies. The parser must limit the decompressed size. */
+export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding === 'identity') return done(null, payload)
+  if (encoding !== 'gzip') {
+    const message = 'Please send JSON, uncompressed or compressed with gzip.'
+    return done(new AppError('unsupported-media-type', { field: 'content-encoding', message }))
+  }
+  const decompressed = createGunzip()
+  // If the request was already rejected nobody handles `error`, and an unhandled `error` event would crash the process.
+  decompressed.on('error', () => {})
+  // Errors destroy the decompressed stream, which the parser reads; no callback needed.
+  pipeline(payload, decompressed, () => {})
+  done(null, decompressed)
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { readBody } from './read-body.ts'
+import { readBody } from './body-queue.ts'
 
 it('security: joins small pieces of a body, because each takes far more memory than its bytes', async () => {
   const bytes = Buffer.from('0123456789'.repeat(10_000))

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { preParsingHookHandler } from 'fastify'
+import type { FastifyInstance, preParsingHookHandler } from 'fastify'
 import { closeSlowRequest } from './limits.ts'
+import { safeMethods } from './request-guards.ts'
 
 /** The limit on a body is that of its route. */
 const defaultMaxTotalBytes = 32 * 1024 * 1024
@@ -8,10 +9,18 @@ const defaultMaxTotalBytes = 32 * 1024 * 1024
 const pieceOverheadBytes = 512
 
 /**
- * Limits the memory of unfinished bodies of some routes. Beyond it, the oldest are refused as too slow: a
- * whole body arrives within milliseconds, while attackers hold back the end.
+ * Limits the memory of unfinished bodies of all routes of a scope that have no limit of their own. Beyond it, the oldest are
+ * refused as too slow: a whole body arrives within milliseconds, while attackers hold back the end.
  */
-export function createUnfinishedBodyLimit(maxTotalBytes = defaultMaxTotalBytes): preParsingHookHandler {
+export function limitUnfinishedBodies(scope: FastifyInstance, maxTotalBytes = defaultMaxTotalBytes): void {
+  const limitBody = createLimit(maxTotalBytes)
+  // Not a hook of all requests: it would cost reads, which have no body, time.
+  scope.addHook('onRoute', (route) => {
+    if (![route.method].flat().every((method) => safeMethods.has(method))) route.preParsing ??= limitBody
+  })
+}
+
+function createLimit(maxTotalBytes: number): preParsingHookHandler {
   // In order of arrival.
   const pendingBytes = new Map<IncomingMessage, number>()
   let totalBytes = 0

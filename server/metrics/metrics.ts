@@ -1,70 +1,56 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
 import { subscribeToCommits } from '../storage/commit-channel.ts'
 import { version } from '../version.ts'
-import { createCounter, createGauge, createHistogram, type Labels } from './text-format.ts'
 
 /** Resolution of the event-loop delay: a timer of this interval measures how late it is. */
 const resolutionMs = 20
 
-export type Metrics = ReturnType<typeof createMetrics>
+export interface Address {
+  host: string
+  port: number
+}
+
+export interface Metrics {
+  /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
+  watch(app: FastifyInstance, streams: { count(): number }): void
+  /** Returns all metrics in Prometheus' text format. */
+  render(): Promise<string>
+  /** Serves `GET /metrics` on an address of its own. Does not keep the process alive. Resolves with its URL. */
+  serve(address: Address): Promise<string>
+}
 
 /** Counts what a server does. Labels contain no addresses, emails, ids or names. */
-export function createMetrics() {
-  const requests = createCounter(
-    'staffbook_http_requests_total',
-    'Finished requests. Files of the page have the route "page".',
-  )
-  const durations = createHistogram(
-    'staffbook_http_request_seconds',
-    'Time until a response was sent, without event streams.',
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-  )
-  const refusals = createCounter('staffbook_refusals_total', 'Error responses by code.')
-  const signIns = createCounter('staffbook_sign_ins_total', 'Attempts to sign in by result.')
-  const writes = createCounter('staffbook_writes_total', 'Committed writes.')
-  const commitTimes = createHistogram(
-    'staffbook_commit_seconds',
-    'Time of a transaction, with its fsync.',
-    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  )
-  const groupSizes = createHistogram(
-    'staffbook_commit_writes',
-    'Writes that shared a transaction.',
-    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-  )
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const countRequest = createRequestMetrics(registers)
+  const refusals = new Counter({
+    name: 'staffbook_refusals_total',
+    help: 'Error responses by code.',
+    labelNames: ['code'],
+    registers,
+  })
+  const countCommit = createCommitMetrics(registers)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   let countStreams = () => 0
-  writes.add({}, 0)
-  const gauges = createGauges(delay, () => countStreams())
-  const all = [requests, durations, refusals, signIns, writes, commitTimes, groupSizes, ...gauges]
-
-  function countRequest({ method, routeOptions }: FastifyRequest, reply: FastifyReply) {
-    const route = routeOptions.url ?? 'page'
-    requests.add({ method, route, status: reply.raw.statusCode })
-    if (route !== paths.changes) durations.observe(reply.elapsedTime / 1000, { method, route })
-    if (method === 'POST' && route === paths.session) {
-      signIns.add({ result: reply.raw.statusCode === 200 ? 'signed-in' : 'refused' })
-    }
-  }
-
+  addProcessMetrics(registers, delay, () => countStreams())
   return {
-    /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
-    watch(app: FastifyInstance, streams: { count(): number }): void {
+    watch(app, streams) {
       countStreams = streams.count
-      const unsubscribe = subscribeToCommits((commit) => {
-        writes.add({}, commit.writes)
-        commitTimes.observe(commit.seconds)
-        groupSizes.observe(commit.writes)
-      })
+      const unsubscribe = subscribeToCommits(countCommit)
       app.addHook('onResponse', (request, reply, done) => {
         countRequest(request, reply)
         done()
       })
       app.addHook('onError', (_request, _reply, error, done) => {
-        refusals.add({ code: toAppError(error).code })
+        refusals.inc({ code: toAppError(error).code })
         done()
       })
       delay.enable()
@@ -73,41 +59,109 @@ export function createMetrics() {
         delay.disable()
       })
     },
-
-    /** Returns Prometheus' text format. */
-    render: () => all.map((metric) => metric.render()).join(''),
+    render: () => registry.metrics(),
+    serve: (address) => serve(registry, address),
   }
 }
 
-function createGauges(delay: ReturnType<typeof monitorEventLoopDelay>, countStreams: () => number) {
-  return [
-    createGauge('staffbook_info', 'Always 1.', () => [[{ version, node: process.versions.node }, 1]]),
-    createGauge('staffbook_streams', 'Open event streams.', () => [[{}, countStreams()]]),
-    createGauge(
-      'staffbook_event_loop_delay_seconds',
-      'How late timers ran since the previous scrape; quantile 1 is the maximum.',
-      () => readDelay(delay),
-    ),
-    createGauge('staffbook_memory_bytes', 'Memory of the process by kind.', () => {
-      const { rss, heapUsed, external } = process.memoryUsage()
-      return [
-        [{ kind: 'resident' }, rss],
-        [{ kind: 'heap' }, heapUsed],
-        [{ kind: 'external' }, external],
-      ]
-    }),
-    createGauge('process_start_time_seconds', 'Seconds since 1970.', () => [
-      [{}, Math.round(performance.timeOrigin / 1000)],
-    ]),
-  ]
+/** Returns a function that counts a request whose response was sent. */
+function createRequestMetrics(registers: Registry[]) {
+  const requests = new Counter({
+    name: 'staffbook_http_requests_total',
+    help: 'Finished requests. Files of the page have the route "page".',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'staffbook_http_request_seconds',
+    help: 'Time until a response was sent, without event streams.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers,
+  })
+  const signIns = new Counter({
+    name: 'staffbook_sign_ins_total',
+    help: 'Attempts to sign in by result.',
+    labelNames: ['result'],
+    registers,
+  })
+  return ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+    const route = routeOptions.url ?? 'page'
+    requests.inc({ method, route, status: reply.raw.statusCode })
+    if (route !== paths.changes) durations.observe({ method, route }, reply.elapsedTime / 1000)
+    if (method === 'POST' && route === paths.session) {
+      signIns.inc({ result: reply.raw.statusCode === 200 ? 'signed-in' : 'refused' })
+    }
+  }
 }
 
-function readDelay(delay: ReturnType<typeof monitorEventLoopDelay>): [Labels, number][] {
-  const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolutionMs / 1000)
-  const values = [0.5, 0.99, 1].map((quantile): [Labels, number] => [
-    { quantile },
-    delay.count === 0 ? 0 : toSeconds(delay.percentile(quantile * 100)),
-  ])
-  delay.reset()
-  return values
+/** Returns a function that counts a committed transaction. */
+function createCommitMetrics(registers: Registry[]) {
+  const writes = new Counter({ name: 'staffbook_writes_total', help: 'Committed writes.', registers })
+  const commitTimes = new Histogram({
+    name: 'staffbook_commit_seconds',
+    help: 'Time of a transaction, with its fsync.',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  })
+  const groupSizes = new Histogram({
+    name: 'staffbook_commit_writes',
+    help: 'Writes that shared a transaction.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  })
+  return (commit: { writes: number; seconds: number }) => {
+    writes.inc(commit.writes)
+    commitTimes.observe(commit.seconds)
+    groupSizes.observe(commit.writes)
+  }
+}
+
+/** Adds gauges, which are read at each scrape. prom-client's own gauges have other names. */
+function addProcessMetrics(
+  registers: Registry[],
+  delay: ReturnType<typeof monitorEventLoopDelay>,
+  countStreams: () => number,
+) {
+  const gauge = (name: string, help: string, labelNames: string[], collect: (this: Gauge) => void) =>
+    new Gauge({ name, help, labelNames, collect, registers })
+  gauge('staffbook_info', 'Always 1.', ['version', 'node'], function () {
+    this.set({ version, node: process.versions.node }, 1)
+  })
+  gauge('staffbook_streams', 'Open event streams.', [], function () {
+    this.set(countStreams())
+  })
+  gauge('staffbook_memory_bytes', 'Memory of the process by kind.', ['kind'], function () {
+    const { rss, heapUsed, external } = process.memoryUsage()
+    this.set({ kind: 'resident' }, rss)
+    this.set({ kind: 'heap' }, heapUsed)
+    this.set({ kind: 'external' }, external)
+  })
+  gauge('process_start_time_seconds', 'Seconds since 1970.', [], function () {
+    this.set(Math.round(performance.timeOrigin / 1000))
+  })
+  gauge(
+    'staffbook_event_loop_delay_seconds',
+    'How late timers ran since the previous scrape; quantile 1 is the maximum.',
+    ['quantile'],
+    function () {
+      for (const quantile of [0.5, 0.99, 1]) {
+        const seconds = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000
+        this.set({ quantile }, Math.max(0, seconds))
+      }
+      delay.reset()
+    },
+  )
+}
+
+async function serve(registry: Registry, { host, port }: Address): Promise<string> {
+  const server = createServer(async ({ method, url }, response) => {
+    if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end()
+    response.setHeader('content-type', registry.contentType)
+    return response.end(await registry.metrics())
+  })
+  server.listen(port, host).unref()
+  await once(server, 'listening')
+  const { port: actualPort } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`
 }

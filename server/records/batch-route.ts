@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Batch, type BatchResult, batchSchema, maxBatchBytes } from '../../contract/batches.ts'
+import {
+  type Batch,
+  type BatchResult,
+  batchResultSchema,
+  batchSchema,
+  maxBatchBytes,
+} from '../../contract/batches.ts'
 import type { Employee } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
-import { gunzipBody } from '../http/gunzip-body.ts'
+import { gunzipBody } from '../http/json-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
 import { inTurns } from '../in-turns.ts'
@@ -30,7 +36,10 @@ const bodyQueueLimits: BodyQueueLimits = {
 }
 
 /** Applies many changes in one transaction. */
-export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): void {
+export function batchRoute(
+  app: FastifyInstance,
+  { employees }: { employees: Pick<EmployeeStorage, 'writeBatch'> },
+): void {
   const budget = createBatchBudget()
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope) => {
@@ -42,9 +51,13 @@ export function batchRoute(app: FastifyInstance, employees: EmployeeStorage): vo
       paths.batch,
       {
         // The parser has validated the body.
-        schema: { headers: headersSchema },
+        schema: {
+          summary: 'Execute many changes in one transaction',
+          headers: headersSchema,
+          response: { 200: batchResultSchema },
+        },
         bodyLimit: maxBatchBytes,
-        config: { requestTimeoutMs: largeBodyTimeoutMs },
+        config: { requestTimeoutMs: largeBodyTimeoutMs, bodySchema: batchSchema },
         preParsing: [queue, gunzipBody],
         onSend,
       },

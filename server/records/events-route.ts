@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import { changeEvents, paths } from '../../contract/protocol.ts'
+import { changeEventSchema, changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import type { ChangeMessage, LiveList } from './live-list.ts'
-import { createCatchUp } from './routes.ts'
+import { createCatchUp } from './revisions.ts'
 
 const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
+  summary: 'Server-sent events; the data of `change` has this schema',
+  response: { 200: { content: { 'text/event-stream': { schema: changeEventSchema } } } },
   querystring: { type: 'object', additionalProperties: false, properties: { since: digitsSchema } },
   headers: { type: 'object', properties: { 'last-event-id': digitsSchema } },
 } as const
@@ -16,12 +18,16 @@ const schema = {
 // Disables buffering in nginx, which would delay changes: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
 const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
+export interface EventsRouteOptions {
+  employees: Pick<EmployeeStorage, 'catchUp'>
+  liveList: LiveList
+  streams: EventStreams
+}
+
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
 export function eventsRoute(
   app: FastifyInstance,
-  employees: EmployeeStorage,
-  liveList: LiveList,
-  streams: EventStreams,
+  { employees, liveList, streams }: EventsRouteOptions,
 ): void {
   const broadcast = createDeferredBroadcast(streams)
   liveList.subscribe((changes) => {

@@ -1,4 +1,11 @@
 import { hash, randomFillSync } from 'node:crypto'
+import { idPattern } from '../../contract/employees.ts'
+
+export const idParamsSchema = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string', pattern: idPattern } },
+} as const
 
 export const idempotencyKeySchema = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
 

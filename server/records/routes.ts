@@ -1,62 +1,71 @@
-import type { FastifyInstance, FastifyReply, preHandlerAsyncHookHandler } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   type EmployeeFields,
   employeeFieldsSchema,
+  employeeSchema,
   employeeUpdateSchema,
-  idPattern,
 } from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
 import {
+  bookListSchema,
   type Conflict,
+  conflictSchema,
   countHeader,
   epochHeader,
   idempotencyKeyHeader,
   paths,
-  revisionHeader,
 } from '../../contract/protocol.ts'
-import { AppError } from '../app-error.ts'
+import { chooseEncoding, encodingHeaders, matchesEtag } from '../http/content-negotiation.ts'
 import { requestLimits } from '../http/limits.ts'
+import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
-import { createUnfinishedBodyLimit } from '../http/unfinished-bodies.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
-import type { EmployeeStorage, WriteOutcome } from '../storage/storage.ts'
-import { createId, digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
+import type { EmployeeStorage } from '../storage/storage.ts'
+import { createId, digestContent, idempotencyKeySchema, idFromKey, idParamsSchema } from './ids.ts'
 import type { LiveList } from './live-list.ts'
+import { createCatchUp, requireWritten } from './revisions.ts'
 
-export const idParamsSchema = {
-  type: 'object',
-  required: ['id'],
-  properties: { id: { type: 'string', pattern: idPattern } },
-} as const
 const headersSchema = {
   type: 'object',
   properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
 } as const
 
-const addSchema = { body: employeeFieldsSchema, headers: headersSchema }
-const updateSchema = { params: idParamsSchema, body: employeeUpdateSchema }
-const restoreSchema = { params: idParamsSchema, body: employeeFieldsSchema }
-const removeSchema = { params: idParamsSchema }
+const listSchema = { summary: 'List records', response: { 200: bookListSchema, 304: noContent } }
+const addSchema = {
+  summary: 'Add a record',
+  body: employeeFieldsSchema,
+  headers: headersSchema,
+  response: { 201: idBody },
+}
+const updateSchema = {
+  summary: 'Change a record; with `seen`, merge',
+  params: idParamsSchema,
+  body: employeeUpdateSchema,
+  response: { 200: { anyOf: [idBody, employeeSchema] }, 409: conflictSchema },
+}
+const restoreSchema = {
+  summary: 'Restore a deleted record',
+  params: idParamsSchema,
+  body: employeeFieldsSchema,
+  response: { 200: restoredBody },
+}
+const removeSchema = { summary: 'Delete a record', params: idParamsSchema, response: { 204: noContent } }
 
-interface EmployeeRouteLimits {
-  slowReaderLimits?: SlowReaderLimits | undefined
-  maxUnfinishedBodyBytes?: number | undefined
+export interface EmployeeRouteOptions {
+  employees: EmployeeStorage
+  liveList: LiveList
+  slowReaderLimits: SlowReaderLimits | undefined
 }
 
 /** Routes of the collection. `app` must require a session. */
-export function employeeRoutes(
-  app: FastifyInstance,
-  employees: EmployeeStorage,
-  liveList: LiveList,
-  limits: EmployeeRouteLimits,
-): void {
+export function employeeRoutes(app: FastifyInstance, options: EmployeeRouteOptions): void {
+  const { employees, liveList } = options
   const recordPath = `${paths.books}/:id`
   const routes = app.withTypeProvider<JsonSchemaTypes>()
-  const preParsing = createUnfinishedBodyLimit(limits.maxUnfinishedBodyBytes)
-  listRoute(app, employees, liveList, limits.slowReaderLimits)
+  listRoute(app, options)
 
-  routes.post(paths.books, { schema: addSchema, preParsing }, async ({ body, headers, session }, reply) => {
+  routes.post(paths.books, { schema: addSchema }, async ({ body, headers, session }, reply) => {
     const key = headers[idempotencyKeyHeader]
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
@@ -66,7 +75,7 @@ export function employeeRoutes(
   })
 
   // The body may hold the record twice.
-  const updateOptions = { schema: updateSchema, preParsing, bodyLimit: 2 * requestLimits.bodyLimit }
+  const updateOptions = { schema: updateSchema, bodyLimit: 2 * requestLimits.bodyLimit }
   routes.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
     const { seen, ...update } = body
     const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
@@ -78,37 +87,28 @@ export function employeeRoutes(
     return reply.code(status).send(conflict)
   })
 
-  const restoreOptions = { schema: restoreSchema, preParsing }
-  routes.put(recordPath, restoreOptions, async ({ params: { id }, body, session }, reply) => {
+  routes.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body, session }, reply) => {
     const { seq } = requireWritten(await employees.restore(id, body, session.account.uid), reply)
     return { id, after: liveList.idBefore(seq) }
   })
 
-  const removeOptions = { schema: removeSchema, preParsing }
-  routes.delete(recordPath, removeOptions, async ({ params: { id }, session }, reply) => {
+  routes.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, session }, reply) => {
     requireWritten(await employees.remove(id, session.account.uid), reply)
     return reply.code(204).send()
   })
 }
 
-export const encodingHeaders = {
-  json: { vary: 'accept-encoding' },
-  gzip: { vary: 'accept-encoding', 'content-encoding': 'gzip' },
-}
-
 /** The list contains every change that any server has acknowledged before the request. */
 function listRoute(
   app: FastifyInstance,
-  employees: EmployeeStorage,
-  liveList: LiveList,
-  limits: SlowReaderLimits | undefined,
+  { employees, liveList, slowReaderLimits }: EmployeeRouteOptions,
 ): void {
-  const slowReaderLimit = createSlowReaderLimit(limits)
+  const slowReaderLimit = createSlowReaderLimit(slowReaderLimits)
 
-  app.get(paths.books, { preHandler: createCatchUp(employees) }, (request, reply) => {
-    const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
+  app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
+    const encoding = chooseEncoding(request)
     const currentEtag = liveList.etag(encoding)
-    if (matchesEtag(request.headers['if-none-match'], currentEtag)) {
+    if (matchesEtag(request, currentEtag)) {
       // Most requests end here, and sending an empty response through Fastify would double their cost.
       writeRawHead(request, reply, 304, ['etag', currentEtag, 'vary', 'accept-encoding']).end()
       return
@@ -122,28 +122,5 @@ function listRoute(
   })
 }
 
-/** A hook that waits for what other servers have written, if there may be any. */
-export function createCatchUp({ catchUp }: EmployeeStorage): preHandlerAsyncHookHandler[] {
-  return catchUp ? [async () => catchUp()] : []
-}
-
 const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>
   JSON.stringify([eName, email, password])
-
-/** Sets the `revision` header. Throws an `AppError` if there is no record to write; it names the `id`, if given. */
-export function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {
-  if (!('seq' in write)) throw new AppError(write.outcome, id === undefined ? {} : { id })
-  reply.header(revisionHeader, String(write.revision))
-  return write
-}
-
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  return /(^|[\s,])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(String(header ?? ''))
-}
-
-/** Compares weakly, as `If-None-Match` requires (RFC 9110, 13.1.2). */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  if (header === etag) return true
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
-}

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -11,11 +10,12 @@ import { startServerWithFewDescriptors } from '../support/faults/server-process.
 const program = fileURLToPath(new URL('../support/faults/unlimited-main.ts', import.meta.url))
 
 it('without file descriptors, open connections still get the page', async () => {
-  const home = createFolder()
-  const page = join(home, 'dist')
-  mkdirSync(page)
-  writeFileSync(join(page, 'index.html'), '<title>page</title>')
-  const server = await startServerWithFewDescriptors({ DATA_DIR: home, PAGE: page }, program, 100)
+  const home = createFolder({ 'dist/index.html': '<title>page</title>' })
+  const server = await startServerWithFewDescriptors(
+    { DATA_DIR: home, PAGE: join(home, 'dist') },
+    program,
+    100,
+  )
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const getPage = async (path: string) => {
     const sending = request(`${server.url}${path}`, { agent, headers: { accept: 'text/html' } }).end()

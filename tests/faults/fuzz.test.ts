@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -138,22 +137,23 @@ const hostileRequest = (deployment: Deployment) =>
   )
 type HostileRequest = ReturnType<typeof hostileRequest> extends fc.Arbitrary<infer T> ? T : never
 
-function createPage(): string {
-  const page = join(createFolder(), 'dist')
-  mkdirSync(join(page, 'assets'), { recursive: true })
-  writeFileSync(join(page, 'index.html'), '<title>page</title>')
-  writeFileSync(join(page, 'assets', 'main-abc.js'), 'let a')
-  writeFileSync(join(page, 'assets', 'main-abc.js.br'), 'compressed')
-  for (const file of ['.env', 'assets/main-abc.js.map', `../${outsideFile}`])
-    writeFileSync(join(page, file), secret)
-  return page
+const pageFiles = {
+  'dist/index.html': '<title>page</title>',
+  'dist/assets/main-abc.js': 'let a',
+  'dist/assets/main-abc.js.br': 'compressed',
+  'dist/assets/main-abc.js.map': secret,
+  'dist/.env': secret,
+  [outsideFile]: secret,
 }
 
 it.each(deployments)(
   `responds to ${requestCount} hostile requests without 5xx, timeout or memory growth (deployment: %s, seed ${seed})`,
   { timeout: 30 * 60_000 },
   async (deployment) => {
-    const server = await startUnlimitedServerInTempDir({ PAGE: createPage(), DEPLOYMENT: deployment })
+    const server = await startUnlimitedServerInTempDir({
+      PAGE: join(createFolder(pageFiles), 'dist'),
+      DEPLOYMENT: deployment,
+    })
     const { cookie } = await createSignedInClient(server.url)
     // The cookie has another name over HTTPS.
     const cookies = `${cookie}; __Host-${cookie}`

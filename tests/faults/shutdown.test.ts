@@ -96,17 +96,6 @@ describe('start and end of the process', () => {
     }
     expect((await (await createSignedInClient(server.url)).add(ada)).status).toBe(201)
   })
-
-  it('SIGN_UP=domain:… logs at start that anyone can sign up', async () => {
-    const folder = createFolder()
-    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'domain:example.com' })
-    const messages = () => server.output.err.split('\n').map((line) => line && JSON.parse(line).msg)
-    await expect
-      .poll(messages)
-      .toContainEqual(
-        expect.stringMatching(/^SIGN_UP=domain:… does not restrict access: emails are not verified/),
-      )
-  })
 })
 
 /** Sends half a request and never the rest. Resolves when it was sent. */

@@ -3,6 +3,7 @@ import {
   assertFails,
   assertSucceeds,
   initializeTestEnvironment,
+  type RulesTestContext,
   type RulesTestEnvironment,
   type TokenOptions,
 } from '@firebase/rules-unit-testing'
@@ -43,18 +44,17 @@ async function useRules(text: string) {
   })
 }
 
-function signedIn(token: TokenOptions = passwordToken): Firestore {
-  return environment.authenticatedContext('ada', token).firestore() as unknown as Firestore
-}
+/** The modular API accepts the object that the test environment returns, but its type is that of the older API. */
+const firestoreOf = (context: RulesTestContext) => context.firestore() as unknown as Firestore
 
-function signedOut(): Firestore {
-  return environment.unauthenticatedContext().firestore() as unknown as Firestore
-}
+const signedIn = (token = passwordToken) => firestoreOf(environment.authenticatedContext('ada', token))
+
+const signedOut = () => firestoreOf(environment.unauthenticatedContext())
 
 async function resetFirestore() {
   await environment.clearFirestore()
   await environment.withSecurityRulesDisabled(async (context) => {
-    await setDoc(doc(context.firestore() as unknown as Firestore, 'books', existingId), ada)
+    await setDoc(doc(firestoreOf(context), 'books', existingId), ada)
   })
 }
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Playwright's tests import this file too. */
 const vitest = process.env.VITEST ? await import('vitest') : undefined
@@ -10,9 +10,13 @@ export function cleanUpAfterTest(clean: () => unknown): void {
   if (vitest?.TestRunner.getCurrentTest()) vitest.onTestFinished(async () => void (await clean()))
 }
 
-/** Creates a folder that is removed when the current test has finished. */
-export function createFolder(): string {
+/** Creates a folder with these files, which is removed when the current test has finished. */
+export function createFolder(files: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-test-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
   cleanUpAfterTest(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

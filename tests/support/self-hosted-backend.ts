@@ -1,5 +1,5 @@
+import { toEmailKey } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
-import { toEmailKey } from '../../server/auth/accounts.ts'
 import { createLinks } from '../../server/auth/links/links.ts'
 import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
 import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/on-demand/upload.ts'

@@ -25,7 +25,7 @@ export async function startTestServer({ maxWaiting = 10_000, ...options }: TestS
     const storage = await testStorage.open({ maxWaiting })
     const app = await createApp({
       storage,
-      signUp: { mode: 'open' },
+      signUp: 'open',
       hashCost: cheapHashCost,
       localOnly: !options.trustProxy,
       ...options,

@@ -15,11 +15,5 @@ export function usePolicy(identity: IdentityService): IdentityPolicy | null {
 /** What a visitor without an invitation must know before filling in the form; undefined if anyone may sign up. */
 export function describeRestriction(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'closed') return words.signUpClosed
-  if (policy.signUp === 'invited') return words.invitationNeeded
-  return policy.signUp === 'domain' ? words.mustEndIn(describeDomains(policy)) : undefined
-}
-
-/** The emails that may sign up, for example "@a.com or @b.org". */
-export function describeDomains({ domains = [] }: IdentityPolicy): string {
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(domains.map((name) => `@${name}`))
+  return policy.signUp === 'invited' ? words.invitationNeeded : undefined
 }

@@ -11,7 +11,6 @@ export const signUp = 'Sign Up'
 export const signingUp = 'Creating your account…'
 export const signUpClosed = 'Sign-up is closed. Ask whoever runs this register for an account.'
 export const invitationNeeded = 'You need an invitation. Ask a colleague for a link.'
-export const mustEndIn = (domains: string) => `Your email must end in ${domains}.`
 export const haveAccount = 'Have an account?'
 export const goToSignIn = 'Sign in'
 

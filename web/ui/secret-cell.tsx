@@ -10,9 +10,9 @@ interface SecretCellProps {
   /** Names the value for screen readers, for example "password of Ada". */
   label: string
   value: string
-  /** Without an action, the cell is outside of a table's row, and Tab reaches its buttons. */
+  /** Names the action of the row; a cell outside of a row has none, and Tab reaches its buttons. */
   copyAction?: string
-  /** Without it, there is no button that copies. */
+  /** Copies the password; there is no button otherwise. */
   onCopy?(): void
   /** Called when the value is shown. */
   onReveal(): void

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { type InvitationInfo, isAccountEmail } from '../../../contract/accounts.ts'
+import { type InvitationInfo, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import type { Account, AccountStorage, LinkStorage } from '../../storage/storage.ts'
-import { invalidResetError, toEmailKey } from '../accounts.ts'
 import { hashToken, toPublicId } from '../sessions.ts'
 
 const hourMs = 60 * 60 * 1000
+
+/** The same for a token that is unknown, expired or used. */
+export const invalidResetError = new AppError('invalid-link', { field: 'token' })
 
 export const linkLimits = { invitationTtlMs: 7 * 24 * hourMs, resetTtlMs: hourMs }
 

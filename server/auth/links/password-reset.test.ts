@@ -34,7 +34,7 @@ describe('security: reset links', () => {
     server = await startTestServer({
       now: () => now,
       logger: pino({ level: 'trace' }, stream),
-      signUp: { mode: 'open' },
+      signUp: 'open',
     })
     ada = await createSignedInClient(server.url)
     uid = (await ada.call('GET', paths.session)).body.uid

@@ -1,10 +1,32 @@
-import type { FastifyInstance } from 'fastify'
-import { newInvitationSchema, passwordResetSchema, tokenBodySchema } from '../../../contract/accounts.ts'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import {
+  invitationInfoSchema,
+  newInvitationSchema,
+  passwordResetSchema,
+  type SignUpPolicy,
+  tokenBodySchema,
+} from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
+import { listOf, noContent, objectOf } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
-import { resetPassword } from '../accounts.ts'
-import type { AuthRouteOptions } from '../routes.ts'
+import { type AccountDependencies, resetPassword } from '../accounts.ts'
+import type { Sessions } from '../sessions.ts'
+import type { Throttle } from '../throttle.ts'
+import type { Links } from './links.ts'
+
+export interface InvitationRouteOptions {
+  links: Links
+  throttle: Throttle
+  requireSession: onRequestHookHandler
+  signUp: SignUpPolicy
+}
+
+export interface PasswordResetRouteOptions extends AccountDependencies {
+  links: Links
+  sessions: Sessions
+  throttle: Throttle
+}
 
 const invitationPath = `${paths.invitations}/:id`
 const invitationNotFoundError = new AppError('not-found', { message: 'There is no such invitation.' })
@@ -12,31 +34,66 @@ const noInvitationsError = new AppError('sign-up-closed', {
   message: 'This register takes no invitations. Ask the person who runs it.',
 })
 
+const text = { type: 'string' }
+const createdSchema = objectOf({ ...invitationInfoSchema.properties, token: text }, [
+  ...invitationInfoSchema.required,
+  'token',
+])
+const inviteSchema = {
+  summary: 'Invite a colleague',
+  body: newInvitationSchema,
+  response: { 201: createdSchema },
+}
+const listSchema = {
+  summary: 'List invitations',
+  response: { 200: listOf('invitations', invitationInfoSchema) },
+}
+const revokeSchema = { summary: 'Revoke an invitation', response: { 204: noContent } }
+const checkSchema = {
+  summary: 'Whether an invitation is valid',
+  body: tokenBodySchema,
+  response: { 200: objectOf({ email: text }, []) },
+}
+const checkResetSchema = {
+  summary: 'Whose password a link resets',
+  body: tokenBodySchema,
+  response: { 200: objectOf({ email: text }) },
+}
+const resetSchema = {
+  summary: 'Reset a password',
+  body: passwordResetSchema,
+  response: { 204: noContent },
+}
+
 /** Tokens are in bodies only: addresses end up in logs. */
-export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
-  const { links, throttle, requireSession, signUp } = options
+export function invitationRoutes(
+  app: FastifyInstance,
+  { links, throttle, requireSession, signUp }: InvitationRouteOptions,
+): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
 
-  const inviteOptions = { schema: { body: newInvitationSchema }, onRequest }
-  routes.post(paths.invitations, inviteOptions, async (request, reply) => {
-    if (signUp.mode !== 'invited') throw noInvitationsError
+  routes.post(paths.invitations, { schema: inviteSchema, onRequest }, async (request, reply) => {
+    if (signUp !== 'invited') throw noInvitationsError
     const { uid } = request.session.account
     const invitation = await links.invite(uid, request.body.email)
     request.log.info({ uid }, 'invitation created')
     return reply.code(201).send(invitation)
   })
 
-  app.get(paths.invitations, { onRequest }, async () => ({ invitations: await links.listInvitations() }))
+  app.get(paths.invitations, { schema: listSchema, onRequest }, async () => ({
+    invitations: await links.listInvitations(),
+  }))
 
-  app.delete<{ Params: { id: string } }>(invitationPath, { onRequest }, async (request, reply) => {
+  const revokeOptions = { schema: revokeSchema, onRequest }
+  app.delete<{ Params: { id: string } }>(invitationPath, revokeOptions, async (request, reply) => {
     const { uid } = request.session.account
     if (!(await links.revokeInvitation(request.params.id, uid))) throw invitationNotFoundError
     request.log.info({ uid }, 'invitation revoked')
     return reply.code(204).send()
   })
 
-  routes.post(paths.invitationCheck, { schema: { body: tokenBodySchema } }, async (request) => {
+  routes.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
     throttle.trySignUp(request.ip)
     const { email } = await links.findInvitation(request.body.token)
     return email === null ? {} : { email }
@@ -44,17 +101,17 @@ export function invitationRoutes(app: FastifyInstance, options: AuthRouteOptions
 }
 
 /** Sets a new password by a link of the operator. */
-export function passwordResetRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+export function passwordResetRoutes(app: FastifyInstance, options: PasswordResetRouteOptions): void {
   const { links, sessions, throttle } = options
   const routes = app.withTypeProvider<JsonSchemaTypes>()
 
-  routes.post(paths.passwordResetCheck, { schema: { body: tokenBodySchema } }, async (request) => {
+  routes.post(paths.passwordResetCheck, { schema: checkResetSchema }, async (request) => {
     throttle.trySignUp(request.ip)
     const { account } = await links.findReset(request.body.token)
     return { email: account.email }
   })
 
-  routes.post(paths.passwordReset, { schema: { body: passwordResetSchema } }, async (request, reply) => {
+  routes.post(paths.passwordReset, { schema: resetSchema }, async (request, reply) => {
     throttle.trySignUp(request.ip)
     const { uid, ended } = await resetPassword(options, request.body)
     request.log.info({ uid }, 'password reset')

@@ -3,19 +3,25 @@ import {
   activityReportSchema,
   type DeletedEmployee,
   type DeletedList,
+  deletedListSchema,
   type ExposedRecords,
+  exposedRecordsSchema,
   maxDetailIds,
   type RecordDetails,
+  recordDetailsSchema,
 } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { createCounter } from '../../auth/counters.ts'
+import { chooseEncoding, encodingHeaders } from '../../http/content-negotiation.ts'
+import { createCounter } from '../../http/counters.ts'
+import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
 import { createSlowReaderLimit, type SlowReaderLimits } from '../../http/slow-readers.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
+import { idParamsSchema } from '../ids.ts'
 import type { LiveList } from '../live-list.ts'
-import { acceptsGzip, encodingHeaders, idParamsSchema, requireWritten } from '../routes.ts'
+import { requireWritten } from '../revisions.ts'
 import { createDetailsBody, toDetails } from './details-body.ts'
 
 export interface HistoryRouteOptions {
@@ -23,7 +29,7 @@ export interface HistoryRouteOptions {
   history: HistoryStorage
   liveList: LiveList
   deletedDays: number
-  slowReaderLimits?: SlowReaderLimits
+  slowReaderLimits: SlowReaderLimits | undefined
 }
 
 /** The deleted records in one response. */
@@ -34,6 +40,8 @@ const maxDeletedCharacters = 1024 * 1024
 const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 
 const detailsSchema = {
+  summary: 'Who has changed records, and when',
+  response: { 200: listOf('details', recordDetailsSchema) },
   querystring: {
     type: 'object',
     additionalProperties: false,
@@ -44,6 +52,8 @@ const detailsSchema = {
 } as const
 
 const exposedSchema = {
+  summary: 'List records whose password an account may know',
+  response: { 200: exposedRecordsSchema },
   querystring: {
     type: 'object',
     additionalProperties: false,
@@ -51,6 +61,23 @@ const exposedSchema = {
     properties: { account: { type: 'string', maxLength: 100 } },
   },
 } as const
+
+const deletedSchema = {
+  summary: 'List deleted records that can be restored',
+  response: { 200: deletedListSchema },
+}
+
+const restoreSchema = {
+  summary: 'Restore a deleted record as it was',
+  params: idParamsSchema,
+  response: { 200: restoredBody },
+}
+
+const reportSchema = {
+  summary: 'Report what a page has done',
+  body: activityReportSchema,
+  response: { 204: noContent },
+}
 
 const accountNotFoundError = new AppError('not-found', { message: 'There was no such account.' })
 const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
@@ -78,7 +105,7 @@ function detailsRoutes(
       return { details }
     }
     const { uid } = request.session.account
-    const encoding = acceptsGzip(request.headers['accept-encoding']) ? 'gzip' : 'json'
+    const encoding = chooseEncoding(request)
     const body = await readAll(encoding)
     return slowReaderLimit.sendJson(reply, uid, body, encodingHeaders[encoding])
   })
@@ -96,14 +123,14 @@ function deletedRoutes(
   app: FastifyInstance,
   { employees, history, liveList, deletedDays: keptDays }: HistoryRouteOptions,
 ): void {
-  app.get(paths.deleted, async (): Promise<DeletedList> => {
+  app.get(paths.deleted, { schema: deletedSchema }, async (): Promise<DeletedList> => {
     const [records, total] = await Promise.all([history.listDeleted(maxDeleted), history.countDeleted()])
     return { documents: takeSome(records.map(toDeletedEmployee)), total, keptDays }
   })
 
   app
     .withTypeProvider<JsonSchemaTypes>()
-    .post(`${paths.books}/:id/restore`, { schema: { params: idParamsSchema } }, async (request, reply) => {
+    .post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
       const { id } = request.params
       const write = await employees.restoreDeleted(id, request.session.account.uid)
       if (write.outcome === 'not-found') throw notKeptError
@@ -131,16 +158,17 @@ function takeSome(documents: DeletedEmployee[]): DeletedEmployee[] {
 
 function reportRoute(app: FastifyInstance, { history }: HistoryRouteOptions): void {
   const counter = createCounter(reportLimit)
-  const schema = { body: activityReportSchema }
 
-  app.withTypeProvider<JsonSchemaTypes>().post(paths.activity, { schema }, async (request, reply) => {
-    const { uid } = request.session.account
-    const retryAfterSeconds = counter.getWaitSeconds(uid)
-    if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
-    counter.increment(uid)(true)
-    const { kind, ids, count } = request.body
-    if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-    else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
-    return reply.code(204).send()
-  })
+  app
+    .withTypeProvider<JsonSchemaTypes>()
+    .post(paths.activity, { schema: reportSchema }, async (request, reply) => {
+      const { uid } = request.session.account
+      const retryAfterSeconds = counter.getWaitSeconds(uid)
+      if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
+      counter.increment(uid)(true)
+      const { kind, ids, count } = request.body
+      if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
+      else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
+      return reply.code(204).send()
+    })
 }

@@ -23,7 +23,7 @@ const app = await createApp({
   ...(PAGE ? { pageDir: PAGE } : {}),
   ...(DEPLOYMENT === 'proxy' ? { trustProxy: ['loopback'] } : {}),
   localOnly: DEPLOYMENT === 'local',
-  signUp: { mode: 'open' },
+  signUp: 'open',
   logger: pino({ level: 'error' }, process.stderr),
   throttleLimits: {
     failuresPerAddress: unlimited,

@@ -1,21 +1,20 @@
 import { inject } from 'vitest'
 import { createPostgresAdmin } from '../../../server/storage/postgres/admin.ts'
 import { openPostgres } from '../../../server/storage/postgres/open.ts'
-import type { TestStorage } from '../storage.ts'
 import { createSchema } from './cluster.ts'
 import type {} from './global-setup.ts'
 
 /** A schema in the cluster of the test run, which removes it at the end. */
-export async function createPostgresTestStorage(): Promise<TestStorage> {
+export async function createPostgresTestStorage() {
   return postgresTestStorage(await createSchema(inject('postgres')))
 }
 
 /** The database, or schema, that `url` names; it must be empty. */
-export function postgresTestStorage(url: string): TestStorage {
+export function postgresTestStorage(url: string) {
   return {
-    database: 'PostgreSQL',
-    open: (options) => openPostgres({ url, ...options }),
-    admin: (key) => createPostgresAdmin(url, key),
+    database: 'PostgreSQL' as const,
+    open: (options?: Omit<Parameters<typeof openPostgres>[0], 'url'>) => openPostgres({ url, ...options }),
+    admin: (key?: Uint8Array) => createPostgresAdmin(url, key),
     remove: async () => {},
   }
 }

@@ -10,7 +10,7 @@ import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list-status.tsx'
 import { formatTime } from '../dialog-words.ts'
-import { describeDomains, usePolicy } from '../policy.ts'
+import { usePolicy } from '../policy.ts'
 import styles from './invite-dialog.module.css'
 import * as words from './words.ts'
 
@@ -34,11 +34,7 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
 /** Undefined where only invited people may sign up. */
 function describeOtherWay(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'invited') return
-  if (policy.signUp === 'closed') return words.invitingClosed
-  const url = location.origin
-  return policy.signUp === 'domain'
-    ? words.domainsCanSignUp(describeDomains(policy), url)
-    : words.anyoneCanSignUp(url)
+  return policy.signUp === 'closed' ? words.invitingClosed : words.anyoneCanSignUp(location.origin)
 }
 
 function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {

@@ -32,8 +32,6 @@ export const revoked = 'The invitation is revoked.'
 export const invitingClosed = 'Sign-up is closed. Only whoever runs this register can add an account.'
 export const anyoneCanSignUp = (url: string) =>
   `Anyone can create an account at ${url}. No invitation is needed.`
-export const domainsCanSignUp = (domains: string, url: string) =>
-  `Anyone whose email ends in ${domains} can create an account at ${url}. No invitation is needed.`
 
 export const invited = 'You’re invited. Choose a password for your account.'
 

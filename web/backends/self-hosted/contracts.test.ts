@@ -15,7 +15,7 @@ import { newIdempotencyKey } from '../idempotency-key.ts'
 const start = () => startSelfHostedBackend()
 identitySuite('self-hosted', start)
 optionalIdentitySuite('self-hosted', start)
-invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: { mode: 'invited' } }))
+invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: 'invited' }))
 documentsSuite('self-hosted', start)
 documentsModelTest('self-hosted', start)
 historySuite('self-hosted', start)

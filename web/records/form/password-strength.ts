@@ -24,6 +24,7 @@ const partBits = { userInput: 4, commonWord: 6, run: 5, repeat: 2, year: 6 }
 /**
  * Estimates the strength as zxcvbn does, but with a very small dictionary: known words, repetitions and sequences count
  * little, and every other character counts by the size of its character pool. The result is a hint, not a guarantee.
+ * zxcvbn-ts would add 230 KB, and take minutes for 100,000 records: 4 ms for a password, 300 times as long.
  */
 export function estimateStrength(password: string, userInputs: readonly string[]): PasswordStrength {
   const userWords = groupWords(userInputs.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)))

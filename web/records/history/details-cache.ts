@@ -2,21 +2,27 @@ import { useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { maxDetailIds, type RecordDetails } from '../../../contract/history.ts'
 import type { HistoryService } from '../../backends/ports.ts'
-import type { History } from './history.ts'
+
+/** The part of `History` that is needed here. */
+export interface DetailsSource {
+  /** The email of the signed-in account. */
+  email: string
+  load(): Promise<HistoryService>
+}
 
 export type DetailsCache = ReturnType<typeof createDetailsCache>
 
 /** One per page, so that the form, the rows and the sort order share it. */
-const caches = new WeakMap<History, DetailsCache>()
+const caches = new WeakMap<DetailsSource, DetailsCache>()
 
 /** The details of the records, as far as they have been loaded. Renders again when that changes. */
-export function useDetailsCache(history: History): DetailsCache {
+export function useDetailsCache(history: DetailsSource): DetailsCache {
   const cache = getDetailsCache(history)
   useSyncExternalStore(cache.subscribe, cache.version)
   return cache
 }
 
-export function getDetailsCache(history: History): DetailsCache {
+export function getDetailsCache(history: DetailsSource): DetailsCache {
   const cache = caches.get(history) ?? createDetailsCache(history.load)
   caches.set(history, cache)
   return cache

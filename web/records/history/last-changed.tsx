@@ -1,12 +1,11 @@
 import { useEffect } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { describeDetails } from './describe-time.ts'
-import { getDetailsCache, useDetailsCache } from './details-cache.ts'
-import type { History } from './history.ts'
+import { type DetailsSource, getDetailsCache, useDetailsCache } from './details-cache.ts'
 import * as words from './words.ts'
 
 /** Shows when and by whom a record was last changed, as one line of the form. */
-export function LastChanged({ history, employee }: { history: History; employee: Employee }) {
+export function LastChanged({ history, employee }: { history: DetailsSource; employee: Employee }) {
   const cache = useDetailsCache(history)
   useEffect(() => {
     // Without a network the line stays empty. It may be cached, but someone may have saved the same fields again.
@@ -17,7 +16,11 @@ export function LastChanged({ history, employee }: { history: History; employee:
 }
 
 /** The same line as a title; empty if the service knows nothing. Loads the details of nearby records with it. */
-export async function readLastChange(history: History, employee: Employee, nearby: readonly Employee[]) {
+export async function readLastChange(
+  history: DetailsSource,
+  employee: Employee,
+  nearby: readonly Employee[],
+) {
   const cache = getDetailsCache(history)
   await cache.load(nearby)
   return describeDetails(cache.get(employee), history.email) ?? ''

@@ -8,7 +8,7 @@ import {
   useRef,
 } from 'react'
 import { isInViewport, observeHeight } from '../../lib/dom.ts'
-import { useRowTitles } from '../history/history.ts'
+import { useRowTitles } from '../history/use-row-titles.ts'
 import type { Sort } from '../search/sort.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow } from './employee-row.tsx'

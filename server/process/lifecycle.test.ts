@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { findStartWarnings } from './start-warnings.ts'
+import { findStartWarnings } from './lifecycle.ts'
 
 const proxied = { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' }
 const warningsOf = (environment: Record<string, string>, node = '28.0.0') =>
@@ -14,8 +14,4 @@ test('a start warns of a Node with known vulnerabilities, wherever it serves', (
 test('a start beyond this machine warns that there are no backups, except with PostgreSQL', () => {
   expect(warningsOf(proxied)).toEqual([expect.stringContaining('BACKUP_DIR is not set')])
   expect(warningsOf({ ...proxied, DATABASE_URL: 'postgres://localhost/staffbook' })).toEqual([])
-})
-
-test('a start warns that SIGN_UP=domain:… does not restrict access', () => {
-  expect(warningsOf({ SIGN_UP: 'domain:example.com' })).toEqual([expect.stringContaining('SIGN_UP=invited')])
 })

@@ -1,0 +1,90 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { errorBodySchema, errors } from '../../contract/errors.ts'
+import { paths } from '../../contract/protocol.ts'
+import { version } from '../version.ts'
+
+/** The response 204 in a route's schema. */
+export const noContent = { type: 'null', description: 'Done.' } as const
+/** The body with the id of a record, in a route's schema. */
+export const idBody = objectOf({ id: { type: 'string' } })
+/** The body of a restored record, in a route's schema. */
+export const restoredBody = objectOf({
+  id: { type: 'string' },
+  after: { type: ['string', 'null'], description: 'Id of the record before it.' },
+})
+
+/** The schema of an object that has all of these properties, or those in `required`. */
+export function objectOf(properties: Record<string, object>, required = Object.keys(properties)) {
+  return { type: 'object', description: 'Done.', required, properties }
+}
+
+/** The schema of an object with one list. */
+export function listOf(name: string, items: object) {
+  return objectOf({ [name]: { type: 'array', items } })
+}
+
+const errorResponse = {
+  description: 'An error.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+}
+
+/** Serves an OpenAPI document of all routes that are added afterwards, from their schemas. */
+export async function serveOpenApi(
+  app: FastifyInstance,
+  requireSession: onRequestHookHandler,
+): Promise<void> {
+  // Response schemas only describe: replies are written as their handlers have made them.
+  app.setSerializerCompiler(() => JSON.stringify)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.1',
+      info: {
+        title: 'Staffbook',
+        version,
+        description: 'Rules that a schema cannot state, such as limits and retries, are in docs/protocol.md.',
+      },
+      servers: [{ url: '/' }],
+      components: {
+        schemas: {
+          Error: {
+            ...errorBodySchema,
+            required: [...errorBodySchema.required],
+            properties: { ...errorBodySchema.properties, code: { enum: Object.keys(errors) } },
+          },
+        },
+        securitySchemes: {
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'session',
+            description: '__Host-session over HTTPS',
+          },
+        },
+      },
+    },
+    convertConstToEnum: false,
+    transform({ schema, url, route }) {
+      // All routes of the collection and of its history require a session.
+      const isProtected = [paths.books, paths.activity].some((path) => url.startsWith(path))
+      const needsSession = isProtected || [route.onRequest].flat().includes(requireSession)
+      const body = route.config?.bodySchema ?? schema.body
+      return { schema: { ...schema, body, security: needsSession ? [{ session: [] }] : [] }, url }
+    },
+    transformObject(documents) {
+      const { openapiObject } = documents as { openapiObject: { paths?: Record<string, object> } }
+      for (const path of Object.values(openapiObject.paths ?? {}))
+        for (const operation of Object.values(path)) operation.responses.default = errorResponse
+      return openapiObject
+    },
+  })
+  const schema = { summary: 'This document', response: { 200: objectOf({}) } }
+  app.get('/api/openapi.json', { schema }, () => app.swagger())
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Describes the body of a route that validates it itself. */
+    bodySchema?: object
+  }
+}
