@@ -101,7 +101,7 @@ describe('a change of a record', () => {
   test('counts again: a colleague’s, and one’s own', async () => {
     await testPage.colleague.documents.add(named('Edsger', { password: weak.password }), 'edsger')
     await expectTexts(chips().getByRole('button'), ['2 weak passwords', '4 reused passwords'])
-    await submitEmployee(named('Donald'))
+    await submitEmployee(named('Donald', { password: 'donald' }))
     await expectTexts(chips().getByRole('button'), ['3 weak passwords', '4 reused passwords'])
   })
 
