@@ -2,16 +2,16 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { createKeyCheck } from '../encryption/key-check.ts'
 import { assignFields, fieldColumns, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
+import { listAccounts } from '../sql/accounts.ts'
+import type { Command } from '../sql/command.ts'
+import { logActivity } from '../sql/history.ts'
+import { createSqlStorage } from '../sql/storage.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
-import { createAccountReader, createAccountStorage } from './accounts.ts'
-import { insertActivitySql, toActivityColumns } from './activity.ts'
 import { requireNoServer } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
-import { createHistoryStorage } from './history.ts'
-import { createLinkStorage } from './links.ts'
 import {
   checkStoredKey,
   latestSchemaVersion,
@@ -20,7 +20,7 @@ import {
   requireMatchingKey,
 } from './migrate.ts'
 import { openPostgres, toOpenError } from './open.ts'
-import { createSessionStorage } from './sessions.ts'
+import { createCommandRunner, runCommand } from './run-command.ts'
 import { inTransaction } from './transaction.ts'
 import { type StoredRow, toBuffer } from './writer/memory-table.ts'
 
@@ -43,10 +43,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
       })
       const pool = createPool(host, { withoutTimeouts: true })
       return {
-        accounts: createAccountStorage(pool),
-        sessions: createSessionStorage(pool),
-        links: createLinkStorage(pool),
-        history: createHistoryStorage(pool, createFieldEncryption(undefined)),
+        ...createSqlStorage(createCommandRunner(pool), createFieldEncryption(undefined)),
         close: () => pool.end(),
       }
     },
@@ -81,7 +78,7 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return {
       employees: createEmployeeReader(client, createFieldEncryption(key)),
-      accounts: createAccountReader(client),
+      accounts: { list: () => runOn(client, listAccounts()) },
       close: () => client.end(),
     }
   } catch (error) {
@@ -89,6 +86,9 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
     throw error
   }
 }
+
+const runOn = <T>(client: DatabaseClient, command: Command<T>) =>
+  runCommand((sql, values) => client.query(sql, values), command)
 
 async function requireLatestSchema(client: DatabaseClient) {
   const version = await readSchemaVersion(client)
@@ -156,7 +156,7 @@ async function changeKey(
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
       createKeyCheck(newKey),
     ])
-    await client.query(insertActivitySql(), toActivityColumns([{ kind: 'change-key' }]))
+    await runOn(client, logActivity({ kind: 'change-key' }))
     return countRecords(rows)
   })
   if (newKey) await client.query('VACUUM FULL books').catch(throwVacuumError)

@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
-import { fieldColumnsSql, hasFieldsSql, isWipedSql } from '../field-columns.ts'
-import type { Removal } from '../storage.ts'
+import { fieldColumnsSql, isWipedSql } from '../field-columns.ts'
+import { restorableSql } from '../sql/history.ts'
+import type { Removal, StorageHead } from '../storage.ts'
+import { readRow, readRows } from './connect.ts'
 
 const pageSize = 500
 
 /** SQL on the table `register`: the revision of the latest write, or after a restore the one from which to continue. */
 export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
-
-/** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
-export const restorableSql = `removed AND ${hasFieldsSql}`
 
 type Row = [seq: number, id: string, revision: number, ...columns: unknown[]]
 
@@ -25,11 +24,11 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
      UNION ALL SELECT id, seq, revision FROM books WHERE ${isWipedSql} ORDER BY revision DESC LIMIT ?`,
   )
   return {
-    head: async () => selectHead.get() as unknown as { revision: number; floor: number; epoch: string },
+    head: async () => readRow<StorageHead>(selectHead) as StorageHead,
     async *load() {
       let lastSeq = 0
       for (;;) {
-        const rows = selectPage.all(lastSeq) as unknown as Row[]
+        const rows = readRows<Row>(selectPage, lastSeq)
         if (rows.length === 0) return
         yield rows.map((row) => {
           const [seq, id, revision] = row
@@ -38,6 +37,6 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
         lastSeq = (rows.at(-1) as Row)[0]
       }
     },
-    latestRemovals: async (limit: number) => selectRemovals.all(limit) as unknown as Removal[],
+    latestRemovals: async (limit: number) => readRows<Removal>(selectRemovals, limit),
   }
 }

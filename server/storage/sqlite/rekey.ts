@@ -3,9 +3,11 @@ import type { FieldName } from '../../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { assignFields, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
+import { readRows } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
-import { createActivityLog } from './history/commands.ts'
+import { createRunCommand } from './run-command.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.
@@ -34,7 +36,7 @@ export function changeKey(
   database.exec('BEGIN IMMEDIATE')
   try {
     const update = database.prepare(`UPDATE books SET ${assignFields(() => '?')} WHERE seq = ?`)
-    const records = database.prepare(storedFieldsSql).all() as unknown as StoredFields[]
+    const records = readRows<StoredFields>(database.prepare(storedFieldsSql))
     for (const row of records) {
       const fields = oldEncryption.decrypt(row.id, toColumns(row))
       update.run(...newEncryption.encrypt(row.id, fields), row.seq)
@@ -42,7 +44,7 @@ export function changeKey(
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     writeKeyCheck(database, newKey)
-    createActivityLog(database).log({ kind: 'change-key' })
+    createRunCommand(database)(logActivity({ kind: 'change-key' }))
     database.exec('COMMIT')
     if (newKey) vacuumFile(database)
     return records.filter(({ removed }) => !removed).length

@@ -2,9 +2,29 @@ import type { QueryResult } from 'pg'
 import type { Head } from '../../decide.ts'
 import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
-import { insertActivitySql, nowSql, personSql, toActivityColumns } from '../activity.ts'
 import type { DatabaseClient } from '../connect.ts'
+import { nowSql } from '../run-command.ts'
 import type { MemoryTable, StorageRules } from './memory-table.ts'
+
+/** SQL: the short id of an account that exists or was removed, or NULL. */
+const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`
+
+/**
+ * Inserts entries into the log. Its parameters are `toActivityColumns`, the first has the number `first`. An account must be in
+ * `people` before the statement.
+ */
+const insertActivitySql = (first: number) => {
+  const [kind, by, seq, revision, account, count] = Array.from({ length: 6 }, (_, i) => `$${first + i}`)
+  return `INSERT INTO activity (at, kind, person, seq, revision, subject, count)
+    SELECT ${nowSql}, kind, ${personSql('entry."by"')}, seq, revision, ${personSql('entry.account')}, count
+    FROM unnest (${kind}::text[], ${by}::text[], ${seq}::bigint[], ${revision}::bigint[], ${account}::text[], ${count}::integer[])
+      AS entry (kind, "by", seq, revision, account, count)`
+}
+
+const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
+  (['kind', 'by', 'seq', 'revision', 'account', 'count'] as const).map((column) =>
+    entries.map((entry) => entry[column] ?? null),
+  )
 
 const firstFieldParameter = 10
 

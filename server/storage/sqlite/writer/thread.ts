@@ -1,12 +1,11 @@
 import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
+import { isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../storage.ts'
 import { connect } from '../connect.ts'
-import { isSameFile } from '../file-identity.ts'
-import { checkpointIfLarge } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
-import { commitGroup } from './group-commit.ts'
+import { checkpointIfLarge, commitGroup } from './group-commit.ts'
 import type {
   BatchPart,
   Command,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requireSupportedNode, UnsupportedNodeError } from './engine.ts'
+import { requireSupportedNode, UnsupportedNodeError } from './require-node.ts'
 
 describe('durability: requireSupportedNode refuses a Node that truncates text', () => {
   it('accepts this Node', () => {
