@@ -1,4 +1,4 @@
-import type { Employee } from './employees.ts'
+import { countCharacters, type Employee } from './employees.ts'
 
 // Separate from firebase.ts so that the account screens do not load it.
 
@@ -10,8 +10,7 @@ export function splitIntoParts(employees: Employee[]): Employee[][] {
   const parts: Employee[][] = []
   let charactersLeft = 0
   for (const employee of employees) {
-    const { eName, email, password } = employee
-    const size = eName.length + email.length + password.length
+    const size = countCharacters(employee)
     const last = parts.at(-1)
     if (last && last.length < partLimits.maxWrites && charactersLeft >= size) last.push(employee)
     else {

@@ -1,9 +1,9 @@
-import { type EmployeeFields, fieldNames } from './employees.ts'
+import { type EmployeeFields, type FieldName, fieldNames, mapFields } from './employees.ts'
 
 export interface MergedFields {
   fields: EmployeeFields
   /** The fields that both have changed differently. In `fields` they keep the current value. */
-  conflicts: (keyof EmployeeFields)[]
+  conflicts: FieldName[]
 }
 
 /**
@@ -16,12 +16,9 @@ export function mergeFields(
   seen: EmployeeFields,
   fields: EmployeeFields,
 ): MergedFields {
-  const isConflict = (name: keyof EmployeeFields) =>
+  const isConflict = (name: FieldName) =>
     fields[name] !== seen[name] && current[name] !== seen[name] && fields[name] !== current[name]
-  const merge = (name: keyof EmployeeFields) =>
+  const merge = (name: FieldName) =>
     fields[name] === seen[name] || isConflict(name) ? current[name] : fields[name]
-  return {
-    fields: { eName: merge('eName'), email: merge('email'), password: merge('password') },
-    conflicts: fieldNames.filter(isConflict),
-  }
+  return { fields: mapFields(merge), conflicts: fieldNames.filter(isConflict) }
 }

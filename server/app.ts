@@ -70,9 +70,10 @@ export interface AppOptions {
 
 /** Creates the server, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, now = Date.now, retention = defaultRetention } = options
+  const { storage, slowReaderLimits, now = Date.now, retention = defaultRetention } = options
+  const { employees, history } = storage
   const app = createHttpServer(options)
-  const liveList = await createLiveList(storage.employees)
+  const liveList = await createLiveList(employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
   options.metrics?.watch(app, streams)
@@ -80,7 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), removeExpiredHistory(storage.history, retention, now)]),
+    () => Promise.all([links.removeExpired(), removeExpiredHistory(history, retention, now)]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -93,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
     authRoutes(scope, {
       accounts: storage.accounts,
-      history: storage.history,
+      history,
       pool,
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
@@ -106,8 +107,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.register(async (scope) => {
     scope.addHook('onRequest', requireSession)
     limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
-    const { employees, history } = storage
-    const { slowReaderLimits } = options
     employeeRoutes(scope, { employees, liveList, slowReaderLimits })
     batchRoute(scope, { employees })
     historyRoutes(scope, {
@@ -128,9 +127,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Slow requests and idle connections must not delay the shutdown.
     setTimeout(() => app.server.closeAllConnections(), shutdownGracePeriodMs).unref()
   })
-  app.addHook('onClose', async () => {
-    await pool.close()
-  })
+  app.addHook('onClose', () => pool.close())
   return app
 }
 

@@ -5,8 +5,8 @@ import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, findStartWarnings, manageLifecycle } from './process/lifecycle.ts'
-import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/engine.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
+import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/require-node.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
 
 async function main() {

@@ -1,13 +1,12 @@
 import { Suspense, useLayoutEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
-import { RequireStoredUser } from './auth/require-stored-user.tsx'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
-import { useStoredUser } from './auth/stored-user.ts'
+import { RequireStoredUser, useStoredUser } from './auth/stored-user.tsx'
 import type { Services } from './backends/ports.ts'
 import type { Tab } from './records/outbox/tab-lock.ts'
 import { booksForgotten } from './records/sync/book-slice.ts'
-import { useAppDispatch } from './store-hooks.ts'
+import { useAppDispatch } from './store.ts'
 import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */

@@ -1,4 +1,5 @@
 import { configureStore } from '@reduxjs/toolkit'
+import { useDispatch, useSelector, useStore } from 'react-redux'
 import type { DocumentStore } from './backends/ports.ts'
 import { bookReducer } from './records/sync/book-slice.ts'
 
@@ -17,3 +18,10 @@ export function makeStore(documents: DocumentStore) {
 }
 
 export type Store = ReturnType<typeof makeStore>
+
+type State = ReturnType<Store['getState']>
+
+export const useAppDispatch = useDispatch.withTypes<Store['dispatch']>()
+export const useAppSelector = useSelector.withTypes<State>()
+/** Lets event handlers read the current state without a re-render on each change. */
+export const useAppStore = useStore.withTypes<Store>()

@@ -1,11 +1,11 @@
 import { argon2Sync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
-import type { PasswordTask, PasswordWorkerData } from './password-pool.ts'
+import { parentPort } from 'node:worker_threads'
+import type { PasswordTask } from './password-pool.ts'
 
 // On Linux the priority applies to this thread only; elsewhere it would apply to the whole process.
-if (process.platform === 'linux' && (workerData as PasswordWorkerData).hasLowPriority) setPriority(10)
+if (process.platform === 'linux') setPriority(10)
 
 let commonPasswords: Set<string> | undefined
 

@@ -1,13 +1,11 @@
 import type { Argon2Parameters } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { passwordLength } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient, password } from '../../tests/support/http-client.ts'
 import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
-import { timeouts } from '../../tests/support/timeouts.ts'
 import { createPasswordHasher, recommendedHashCost } from './password-hash.ts'
 import { createPasswordPool } from './password-pool.ts'
 
@@ -87,21 +85,6 @@ describe('security: passwords', () => {
     const refused = all.filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(7)
     expect(refused[0]).toMatchObject({ reason: { code: 'busy', details: { retryAfterSeconds: 2 } } })
-  })
-
-  it('are hashed on another thread, at normal priority, if that has not been done after a time', async () => {
-    const workers: Worker[] = []
-    const rememberWorker = (worker: Worker) => void workers.push(worker)
-    process.on('worker', rememberWorker)
-    // A hash takes longer on any machine.
-    const slowPool = createPasswordPool({ maxConcurrent: 1, urgentAfterMs: 50 })
-    const hasher = createPasswordHasher(slowPool, { memory: 64 * 1024, passes: 40 })
-    const hash = hasher.hash(password)
-    await expect.poll(() => workers.length, { timeout: timeouts.conditionMs }).toBe(2)
-    await workers[0]?.terminate()
-    expect(await hash).toContain('$m=65536,t=40,')
-    process.off('worker', rememberWorker)
-    await slowPool.close()
   })
 
   it.each([

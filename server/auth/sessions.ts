@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { Account, AuthenticatedSession, Session, SessionStorage } from '../storage/storage.ts'
-import { createStorageWithUnstoredEnds } from './unstored-ends.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -34,7 +33,7 @@ export class Sessions {
   readonly #endListeners = new Set<(hashes: string[]) => void>()
 
   constructor({ storage, now = Date.now }: SessionsOptions) {
-    this.#storage = createStorageWithUnstoredEnds(storage)
+    this.#storage = storage
     this.#now = now
     this.#cache = new SessionCache(storage.isShared ? 0 : maxCacheEntries)
   }

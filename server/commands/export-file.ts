@@ -10,7 +10,7 @@ import {
 } from '../../contract/employees.ts'
 
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
-import { fsyncDirectory, fsyncFile } from '../storage/sqlite/fsync-files.ts'
+import { fsyncDirectory, fsyncFile } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList, OperatorError } from './command.ts'
 

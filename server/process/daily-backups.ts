@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { othersAccess, othersWrites, restrictAccess } from '../storage/file-modes.ts'
+import { othersAccess, othersWrites, restrictAccess } from '../storage/files.ts'
 
 export interface BackupSettings {
   folder: string

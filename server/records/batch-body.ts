@@ -1,7 +1,7 @@
 import { type Batch, maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { AppError } from '../app-error.ts'
 import { parseJsonBytes } from '../http/json-body.ts'
-import { startTurn } from '../in-turns.ts'
+import { startTurn } from '../yield-to-event-loop.ts'
 
 /** Throws if the batch is invalid. `firstIndex` is the position of its first changes in their list. */
 export type BatchValidator = (batch: unknown, firstIndex: number) => void
@@ -19,7 +19,7 @@ const maxDepth = 4
 
 /**
  * Parses the JSON of a batch while it arrives, in slices, so that no body blocks other requests: parsing 64 MB of nested or
- * empty values at once can take minutes and gigabytes. Throws `invalid-request` or `too-large`.
+ * empty values at once can take minutes and gigabytes, and in a worker thread aborts the process at the thread's heap limit. Throws `invalid-request` or `too-large`.
  */
 export async function parseBatch(
   body: AsyncIterable<Buffer>,

@@ -8,15 +8,15 @@ import {
   batchSchema,
   maxBatchBytes,
 } from '../../contract/batches.ts'
-import type { Employee } from '../../contract/employees.ts'
+import { type Employee, fieldNames } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
 import { gunzipBody } from '../http/json-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
-import { inTurns } from '../in-turns.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
+import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
 import { type BatchBudget, createBatchBudget } from './batch-budget.ts'
 import { digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
@@ -121,7 +121,7 @@ async function* countBytes(body: Readable, use: (bytes: number) => void): AsyncG
 }
 
 /** The text that is hashed has only these keys, in this order. */
-const orderedKeys = ['seen', 'fields', 'id', 'eName', 'email', 'password']
+const orderedKeys = ['seen', 'fields', 'id', ...fieldNames]
 
 /** Throws `invalid-request`, which names the field with its index: the lists begin at `firstIndex`. */
 function requireValidBatch(request: FastifyRequest, batch: unknown, firstIndex: number): void {

@@ -3,9 +3,10 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
+import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
-import { ada, alan, grace } from '../../tests/support/people.ts'
+import { ada, alan, fieldsWith, grace } from '../../tests/support/people.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const emptyBatch = { add: [], update: [], remove: [] }
@@ -79,7 +80,10 @@ describe('protocol: a batch', () => {
     const { body } = await send(batch, 'reused')
     const before = (await client.list()).body
     for (const other of [
-      { ...batch, add: [ada, alan] },
+      ...fieldNames.map((name) => ({
+        ...batch,
+        add: [ada, { ...grace, [name]: fieldsWith('other')[name] }],
+      })),
       { ...batch, add: [ada] },
       { ...batch, add: [grace, ada] },
       { ...batch, update: [{ seen: { id, ...ada }, fields: alan }] },

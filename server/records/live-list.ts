@@ -1,6 +1,5 @@
-import type { Employee } from '../../contract/employees.ts'
+import { countCharacters, type Employee, pickFields } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
-import { inTurns } from '../in-turns.ts'
 import type {
   EmployeeChange,
   EmployeeStorage,
@@ -8,6 +7,7 @@ import type {
   StorageHead,
   StoredEmployee,
 } from '../storage/storage.ts'
+import { inTurns } from '../yield-to-event-loop.ts'
 import { ChunkedList } from './list-cache/chunked-list.ts'
 
 /** A change in the form in which it is sent: its revision, and a contract `ChangeEvent` as JSON. */
@@ -238,16 +238,15 @@ function takeFew(changes: Iterable<EmployeeChange>): EmployeeChange[] | undefine
   const taken: EmployeeChange[] = []
   let characters = 0
   for (const change of changes) {
-    if (change.type === 'saved')
-      characters += change.eName.length + change.email.length + change.password.length
+    if (change.type === 'saved') characters += countCharacters(change)
     taken.push(change)
     if (taken.length > maxBroadcastChanges || characters > maxBroadcastCharacters) return
   }
   return taken
 }
 
-function toJsonLine({ id, eName, email, password }: StoredEmployee): string {
-  return JSON.stringify({ id, eName, email, password } satisfies Employee)
+function toJsonLine(employee: StoredEmployee): string {
+  return JSON.stringify({ id: employee.id, ...pickFields(employee) } satisfies Employee)
 }
 
 function toRemovedEvent({ id, revision }: Removal): string {

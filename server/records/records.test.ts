@@ -1,9 +1,10 @@
 import { get } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient } from '../../tests/support/http-client.ts'
-import { ada, grace } from '../../tests/support/people.ts'
+import { ada, fieldsWith, grace } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 
 describe('protocol: books', () => {
@@ -79,6 +80,10 @@ describe('protocol: books', () => {
     expect((await client.add(grace, 'reused')).body).toEqual(expected)
     await client.remove(id)
     expect((await client.add(grace, 'reused')).body).toEqual(expected)
+    for (const name of fieldNames) {
+      const changed = await client.add({ ...ada, [name]: fieldsWith('other')[name] }, 'reused')
+      expect(changed.body, name).toEqual(expected)
+    }
     const reordered = { password: ada.password, email: ada.email, eName: ada.eName }
     const again = await client.add(reordered, 'reused')
     expect([again.status, again.body]).toEqual([201, { id }])

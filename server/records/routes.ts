@@ -4,6 +4,7 @@ import {
   employeeFieldsSchema,
   employeeSchema,
   employeeUpdateSchema,
+  fieldNames,
 } from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
 import {
@@ -122,5 +123,4 @@ function listRoute(
   })
 }
 
-const toCanonicalText = ({ eName, email, password }: EmployeeFields) =>
-  JSON.stringify([eName, email, password])
+const toCanonicalText = (fields: EmployeeFields) => JSON.stringify(fieldNames.map((name) => fields[name]))

@@ -1,5 +1,10 @@
 import { decideOutcome } from '../../contract/batches.ts'
-import { type Employee, type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  hasSameFields,
+  secretFieldNames,
+} from '../../contract/employees.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type {
   EmployeeChange,
@@ -184,8 +189,9 @@ export function createEmployeeCommands(table: EmployeeTable) {
 }
 
 /** Treats an unknown earlier password as unchanged: a former account may still know it. */
-function hasOtherPassword(row: EmployeeRow, { password }: EmployeeFields): boolean {
-  return (row.readFields()?.password ?? password) !== password
+function hasOtherPassword(row: EmployeeRow, fields: EmployeeFields): boolean {
+  const before = row.readFields()
+  return before !== undefined && secretFieldNames.some((name) => before[name] !== fields[name])
 }
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })

@@ -1,6 +1,7 @@
-import type { EmployeeFields } from '../../contract/employees.ts'
+import type { FieldName } from '../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from './encryption/field-encryption.ts'
 import type { KeyCheckResult } from './encryption/key-check.ts'
+import { toColumns } from './field-columns.ts'
 
 /** Problems that `staffbook check` reports about the key. */
 export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string> = {
@@ -9,20 +10,20 @@ export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string
   'not-encrypted': 'RECORDS_KEY is set, but the records are not encrypted.',
 }
 
-type StoredFields = Record<keyof EmployeeFields, unknown> & { id: string }
+type StoredFields = Record<FieldName, unknown> & { id: string }
 
-/** One message for each record that has no fields, or whose fields cannot be decrypted or are not text. */
+/** Returns one message for each record that has no fields, or whose fields cannot be decrypted. */
 export function findRecordProblems(rows: Iterable<StoredFields>, key: RecordsKey | undefined): string[] {
   const encryption = createFieldEncryption(key)
   const problems: string[] = []
-  for (const { id, ...fields } of rows) {
-    if (fields.eName === null) {
+  for (const { id, ...row } of rows) {
+    const columns = toColumns(row)
+    if (columns[0] === null) {
       problems.push(`Record ${id} has no fields.`)
       continue
     }
     try {
-      const values = Object.values(encryption.decrypt(id, fields))
-      if (!values.every((value) => typeof value === 'string')) problems.push(`Record ${id} is not text.`)
+      encryption.decrypt(id, columns)
     } catch {
       problems.push(`Record ${id} cannot be decrypted with RECORDS_KEY.`)
     }

@@ -1,4 +1,4 @@
-import type { EmployeeFields } from '../../contract/employees.ts'
+import { countCharacters } from '../../contract/employees.ts'
 import type { IdentifiedBatch } from './storage.ts'
 
 const maxPartChanges = 200
@@ -33,6 +33,3 @@ export function* splitBatch({ digest, by, ...batch }: IdentifiedBatch): Generato
   }
   yield part
 }
-
-const countCharacters = ({ eName, email, password }: EmployeeFields) =>
-  eName.length + email.length + password.length

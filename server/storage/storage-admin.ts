@@ -19,14 +19,8 @@ type Awaitable<T> = T | Promise<T>
 /** The operator's tools, for the command line. All throw errors whose message can be shown to the operator. */
 export interface StorageAdmin {
   /** A server may be running. Throws if there is no database, unless `createIfMissing` is set. */
-  openAccounts(options?: { createIfMissing?: boolean }): Awaitable<{
-    accounts: AccountStorage
-    sessions: SessionStorage
-    links: LinkStorage
-    history: OfflineHistory
-    close: () => Awaitable<void>
-  }>
-  /** Opens a consistent copy, as of one commit. A server may be running. */
+  openAccounts(options?: { createIfMissing?: boolean }): Awaitable<OfflineAccounts>
+  /** Opens records and accounts as of one commit. A server may be running. */
   openReadOnly(): Promise<ReadOnlyStorage>
   /** Opens for reading and writing; creates the database if there is none. With SQLite no server may be running. */
   open(): Promise<Storage>
@@ -51,10 +45,13 @@ export interface StorageAdmin {
 }
 
 /** What needs no key. */
-export type OfflineHistory = Pick<
-  HistoryStorage,
-  'log' | 'loadActivity' | 'findExposed' | 'listFormerAccounts'
->
+export interface OfflineAccounts {
+  accounts: AccountStorage
+  sessions: SessionStorage
+  links: LinkStorage
+  history: Pick<HistoryStorage, 'log' | 'loadActivity' | 'findExposed' | 'listFormerAccounts'>
+  close: () => Awaitable<void>
+}
 
 export interface ReadOnlyStorage {
   employees: Pick<EmployeeStorage, 'load'>

@@ -24,8 +24,9 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   for (const name of fieldNames) {
     await expect.element(table().getByRole('columnheader', { name: fieldViews[name].label })).toBeVisible()
   }
-  for (const name of visibleFieldNames) await expect.element(rows()).toHaveTextContent(record[name])
-  for (const name of secretFieldNames) await expect.element(rows()).not.toHaveTextContent(record[name])
+  const readRow = () => rows().element().textContent
+  for (const name of visibleFieldNames) expect(readRow()).toContain(record[name])
+  for (const name of secretFieldNames) expect(readRow()).not.toContain(record[name])
   await button(`Edit ${record[titleField]}`).click()
   for (const name of fieldNames) await expect.element(field(name)).toHaveValue(record[name])
 })
@@ -62,6 +63,6 @@ test('the import offers a column for every field, and finds each by its label', 
     await expect.element(select).toHaveValue(String(index))
   }
   for (const name of visibleFieldNames) {
-    await expect.element(page.getByRole('region', { name: 'Rows' })).toHaveTextContent(fill('row')[name])
+    expect(page.getByRole('region', { name: 'Rows' }).element().textContent).toContain(fill('row')[name])
   }
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { pickFields } from '../../contract/employees.ts'
+import { fieldNames, pickFields } from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type TestClient,
   whenReachable,
 } from '../support/backend-client.ts'
-import { ada, alan, grace } from '../support/people.ts'
+import { ada, alan, fieldsWith, grace } from '../support/people.ts'
 
 /** The contract of `DocumentStore`. Every adapter runs it against its real backend. */
 export function documentsSuite(name: string, start: () => Promise<TestBackend>) {
@@ -55,6 +55,27 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await theirs.documents.update(id, alan)
       const [changed] = await mine.documents.list()
       expect(changed).toEqual({ id, ...alan })
+    })
+
+    test('every field is stored, merged, restored and reported to other clients', async () => {
+      let current = fieldsWith('first')
+      const id = await mine.documents.add(current, key())
+      const before = await theirs.documents.list()
+      expect(before).toEqual([{ id, ...current }])
+      const { received, stop } = await recordChanges(theirs.documents)
+      await expect.poll(() => received.connected).toBe(true)
+      for (const name of fieldNames) {
+        const changed = { ...current, [name]: fieldsWith('second')[name] }
+        expect(await mine.documents.update(id, changed, current), name).toEqual(changed)
+        const other = mine.documents.update(id, { ...current, [name]: fieldsWith('other')[name] }, current)
+        await expect(other, name).rejects.toMatchObject({ code: 'conflict' })
+        current = changed
+      }
+      await expect.poll(() => applyChanges(before, received.changes)).toEqual([{ id, ...current }])
+      await mine.documents.remove(id)
+      await mine.documents.restore({ id, ...current })
+      expect(await mine.documents.list()).toEqual([{ id, ...current }])
+      stop()
     })
 
     test('remove deletes that record and no other (§7)', async () => {

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { type Employee, pickFields } from '../../contract/employees.ts'
+import { type Employee, fieldNames, mapFields, pickFields } from '../../contract/employees.ts'
 import {
   type Account,
   type EmployeeChange,
   maxRememberedAddresses,
   type Storage,
 } from '../../server/storage/storage.ts'
-import { named } from '../support/people.ts'
+import { fieldsWith, named } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { storageModelTest } from './storage-model.ts'
 
 /** The tests that every storage must pass. */
 export function storageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
-  async function openNew(key?: Uint8Array) {
-    const options = key ? { key } : {}
+  async function openNew(key?: Uint8Array, otherOptions?: { keepDeleted: boolean }) {
+    const options = { ...otherOptions, ...(key ? { key } : {}) }
     const testStorage = await createTestStorage()
     let storage = await testStorage.open(options)
     return {
+      testStorage,
       storage,
       async reopen() {
         await storage.close()
@@ -123,6 +124,62 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       )
     })
   })
+
+  describe.each([undefined, new Uint8Array(32).fill(7)])(
+    `storage on ${adapter}: every field (key: %s)`,
+    (key) => {
+      it('is stored, compared and restored', async () => {
+        const { storage, reopen } = await openNew(key)
+        const { employees, history } = storage
+        let current = fieldsWith('first')
+        await employees.add('a', current)
+        for (const name of fieldNames) {
+          const changed = { ...current, [name]: fieldsWith('second')[name] }
+          const other = { ...current, [name]: 'other' }
+          const updated = await employees.update('a', changed, current)
+          expect(updated, name).toMatchObject({ outcome: 'done', fields: changed })
+          expect(await employees.update('a', other, current), name).toMatchObject({ outcome: 'conflict' })
+          const outdated = { add: [], update: [], remove: [{ id: 'a', ...current }] }
+          expect(await employees.writeBatch(outdated), name).toMatchObject({ kept: ['a'] })
+          expect(await employees.restore('a', current), name).toEqual({ outcome: 'id-in-use' })
+          current = changed
+        }
+        await employees.remove('a')
+        expect(await history.listDeleted(1)).toMatchObject([{ id: 'a', ...current }])
+        await employees.restoreDeleted('a')
+        expect(await loadAll(await reopen())).toEqual([{ id: 'a', ...current }])
+      })
+
+      it('is wiped with its record', async () => {
+        const wiped = mapFields(() => null)
+        const kept = await openNew(key)
+        await kept.storage.employees.add('a', fieldsWith('a'))
+        await kept.storage.employees.remove('a')
+        expect(await kept.testStorage.readBooks()).not.toMatchObject([wiped])
+        await kept.storage.history.wipeDeleted(Date.now())
+        expect(await kept.testStorage.readBooks()).toMatchObject([wiped])
+        const notKept = await openNew(key, { keepDeleted: false })
+        await notKept.storage.employees.add('a', fieldsWith('a'))
+        await notKept.storage.employees.remove('a')
+        expect(await notKept.testStorage.readBooks()).toMatchObject([wiped])
+      })
+
+      it('is encrypted with the key and with the next one', async () => {
+        const { storage, testStorage } = await openNew(key)
+        await storage.employees.add('a', fieldsWith('a'))
+        await storage.close()
+        const nextKey = new Uint8Array(32).fill(8)
+        await testStorage.admin(key).changeKey(nextKey)
+        expect(await testStorage.admin(nextKey).checkIntegrity()).toMatchObject({ problems: [], records: 1 })
+        expect(await loadAll(await testStorage.open({ key: nextKey }))).toEqual([
+          { id: 'a', ...fieldsWith('a') },
+        ])
+        const columns = (await testStorage.readBooks()).flatMap((row) => fieldNames.map((name) => row[name]))
+        const stored = columns.map((column) => Buffer.from(column as Uint8Array).toString()).join()
+        for (const text of Object.values(fieldsWith('a'))) expect(stored).not.toContain(text)
+      })
+    },
+  )
 
   describe(`storage on ${adapter}: any sequence of writes`, () => {
     storageModelTest(createTestStorage)

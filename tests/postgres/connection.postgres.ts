@@ -175,7 +175,7 @@ describe('PostgreSQL: change events with several processes', () => {
     const url = await createSchema(inject('postgres'))
     const storage = await open(url, new Uint8Array(32))
     await storage.employees.add('damaged', person('x'))
-    await query(url, `UPDATE books SET email = 'not encrypted'`)
+    await query(url, `UPDATE books SET "eName" = 'not encrypted'`)
     const outcomes = await Promise.allSettled([
       storage.employees.add('a', person('a')),
       storage.employees.restore('damaged', person('x')),

@@ -1,4 +1,4 @@
-import { type EmployeeFields, pickFields } from '../../contract/employees.ts'
+import { type EmployeeFields, fieldRules, mapFields, pickFields } from '../../contract/employees.ts'
 
 export const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 export const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -15,6 +15,10 @@ export const named = (eName: string, fields?: Partial<EmployeeFields>): Employee
 export type Named = string | Pick<EmployeeFields, 'eName'>
 export const nameOf = (record: Named): string => (typeof record === 'string' ? record : record.eName)
 export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(nameOf)
+
+/** Returns a record whose fields all differ from one another, and from those with another text. */
+export const fieldsWith = (text: string): EmployeeFields =>
+  mapFields((name) => (fieldRules[name].isEmail ? `${text}.${name}@example.com` : `${text} ${name}`))
 
 /** Returns the record, by default Ada's, with another name. */
 export function renamed(eName: string): EmployeeFields

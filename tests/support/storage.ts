@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { createSqliteAdmin } from '../../server/storage/sqlite/admin/admin.ts'
+import { databaseFile, openForReading } from '../../server/storage/sqlite/data-dir.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
@@ -11,6 +12,8 @@ import { cleanUpAfterTest, createFolder } from './cleanup.ts'
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
   open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
+  /** Returns the rows of the table `books` with all columns. */
+  readBooks(): Promise<Record<string, unknown>[]>
   /** Administers the same database. `key` is its current key. */
   admin(key?: Uint8Array): StorageAdmin
   remove(): Promise<void>
@@ -48,6 +51,12 @@ function createSqliteTestStorage(): TestStorage {
   return {
     database: 'SQLite',
     open: (options) => openSqlite({ dataDir: folder, ...options }),
+    async readBooks() {
+      const database = openForReading(databaseFile(folder))
+      const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
+      database.close()
+      return rows
+    },
     admin: (key) => createSqliteAdmin(folder, key),
     remove: async () => rmSync(folder, { recursive: true }),
   }

@@ -1,4 +1,5 @@
-import { useLocation } from 'react-router'
+import { useLayoutEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 
 /** The state of a navigation to an account screen. */
 export interface AccountLocationState {
@@ -15,4 +16,26 @@ export interface AccountLocationState {
 
 export function useAccountLocation(): AccountLocationState {
   return useLocation().state ?? {}
+}
+
+/**
+ * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
+ * history entry at once, and survives reloads of this tab until `forgetLinkToken`.
+ */
+export function useLinkToken(name: 'invite' | 'reset'): string | null {
+  const { hash, pathname, search, state } = useLocation()
+  const navigate = useNavigate()
+  const token = hash.startsWith(`#${name}=`) ? hash.slice(name.length + 2) : null
+
+  useLayoutEffect(() => {
+    if (token === null) return
+    sessionStorage.setItem(name, token)
+    void navigate({ pathname, search }, { replace: true, state })
+  }, [token, name, navigate, pathname, search, state])
+
+  return token ?? sessionStorage.getItem(name)
+}
+
+export function forgetLinkToken(name: 'invite' | 'reset'): void {
+  sessionStorage.removeItem(name)
 }

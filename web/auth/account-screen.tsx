@@ -7,13 +7,13 @@ import { Field } from '../ui/field.tsx'
 import { Link } from '../ui/link.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Message } from '../ui/message.tsx'
+import { pageTitle } from '../ui/messages.ts'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
-import { pageTitle } from '../ui/words.ts'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
-import { useStoredUser } from './stored-user.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
+import { useStoredUser } from './stored-user.tsx'
 
 interface AccountScreenProps {
   title: string
@@ -95,7 +95,7 @@ export function AccountScreen(props: AccountScreenProps) {
           {statusMessage}
         </Message>
         <Field
-          label={words.email}
+          label={messages.email}
           type="email"
           name="email"
           autoComplete="username"
@@ -105,7 +105,7 @@ export function AccountScreen(props: AccountScreenProps) {
           onChange={(event) => setEmail(event.target.value)}
         />
         <PasswordInput
-          label={words.password}
+          label={messages.password}
           name="password"
           autoComplete={passwordAutoComplete}
           required
@@ -140,12 +140,12 @@ function Greeting({ email }: { email: string }) {
   const { search = '' } = useAccountLocation()
   return (
     <div className={styles.greeting}>
-      <p>{words.signedInAs(email)}</p>
+      <p>{messages.signedInAs(email)}</p>
       <Link
         to={`/form${search}`}
         className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.openRegister}`}
       >
-        {words.openRegister}
+        {messages.openRegister}
       </Link>
     </div>
   )

@@ -6,11 +6,11 @@ import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Message } from '../ui/message.tsx'
+import { close } from '../ui/messages.ts'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { close } from '../ui/words.ts'
-import * as words from './dialog-words.ts'
+import * as messages from './dialog-messages.ts'
+import { passwordRule } from './messages.ts'
 import styles from './password-dialog.module.css'
-import { passwordRule } from './words.ts'
 
 interface PasswordDialogProps {
   email: string
@@ -56,10 +56,10 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   })
 
   return (
-    <Dialog title={words.changePassword} canClose={state !== 'busy'} onClose={onClose}>
+    <Dialog title={messages.changePassword} canClose={state !== 'busy'} onClose={onClose}>
       <div className={styles.column}>
         <Message role="status" isSuccess>
-          {state === 'done' && words.passwordChanged}
+          {state === 'done' && messages.passwordChanged}
         </Message>
         {state === 'done' ? (
           <Button autoFocus onClick={onClose}>
@@ -78,22 +78,22 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               aria-hidden
             />
             <PasswordInput
-              label={words.currentPassword}
-              revealLabel={words.showCurrentPassword}
+              label={messages.currentPassword}
+              revealLabel={messages.showCurrentPassword}
               autoComplete="current-password"
               {...fieldProps('password')}
               data-first
             />
             <PasswordInput
-              label={words.newPassword}
-              revealLabel={words.showNewPassword}
+              label={messages.newPassword}
+              revealLabel={messages.showNewPassword}
               autoComplete="new-password"
               hint={passwordRule}
               {...fieldProps('newPassword')}
             />
             <Message role="alert">{formError?.message}</Message>
             <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={state === 'busy'}>
-              {words.changePassword}
+              {messages.changePassword}
             </Button>
           </form>
         )}
@@ -104,5 +104,5 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
 
 function toFormError(error: unknown): { message: string; field: string | undefined } {
   const field = error instanceof ServiceError ? error.field : undefined
-  return { message: field === 'password' ? words.wrongPassword : errorMessage(error), field }
+  return { message: field === 'password' ? messages.wrongPassword : errorMessage(error), field }
 }

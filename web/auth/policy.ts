@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { IdentityService } from '../backends/ports.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
 export function usePolicy(identity: IdentityService): IdentityPolicy | null {
@@ -14,6 +14,6 @@ export function usePolicy(identity: IdentityService): IdentityPolicy | null {
 
 /** What a visitor without an invitation must know before filling in the form; undefined if anyone may sign up. */
 export function describeRestriction(policy: IdentityPolicy): string | undefined {
-  if (policy.signUp === 'closed') return words.signUpClosed
-  return policy.signUp === 'invited' ? words.invitationNeeded : undefined
+  if (policy.signUp === 'closed') return messages.signUpClosed
+  return policy.signUp === 'invited' ? messages.invitationNeeded : undefined
 }

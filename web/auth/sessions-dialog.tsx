@@ -6,8 +6,8 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
 import { ListStatus } from '../ui/list-status.tsx'
-import * as words from './dialog-words.ts'
-import { formatTime } from './dialog-words.ts'
+import * as messages from './dialog-messages.ts'
+import { formatTime } from './dialog-messages.ts'
 
 interface SessionsDialogProps {
   sessions: SessionService
@@ -28,35 +28,37 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   }
 
   return (
-    <Dialog title={words.sessions} onClose={onClose}>
+    <Dialog title={messages.sessions} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={styles.column}>
         <ListStatus {...sessionList} />
         <ul className={styles.list}>
           {list?.map((session) => (
             <li key={session.id} className={styles.item}>
               <div>
-                <p className={styles.name}>{session.current ? words.thisBrowser : words.otherBrowser}</p>
-                <p className={styles.time}>{words.signedIn(formatTime(session.createdAt))}</p>
+                <p className={styles.name}>
+                  {session.current ? messages.thisBrowser : messages.otherBrowser}
+                </p>
+                <p className={styles.time}>{messages.signedIn(formatTime(session.createdAt))}</p>
                 {!session.current && (
-                  <p className={styles.time}>{words.lastUsed(formatTime(session.lastSeenAt))}</p>
+                  <p className={styles.time}>{messages.lastUsed(formatTime(session.lastSeenAt))}</p>
                 )}
               </div>
               {!session.current && (
                 <Button
-                  aria-label={words.signOutBrowser(formatTime(session.createdAt))}
-                  onClick={() => endAndFocus(words.signedOutBrowser, () => sessions.end(session.id))}
+                  aria-label={messages.signOutBrowser(formatTime(session.createdAt))}
+                  onClick={() => endAndFocus(messages.signedOutBrowser, () => sessions.end(session.id))}
                 >
-                  {words.signOut}
+                  {messages.signOut}
                 </Button>
               )}
             </li>
           ))}
         </ul>
-        {list && others.length === 0 && <p>{words.noOthers}</p>}
+        {list && others.length === 0 && <p>{messages.noOthers}</p>}
         {others.length > 1 && (
           <p>
-            <Button onClick={() => endAndFocus(words.signedOutOthers, () => sessions.endOthers())}>
-              {words.signOutOthers}
+            <Button onClick={() => endAndFocus(messages.signedOutOthers, () => sessions.endOthers())}>
+              {messages.signOutOthers}
             </Button>
           </p>
         )}

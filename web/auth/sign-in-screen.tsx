@@ -4,12 +4,11 @@ import { errorMessage } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
-import { useAccountLocation } from './account-location.ts'
+import { useAccountLocation, useLinkToken } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen } from './account-screen.tsx'
-import { useLinkToken } from './link-token.ts'
-import { storeUser } from './stored-user.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
+import { storeUser } from './stored-user.tsx'
 
 const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
 
@@ -43,25 +42,25 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       return null
     } catch (error) {
       console.error('Sign-in failed:', error instanceof ServiceError ? error.code : error)
-      return words.signInFailed(errorMessage(error))
+      return messages.signInFailed(errorMessage(error))
     }
   }
 
   return (
     <AccountScreen
-      title={words.signInTitle}
-      submitLabel={words.signIn}
-      busyMessage={words.signingIn}
+      title={messages.signInTitle}
+      submitLabel={messages.signIn}
+      busyMessage={messages.signingIn}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
-      statusMessage={notice?.text ?? (ended ? words.sessionEnded : newAccount && words.accountReady)}
+      statusMessage={notice?.text ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
       isSuccess={notice ? notice.isSuccess : !ended}
       showsSignedInUser={!ended}
       alternative={
         <>
-          {words.newHere}{' '}
+          {messages.newHere}{' '}
           <Link to="/" state={{ search }}>
-            {words.goToSignUp}
+            {messages.goToSignUp}
           </Link>
         </>
       }
@@ -74,13 +73,13 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
 /** Whom to ask, or a button that sends a mail if the service does. */
 function ForgottenPassword({ email, identity }: { email: string; identity: IdentityService }) {
   const [message, setMessage] = useState('')
-  if (!identity.sendPasswordReset) return words.askForReset
+  if (!identity.sendPasswordReset) return messages.askForReset
 
   async function send() {
     setMessage('')
     try {
       await identity.sendPasswordReset?.(email)
-      setMessage(words.resetSent(email))
+      setMessage(messages.resetSent(email))
     } catch (error) {
       console.error('No link was sent:', error instanceof ServiceError ? error.code : error)
       setMessage(errorMessage(error))
@@ -89,9 +88,9 @@ function ForgottenPassword({ email, identity }: { email: string; identity: Ident
 
   return (
     <>
-      {words.forgotPassword}{' '}
+      {messages.forgotPassword}{' '}
       <button type="button" className={styles.textButton} onClick={send}>
-        {words.sendReset}
+        {messages.sendReset}
       </button>
       <p role="status">{message}</p>
     </>

@@ -4,7 +4,7 @@ import { errorMessage } from '../backends/messages.ts'
 import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface SignUpFormProps {
   statusMessage: ReactNode
@@ -32,16 +32,16 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
   return (
     <AccountScreen
       {...props}
-      title={words.signUpTitle}
-      submitLabel={words.signUp}
-      busyMessage={words.signingUp}
+      title={messages.signUpTitle}
+      submitLabel={messages.signUp}
+      busyMessage={messages.signingUp}
       passwordAutoComplete="new-password"
-      passwordHint={words.passwordRule}
+      passwordHint={messages.passwordRule}
       alternative={
         <>
-          {words.haveAccount}{' '}
+          {messages.haveAccount}{' '}
           <Link to="/signin" state={{ search }}>
-            {words.goToSignIn}
+            {messages.goToSignIn}
           </Link>
         </>
       }

@@ -1,6 +1,6 @@
 import type { IdentityService } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
-import { useLinkToken } from './link-token.ts'
+import { useLinkToken } from './account-location.ts'
 import { describeRestriction, usePolicy } from './policy.ts'
 import { SignUpForm } from './sign-up-form.tsx'
 

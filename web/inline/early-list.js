@@ -1,4 +1,4 @@
-// Requests the list while the scripts of /form are being loaded. See web/backends/self-hosted/early-list.ts.
+// Requests the list while the scripts of /form are being loaded. See web/backends/self-hosted/backend.ts.
 try {
   if (location.pathname === '/form' && localStorage.getItem('user')) {
     const controller = new AbortController()

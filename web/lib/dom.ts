@@ -45,3 +45,32 @@ export function showClippedTitle({ currentTarget }: PointerEvent<HTMLElement>): 
   if (text.scrollWidth > text.clientWidth) currentTarget.title = text.textContent ?? ''
   else currentTarget.removeAttribute('title')
 }
+
+/** The id of the element with the name of a record, in its row. */
+export const rowNameId = (id: string) => `name-${id}`
+
+/** Returns the row of a record, if it is rendered. */
+export function findRow(id: string): HTMLElement | null {
+  const name = document.getElementById(rowNameId(id))
+  return name && closestRow(name)
+}
+
+/** Whether a record's row is in the viewport, and not beneath the table's header. */
+export function isRowInViewport(id: string): boolean {
+  const row = findRow(id)
+  if (!row || !isInViewport(row)) return false
+  const headerBottom = row.closest('table')?.querySelector('th')?.getBoundingClientRect().bottom ?? 0
+  return row.getBoundingClientRect().top >= Math.floor(headerBottom)
+}
+
+/**
+ * Attributes of inputs that password managers must neither fill nor save: the standard attribute, and those of 1Password,
+ * LastPass, Bitwarden and Dashlane. On a password field set `autoComplete` to `new-password`: browsers ignore `off` there.
+ */
+export const noAutofill = {
+  autoComplete: 'off',
+  'data-1p-ignore': '',
+  'data-lpignore': 'true',
+  'data-bwignore': '',
+  'data-form-type': 'other',
+} as const

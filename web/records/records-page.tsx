@@ -1,13 +1,14 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
-import { removeStoredUser } from '../auth/stored-user.ts'
+import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
-import { createHistory, HistoryContext } from './history/history.ts'
+import { ToastProvider } from '../ui/toast.tsx'
+import { createHistory, type History, HistoryContext } from './history/history.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
@@ -15,9 +16,10 @@ import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
+import { ViewProvider } from './view.tsx'
+import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
-import * as words from './workspace/words.ts'
 
 /** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000
@@ -68,7 +70,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const [history] = useState(() => createHistory(services, user.email))
 
   return (
-    <HistoryContext value={history}>
+    <PageProviders history={history}>
       <div className={styles.page}>
         <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
         <main className={styles.main}>
@@ -99,6 +101,16 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
           />
         )}
       </div>
+    </PageProviders>
+  )
+}
+
+function PageProviders({ history, children }: { history: History | null; children: ReactNode }) {
+  return (
+    <HistoryContext value={history}>
+      <ToastProvider>
+        <ViewProvider>{children}</ViewProvider>
+      </ToastProvider>
     </HistoryContext>
   )
 }
@@ -119,7 +131,7 @@ function ConnectionMessages({
   const { liveRegion, announce } = useLiveRegion()
   const wasOffline = useRef(false)
   useEffect(() => {
-    if (connectionStatus === 'live' && wasOffline.current) announce(words.online)
+    if (connectionStatus === 'live' && wasOffline.current) announce(messages.online)
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
@@ -131,16 +143,16 @@ function ConnectionMessages({
       <Message role="alert">
         {isSignedOut && (
           <>
-            {words.sessionEnded}{' '}
+            {messages.sessionEnded}{' '}
             <Link to="/signin" state={{ ended: true, email, search }}>
-              {words.signInAgain}
+              {messages.signInAgain}
             </Link>
           </>
         )}
-        {!isFullyLoaded && `${words.outboxUnreadable} `}
-        {connectionStatus === 'forbidden' && words.forbidden}
+        {!isFullyLoaded && `${messages.outboxUnreadable} `}
+        {connectionStatus === 'forbidden' && messages.forbidden}
       </Message>
-      <Message role="status">{connectionStatus === 'offline' && words.offline}</Message>
+      <Message role="status">{connectionStatus === 'offline' && messages.offline}</Message>
       {liveRegion}
     </>
   )

@@ -1,7 +1,7 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface DialogProps {
   title: string
@@ -44,7 +44,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
     >
       <div className={styles.header}>
         <h2 id={titleId}>{title}</h2>
-        {canClose && <IconButton icon="x" aria-label={words.close} onClick={onClose} />}
+        {canClose && <IconButton icon="x" aria-label={messages.close} onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
     </dialog>

@@ -11,7 +11,7 @@ import {
 import { Button } from './button.tsx'
 import styles from './lazy-part.module.css'
 import { Message } from './message.tsx'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** The chunk of a part could not be loaded: there is no network, or the server has a newer version of the page. */
 class LoadError extends Error {
@@ -109,9 +109,9 @@ export class LoadErrorBoundary extends Component<LoadErrorBoundaryProps, { error
     if (this.props.onLoadError) return null
     return (
       <main className={styles.failed}>
-        <Message role="alert">{words.loadFailed}</Message>
+        <Message role="alert">{messages.loadFailed}</Message>
         <Button variant="primary" onClick={this.retry}>
-          {words.tryAgain}
+          {messages.tryAgain}
         </Button>
       </main>
     )

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useIsSlow } from '../lib/use-is-slow.ts'
 import { Button } from './button.tsx'
 import { Message } from './message.tsx'
-import { loading, tryAgain } from './words.ts'
+import { loading, tryAgain } from './messages.ts'
 
 /** The state of `useServiceList`. */
 interface ListStatusProps {

@@ -1,5 +1,5 @@
 import styles from './logo.module.css'
-import { product } from './words.ts'
+import { product } from './messages.ts'
 
 /** The logo with the product's name. */
 export function Logo() {

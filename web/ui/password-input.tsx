@@ -2,8 +2,8 @@ import type { ComponentProps, ReactNode } from 'react'
 import type { Reveal } from '../lib/use-reveal.ts'
 import { IconButton } from './button.tsx'
 import { Field } from './field.tsx'
+import * as messages from './messages.ts'
 import styles from './password-input.module.css'
-import * as words from './words.ts'
 
 interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
   secret: string
@@ -17,7 +17,7 @@ interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' |
 /** A password field with a button that reveals its value. */
 export function PasswordInput({
   reveal,
-  revealLabel = words.showPassword,
+  revealLabel = messages.showPassword,
   extraButtons,
   ...input
 }: PasswordInputProps) {

@@ -1,10 +1,10 @@
 import { useRef } from 'react'
-import { noAutofill } from '../lib/no-autofill.ts'
+import { noAutofill } from '../lib/dom.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { useSecretValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './cell.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface SecretCellProps {
   /** Names the value for screen readers, for example "password of Ada". */
@@ -40,7 +40,7 @@ export function SecretCell({ label, value, copyAction, onCopy, onReveal }: Secre
         <IconButton
           icon="copy"
           className={styles.copy}
-          aria-label={words.copy(label)}
+          aria-label={messages.copy(label)}
           tabIndex={tabIndex}
           data-action={copyAction}
           onClick={onCopy}
@@ -48,7 +48,7 @@ export function SecretCell({ label, value, copyAction, onCopy, onReveal }: Secre
       )}
       <IconButton
         icon={shown ? 'eye-off' : 'eye'}
-        aria-label={words.show(label)}
+        aria-label={messages.show(label)}
         aria-pressed={shown}
         tabIndex={tabIndex}
         data-action="show"

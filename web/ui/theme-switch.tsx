@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import { type StoredChoice, useStoredChoice } from '../lib/stored-choice.ts'
+import { type StoredChoice, useStoredChoice } from '../lib/stored-state.ts'
 import { Icon } from './icon.tsx'
+import * as messages from './messages.ts'
 import styles from './theme-switch.module.css'
-import * as words from './words.ts'
 
 /** web/inline/theme.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
@@ -29,13 +29,13 @@ export function ThemeSwitch() {
     <span className={styles.switch}>
       <Icon name={icons[theme]} />
       <select
-        aria-label={words.theme}
+        aria-label={messages.theme}
         value={theme}
         onChange={(event) => setTheme(event.target.value as typeof theme)}
       >
         {themeChoice.options.map((option) => (
           <option key={option} value={option}>
-            {words.themes[option]}
+            {messages.themes[option]}
           </option>
         ))}
       </select>

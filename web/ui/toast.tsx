@@ -1,13 +1,15 @@
 import {
+  createContext,
   type MouseEvent,
   type ReactNode,
+  use,
   useCallback,
   useEffect,
   useEffectEvent,
   useRef,
   useState,
 } from 'react'
-import { useFocusLost } from '../lib/use-focus-lost.ts'
+import { useFocusLost } from '../lib/focus.ts'
 import { Button } from './button.tsx'
 import styles from './toast.module.css'
 
@@ -30,36 +32,54 @@ interface ToastState {
   toastId: number
 }
 
-/** The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. */
-export function ToastRegion({ children }: { children: ReactNode }) {
-  return <div className={styles.region}>{children}</div>
-}
+const ShowToastContext = createContext<ShowToast>(() => {})
+const ToastContext = createContext<ToastState>({ message: null, toastId: 0 })
 
-/**
- * A toast that reports what has just happened. `onFocusLost` is called when the toast is removed
- * while it has the focus. Render the toast in a `ToastRegion`.
- */
-export function useToast(onFocusLost = () => {}): { toast: ReactNode; showToast: ShowToast } {
-  const [{ message, action, toastId }, setToast] = useState<ToastState>({ message: null, toastId: 0 })
+/** Lets the components below it show toasts in a `ToastRegion`, which is also below it. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toast, setToast] = useState<ToastState>({ message: null, toastId: 0 })
   const showToast = useCallback<ShowToast>((message, action) => {
     setToast(({ toastId }) => ({ message, action, toastId: toastId + 1 }))
   }, [])
+  return (
+    <ShowToastContext value={showToast}>
+      <ToastContext value={toast}>{children}</ToastContext>
+    </ShowToastContext>
+  )
+}
 
-  // A new key for each toast, so that screen readers announce a repeated message.
-  const toast = (
-    <div role="status" className={styles.status}>
-      {message && action?.isValid?.() !== false && (
-        <Toast
-          key={toastId}
-          message={message}
-          action={action}
-          onDismiss={() => showToast(null)}
-          onFocusLost={onFocusLost}
-        />
-      )}
+/** Returns a function that shows a toast about what has just happened, instead of the one before. It never changes. */
+export function useToast(): ShowToast {
+  return use(ShowToastContext)
+}
+
+interface ToastRegionProps {
+  /** Called when the toast is removed while it has the focus. */
+  onFocusLost(): void
+  children: ReactNode
+}
+
+/** The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. */
+export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
+  const { message, action, toastId } = use(ToastContext)
+  const showToast = useToast()
+  return (
+    <div className={styles.region}>
+      <div role="status" className={styles.status}>
+        {message && action?.isValid?.() !== false && (
+          // A new key for each toast, so that screen readers announce a repeated message.
+          <Toast
+            key={toastId}
+            message={message}
+            action={action}
+            onDismiss={() => showToast(null)}
+            onFocusLost={onFocusLost}
+          />
+        )}
+      </div>
+      {children}
     </div>
   )
-  return { toast, showToast }
 }
 
 interface ToastProps extends Omit<ToastState, 'toastId'> {

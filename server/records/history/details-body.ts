@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { RecordDetails } from '../../../contract/history.ts'
-import { startTurn } from '../../in-turns.ts'
 import type { HistoryStorage, StoredDetails } from '../../storage/history.ts'
+import { startTurn } from '../../yield-to-event-loop.ts'
 import type { ListEncoding, LiveList } from '../live-list.ts'
 
 const gzipAsync = promisify(gzip)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { countCharacters } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
   type DeletedEmployee,
@@ -149,8 +150,8 @@ function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): 
 /** Returns at least one. */
 function takeSome(documents: DeletedEmployee[]): DeletedEmployee[] {
   let characters = 0
-  const end = documents.findIndex(({ eName, email, password }, i) => {
-    characters += eName.length + email.length + password.length
+  const end = documents.findIndex((document, i) => {
+    characters += countCharacters(document)
     return i > 0 && characters > maxDeletedCharacters
   })
   return end < 0 ? documents : documents.slice(0, end)

@@ -17,7 +17,7 @@
  * `chunked-list.ts` finds the chunk of a document · `chunk.ts` stores its lines · `joined-gzip.ts` compresses and joins ·
  * `crc32-combine.ts` is the arithmetic for the trailer. See docs/decisions/0012-list-cache-of-joined-gzip-chunks.md.
  */
-import { inTurns } from '../../in-turns.ts'
+import { inTurns } from '../../yield-to-event-loop.ts'
 import { Chunk, type ListEntry, separator } from './chunk.ts'
 import { createStoredPart, joinGzip } from './joined-gzip.ts'
 

@@ -1,14 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import { type EmployeeFields, fieldNames, mapFields } from '../../../contract/employees.ts'
 
 export type EncryptedField = string | Uint8Array
-export type EncryptedFields = [eName: EncryptedField, email: EncryptedField, password: EncryptedField]
 
-/** Converts a record's fields to the values in the database and back. */
+/** Converts a record's fields to the values of their columns, in the order of `fieldNames`, and back. */
 export interface FieldEncryption {
-  encrypt(id: string, fields: EmployeeFields): EncryptedFields
-  /** Throws if the fields were not encrypted for this id with this key. */
-  decrypt(id: string, row: Record<keyof EmployeeFields, unknown>): EmployeeFields
+  encrypt(id: string, fields: EmployeeFields): EncryptedField[]
+  /**
+   * Throws if the fields were not encrypted for this id with this key. A field that the record was stored without is empty.
+   */
+  decrypt(id: string, columns: readonly unknown[]): EmployeeFields
   /** Returns the form in which the digest of a request is stored. With a key, nobody can try contents without it. */
   protectDigest(digest: string): string
 }
@@ -22,34 +23,31 @@ export function createFieldEncryption(key: RecordsKey | undefined): FieldEncrypt
 }
 
 const noEncryption: FieldEncryption = {
-  encrypt: (_id, { eName, email, password }) => [eName, email, password],
-  decrypt: (_id, { eName, email, password }) => ({
-    eName: String(eName),
-    email: String(email),
-    password: String(password),
-  }),
+  encrypt: (_id, fields) => fieldNames.map((name) => fields[name]),
+  decrypt: (_id, columns) => toFields(columns),
   protectDigest: (digest) => digest,
 }
 
 /**
- * AES-256-GCM with a random nonce. The first column holds all three fields as one ciphertext; the other two hold empty
+ * AES-256-GCM with a random nonce. The first column holds all fields as one ciphertext; the others hold empty
  * blobs. The record's id is associated data, so a ciphertext moved to another record cannot be decrypted.
  */
 function aesGcmEncryption(key: RecordsKey): FieldEncryption {
   const digestKey = deriveKey(key, 'digest')
   return {
-    encrypt: (id, { eName, email, password }) => [
-      encryptText(key, id, JSON.stringify([eName, email, password])),
-      emptyBlob,
-      emptyBlob,
-    ],
-    decrypt(id, row) {
-      const [eName, email, password] = JSON.parse(decryptText(key, id, row.eName as Uint8Array))
-      return { eName, email, password }
+    encrypt(id, fields) {
+      const texts = fieldNames.map((name) => fields[name])
+      return texts.map((_, i) => (i === 0 ? encryptText(key, id, JSON.stringify(texts)) : emptyBlob))
     },
+    decrypt: (id, [ciphertext]) => toFields(JSON.parse(decryptText(key, id, ciphertext as Uint8Array))),
     protectDigest: (digest) =>
       createHmac('sha256', digestKey).update(digest).digest('base64url').slice(0, digest.length),
   }
+}
+
+function toFields(texts: readonly unknown[]): EmployeeFields {
+  let i = 0
+  return mapFields(() => String(texts[i++] ?? ''))
 }
 
 /** A key for another purpose than encryption. */

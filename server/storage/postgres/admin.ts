@@ -1,16 +1,17 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck } from '../encryption/key-check.ts'
+import { assignFields, fieldColumns, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
+import { listAccounts } from '../sql/accounts.ts'
+import type { Command } from '../sql/command.ts'
+import { logActivity } from '../sql/history.ts'
+import { createSqlStorage } from '../sql/storage.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
-import { createAccountReader, createAccountStorage } from './accounts.ts'
-import { insertActivitySql, toActivityColumns } from './activity.ts'
 import { requireNoServer } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
-import { createHistoryStorage } from './history.ts'
-import { createLinkStorage } from './links.ts'
 import {
   checkStoredKey,
   latestSchemaVersion,
@@ -19,7 +20,7 @@ import {
   requireMatchingKey,
 } from './migrate.ts'
 import { openPostgres, toOpenError } from './open.ts'
-import { createSessionStorage } from './sessions.ts'
+import { createCommandRunner, runCommand } from './run-command.ts'
 import { inTransaction } from './transaction.ts'
 import { type StoredRow, toBuffer } from './writer/memory-table.ts'
 
@@ -42,10 +43,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
       })
       const pool = createPool(host, { withoutTimeouts: true })
       return {
-        accounts: createAccountStorage(pool),
-        sessions: createSessionStorage(pool),
-        links: createLinkStorage(pool),
-        history: createHistoryStorage(pool, createFieldEncryption(undefined)),
+        ...createSqlStorage(createCommandRunner(pool), createFieldEncryption(undefined)),
         close: () => pool.end(),
       }
     },
@@ -80,7 +78,7 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return {
       employees: createEmployeeReader(client, createFieldEncryption(key)),
-      accounts: createAccountReader(client),
+      accounts: { list: () => runOn(client, listAccounts()) },
       close: () => client.end(),
     }
   } catch (error) {
@@ -88,6 +86,9 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
     throw error
   }
 }
+
+const runOn = <T>(client: DatabaseClient, command: Command<T>) =>
+  runCommand((sql, values) => client.query(sql, values), command)
 
 async function requireLatestSchema(client: DatabaseClient) {
   const version = await readSchemaVersion(client)
@@ -101,8 +102,7 @@ async function requireLatestSchema(client: DatabaseClient) {
 }
 
 /** Removed records are included until they are wiped. */
-const storedFieldsSql =
-  'SELECT seq, id, removed, "eName", email, password FROM books WHERE "eName" IS NOT NULL'
+const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
 
 async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {
   await requireLatestSchema(client)
@@ -143,20 +143,20 @@ async function changeKey(
     await client.query('SELECT FROM register FOR UPDATE')
     const rows: StoredFields[] = (await client.query(`${storedFieldsSql} FOR UPDATE`)).rows
     const encrypted = rows.map(({ id, ...row }) =>
-      newEncryption.encrypt(id, oldEncryption.decrypt(id, row)).map(toBuffer),
+      newEncryption.encrypt(id, oldEncryption.decrypt(id, toColumns(row))).map(toBuffer),
     )
     await client.query(
-      `UPDATE books SET "eName" = encrypted.n, email = encrypted.e, password = encrypted.p
-       FROM unnest ($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS encrypted (seq, n, e, p)
-       WHERE books.seq = encrypted.seq`,
-      [rows.map(({ seq }) => seq), ...[0, 1, 2].map((column) => encrypted.map((fields) => fields[column]))],
+      `UPDATE books SET ${assignFields((column) => `encrypted.${column}`)}
+       FROM unnest ($1::bigint[], ${fieldColumns.map((_, i) => `$${2 + i}::bytea[]`)})
+         AS encrypted (seq, ${fieldColumnsSql}) WHERE books.seq = encrypted.seq`,
+      [rows.map(({ seq }) => seq), ...fieldColumns.map((_, i) => encrypted.map((columns) => columns[i]))],
     )
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
       createKeyCheck(newKey),
     ])
-    await client.query(insertActivitySql(), toActivityColumns([{ kind: 'change-key' }]))
+    await runOn(client, logActivity({ kind: 'change-key' }))
     return countRecords(rows)
   })
   if (newKey) await client.query('VACUUM FULL books').catch(throwVacuumError)

@@ -1,4 +1,5 @@
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import { fieldColumnsSql, toColumns } from '../field-columns.ts'
 import type { Removal, StoredEmployee } from '../storage.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
@@ -15,17 +16,17 @@ export function createEmployeeReader(source: Pick<Pool, 'query'>, encryption: Fi
       let lastSeq = 0
       for (;;) {
         const { rows } = await read(
-          `SELECT seq, id, "eName", email, password, revision FROM books
+          `SELECT seq, id, revision, ${fieldColumnsSql} FROM books
            WHERE NOT removed AND seq > $1 ORDER BY seq LIMIT ${pageSize}`,
           [lastSeq],
         )
         if (rows.length === 0) return
         yield rows.map(
-          ({ seq, id, revision, ...fields }: StoredRow): StoredEmployee => ({
+          ({ seq, id, revision, ...row }: StoredRow): StoredEmployee => ({
             seq,
             id,
             revision,
-            ...encryption.decrypt(id, fields),
+            ...encryption.decrypt(id, toColumns(row)),
           }),
         )
         lastSeq = rows.at(-1).seq

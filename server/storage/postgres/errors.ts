@@ -23,6 +23,9 @@ const kindMessages: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
   unavailable: 'The database cannot be reached.',
 }
 
+/** Ignores a failed query. The caller says why nothing depends on its result. */
+export const ignoreError = (): void => {}
+
 /** Undefined if the statement itself is at fault. */
 export function toStorageError(error: unknown): StorageError | undefined {
   if (error instanceof StorageError) return error

@@ -1,18 +1,18 @@
 import type { DurabilityOptions } from '../database-settings.ts'
 import { createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
-import { type Storage, StorageError, StorageOpenError } from '../storage.ts'
-import { createAccountStorage } from './accounts.ts'
-import { batchQueries } from './batch-queries.ts'
+import { accountCommands } from '../sql/accounts.ts'
+import { findSessions } from '../sql/sessions.ts'
+import { createSqlStorage } from '../sql/storage.ts'
+import { type AccountStorage, type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { checkDurability, prepareServerSession } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
-import { throwReadError } from './errors.ts'
-import { createHistoryStorage } from './history.ts'
-import { createLinkStorage } from './links.ts'
+import { ignoreError, throwReadError } from './errors.ts'
 import { migrate, requireMatchingKey } from './migrate.ts'
-import { createSessionStorage } from './sessions.ts'
+import { batchQueries, createCommandRunner, runCommand } from './run-command.ts'
+import { inPooledTransaction } from './transaction.ts'
 import type { OpenedConnection } from './writer/connection.ts'
 import { openWriter } from './writer/writer.ts'
 
@@ -58,14 +58,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     const { rows } = await pool.query('SELECT revision FROM register')
     return (_: undefined) => rows[0].revision as number
   })
-  const sessions = createSessionStorage(pool)
-  const accounts = createAccountStorage(pool)
+  const runner = createCommandRunner(pool)
+  const { accounts, sessions, links, history } = createSqlStorage(runner, encryption)
   /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
   const announceEnd =
     <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       const result = await end(...args)
-      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(() => 'found out later')
+      await pool.query("SELECT pg_notify('staffbook', 'sessions')").catch(ignoreError)
       return result
     }
   return {
@@ -78,17 +78,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     accounts: {
       ...accounts,
+      add: createAddAccount(pool),
       replacePassword: announceEnd(accounts.replacePassword),
       remove: announceEnd(accounts.remove),
     },
     sessions: {
       ...sessions,
       isShared: true,
+      find: batchQueries(async (hashes: string[]) => {
+        const found = await runner.read(findSessions(hashes))
+        const byHash = new Map(found.map((each) => [each.session.hash, each]))
+        return (hash) => byHash.get(hash)
+      }),
       end: announceEnd(sessions.end),
       endAll: announceEnd(sessions.endAll),
     },
-    links: createLinkStorage(pool),
-    history: createHistoryStorage(pool, encryption),
+    links,
+    history,
     onSessionsEnded: (listener) => void sessionListeners.push(listener),
     failed: writer.failed,
     async ping() {
@@ -100,6 +106,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       await pool.end()
     },
   }
+}
+
+/** Returns a function that adds all accounts of one turn of the event loop in one transaction, as an import does. */
+function createAddAccount(pool: Pool): AccountStorage['add'] {
+  type Request = Parameters<AccountStorage['add']>
+  const addInBatch = batchQueries((requests: Request[]) =>
+    inPooledTransaction(pool, async (query) => {
+      const added = new Map<Request, boolean>()
+      for (const request of requests)
+        added.set(request, await runCommand(query, accountCommands.addAccount(...request)))
+      return (request: Request) => added.get(request) === true
+    }),
+  )
+  return (...request) => addInBatch(request)
 }
 
 /** Returns a function that opens the writer's connection, and reopens it with what the process knows of the database. */

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Pool } from './connect.ts'
-import { throwReadError, throwWriteError } from './errors.ts'
+import { ignoreError, throwReadError, throwWriteError } from './errors.ts'
 
 /** Commits after `work`, or rolls back and rethrows its error. */
 export async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
@@ -10,7 +10,8 @@ export async function inTransaction<T>(client: ClientBase, work: () => Promise<T
     await client.query('COMMIT')
     return result
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => 'lost')
+    // It fails if the connection is lost; the server then rolls back.
+    await client.query('ROLLBACK').catch(ignoreError)
     throw error
   }
 }

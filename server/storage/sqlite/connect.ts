@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 export interface ConnectOptions {
   readOnly?: boolean
@@ -19,4 +19,16 @@ export function connect(file: string, { readOnly = false, synchronous = 'FULL' }
     PRAGMA journal_size_limit = 67108864;
   `)
   return database
+}
+
+/** Returns the rows of a statement, whose type only its SQL tells. */
+export function readRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
+  const rows: unknown = statement.all(...values)
+  return rows as Row[]
+}
+
+/** Returns the first row of a statement, if any; see `readRows`. */
+export function readRow<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row | undefined {
+  const row: unknown = statement.get(...values)
+  return row as Row | undefined
 }

@@ -1,44 +1,42 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
-import type { Removal } from '../storage.ts'
+import { fieldColumnsSql, isWipedSql } from '../field-columns.ts'
+import { restorableSql } from '../sql/history.ts'
+import type { Removal, StorageHead } from '../storage.ts'
+import { readRow, readRows } from './connect.ts'
 
 const pageSize = 500
 
 /** SQL on the table `register`: the revision of the latest write, or after a restore the one from which to continue. */
 export const latestRevisionSql = 'max(floor, (SELECT coalesce(max(revision), 0) FROM books))'
 
-/** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
-export const restorableSql = 'removed AND eName IS NOT NULL'
-
-type Row = [seq: number, id: string, eName: unknown, email: unknown, password: unknown, revision: number]
+type Row = [seq: number, id: string, revision: number, ...columns: unknown[]]
 
 export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncryption) {
   const selectHead = reader.prepare(`SELECT ${latestRevisionSql} AS revision, floor, epoch FROM register`)
   const selectPage = reader.prepare(
-    `SELECT seq, id, eName, email, password, revision FROM books WHERE NOT removed AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
+    `SELECT seq, id, revision, ${fieldColumnsSql} FROM books WHERE NOT removed AND seq > ? ORDER BY seq LIMIT ${pageSize}`,
   )
   // Rows as objects take three times the time and memory, which matters when 100,000 rows are loaded.
   selectPage.setReturnArrays(true)
   const selectRemovals = reader.prepare(
     `SELECT id, seq, revision FROM books WHERE ${restorableSql}
-     UNION ALL SELECT id, seq, revision FROM books WHERE eName IS NULL ORDER BY revision DESC LIMIT ?`,
+     UNION ALL SELECT id, seq, revision FROM books WHERE ${isWipedSql} ORDER BY revision DESC LIMIT ?`,
   )
   return {
-    head: async () => selectHead.get() as unknown as { revision: number; floor: number; epoch: string },
+    head: async () => readRow<StorageHead>(selectHead) as StorageHead,
     async *load() {
       let lastSeq = 0
       for (;;) {
-        const rows = selectPage.all(lastSeq) as unknown as Row[]
+        const rows = readRows<Row>(selectPage, lastSeq)
         if (rows.length === 0) return
-        yield rows.map(([seq, id, eName, email, password, revision]) => ({
-          seq,
-          id,
-          revision,
-          ...encryption.decrypt(id, { eName, email, password }),
-        }))
+        yield rows.map((row) => {
+          const [seq, id, revision] = row
+          return { seq, id, revision, ...encryption.decrypt(id, row.slice(3)) }
+        })
         lastSeq = (rows.at(-1) as Row)[0]
       }
     },
-    latestRemovals: async (limit: number) => selectRemovals.all(limit) as unknown as Removal[],
+    latestRemovals: async (limit: number) => readRows<Removal>(selectRemovals, limit),
   }
 }

@@ -1,13 +1,11 @@
 import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
+import { createSqlStorage } from '../sql/storage.ts'
 import { type ChangeListener, type EmployeeChange, isEmpty, type Storage } from '../storage.ts'
-import { createAccountStorage } from './accounts.ts'
 import { connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
-import { createHistoryStorage } from './history/storage.ts'
-import { createLinkStorage } from './links.ts'
-import { createSessionStorage } from './sessions.ts'
+import { createRunCommand } from './run-command.ts'
 import { startWriter } from './writer/client.ts'
 import type { Command, WriterSettings } from './writer/messages.ts'
 
@@ -44,10 +42,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       ...createEmployeeWriter(write),
       subscribe: (listener) => void listeners.push(listener),
     },
-    accounts: createAccountStorage(reader, write),
-    sessions: createSessionStorage(reader, write),
-    links: createLinkStorage(reader, write),
-    history: createHistoryStorage(reader, write, encryption),
+    ...createSqlStorage({ read: createRunCommand(reader), write }, encryption),
     failed: writer.failed,
     ping: async () => void reader.prepare('SELECT 1').get(),
     async close() {

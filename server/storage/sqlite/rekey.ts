@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import type { FieldName } from '../../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
+import { assignFields, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
+import { readRows } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
-import { createActivityLog } from './history/commands.ts'
+import { createRunCommand } from './run-command.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.
@@ -32,14 +35,16 @@ export function changeKey(
   disableWal(database)
   database.exec('BEGIN IMMEDIATE')
   try {
-    const update = database.prepare('UPDATE books SET eName = ?, email = ?, password = ? WHERE seq = ?')
-    const records = database.prepare(storedFieldsSql).all() as unknown as StoredFields[]
-    for (const { seq, id, removed: _, ...fields } of records)
-      update.run(...newEncryption.encrypt(id, oldEncryption.decrypt(id, fields)), seq)
+    const update = database.prepare(`UPDATE books SET ${assignFields(() => '?')} WHERE seq = ?`)
+    const records = readRows<StoredFields>(database.prepare(storedFieldsSql))
+    for (const row of records) {
+      const fields = oldEncryption.decrypt(row.id, toColumns(row))
+      update.run(...newEncryption.encrypt(row.id, fields), row.seq)
+    }
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     writeKeyCheck(database, newKey)
-    createActivityLog(database).log({ kind: 'change-key' })
+    createRunCommand(database)(logActivity({ kind: 'change-key' }))
     database.exec('COMMIT')
     if (newKey) vacuumFile(database)
     return records.filter(({ removed }) => !removed).length
@@ -49,15 +54,14 @@ export function changeKey(
   }
 }
 
-export interface StoredFields extends EmployeeFields {
+export interface StoredFields extends Record<FieldName, unknown> {
   seq: number
   id: string
   removed: 0 | 1
 }
 
 /** All `StoredFields`, also of removed records. */
-export const storedFieldsSql =
-  'SELECT seq, id, removed, eName, email, password FROM books WHERE eName IS NOT NULL'
+export const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
 
 /**
  * The WAL would retain old pages. The next writable connection enables it again. In journal mode DELETE only

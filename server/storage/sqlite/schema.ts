@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { modernizeBooks } from './early-books.ts'
 import { migrate, readSchemaVersion } from './migrate.ts'
+import { modernizeBooks } from './pre-release-schema.ts'
 
 /** What ANALYZE creates, and what is left of an AUTOINCREMENT. */
 const internalTables = [

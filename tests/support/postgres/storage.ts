@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { createPostgresAdmin } from '../../../server/storage/postgres/admin.ts'
 import { openPostgres } from '../../../server/storage/postgres/open.ts'
-import { createSchema } from './cluster.ts'
+import { createSchema, query } from './cluster.ts'
 import type {} from './global-setup.ts'
 
 /** A schema in the cluster of the test run, which removes it at the end. */
@@ -14,6 +14,7 @@ export function postgresTestStorage(url: string) {
   return {
     database: 'PostgreSQL' as const,
     open: (options?: Omit<Parameters<typeof openPostgres>[0], 'url'>) => openPostgres({ url, ...options }),
+    readBooks: () => query(url, 'SELECT * FROM books ORDER BY seq'),
     admin: (key?: Uint8Array) => createPostgresAdmin(url, key),
     remove: async () => {},
   }

@@ -6,9 +6,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list-status.tsx'
-import { formatDate, formatTime } from '../dialog-words.ts'
+import { formatDate, formatTime } from '../dialog-messages.ts'
 import headingStyles from './invite-dialog.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface ColleaguesDialogProps {
   /** The email of the signed-in account. */
@@ -35,15 +35,15 @@ export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: Colleague
     />
   )
   return (
-    <Dialog title={words.colleagues} onClose={onClose}>
+    <Dialog title={messages.colleagues} onClose={onClose}>
       <div tabIndex={-1} className={styles.column}>
-        {list && <p>{words.whoHasAccess(present.length)}</p>}
+        {list && <p>{messages.whoHasAccess(present.length)}</p>}
         <ListStatus {...colleagues} />
         <ul className={styles.list}>{present.map(renderColleague)}</ul>
-        <p>{words.howToRemove}</p>
+        <p>{messages.howToRemove}</p>
         {onPick && former.length > 0 && (
           <>
-            <h3 className={headingStyles.heading}>{words.former}</h3>
+            <h3 className={headingStyles.heading}>{messages.former}</h3>
             <ul className={styles.list}>{former.map(renderColleague)}</ul>
           </>
         )}
@@ -66,17 +66,17 @@ function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
       <div>
         <p className={styles.name}>
           {email}
-          {isOwn && !isFormer && ` ${words.you}`}
+          {isOwn && !isFormer && ` ${messages.you}`}
         </p>
         <p className={styles.time}>
           {isFormer
-            ? words.removed(formatDate(removedAt))
-            : `${words.since(formatDate(createdAt))} · ${lastSeenAt ? words.lastSeen(formatTime(lastSeenAt)) : words.neverSeen}`}
+            ? messages.removed(formatDate(removedAt))
+            : `${messages.since(formatDate(createdAt))} · ${lastSeenAt ? messages.lastSeen(formatTime(lastSeenAt)) : messages.neverSeen}`}
         </p>
       </div>
       {onPick && (isFormer || !isOwn) && (
-        <Button aria-label={words.whatMustWeChangeFor(email)} onClick={() => onPick(id)}>
-          {words.whatMustWeChange}
+        <Button aria-label={messages.whatMustWeChangeFor(email)} onClick={() => onPick(id)}>
+          {messages.whatMustWeChange}
         </Button>
       )}
     </li>

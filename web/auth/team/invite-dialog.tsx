@@ -9,10 +9,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list-status.tsx'
-import { formatTime } from '../dialog-words.ts'
+import { formatTime } from '../dialog-messages.ts'
 import { usePolicy } from '../policy.ts'
 import styles from './invite-dialog.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface InviteDialogProps {
   identity: IdentityService
@@ -25,7 +25,7 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
   const policy = usePolicy(identity)
   const otherWay = policy && describeOtherWay(policy)
   return (
-    <Dialog title={words.invite} onClose={onClose}>
+    <Dialog title={messages.invite} onClose={onClose}>
       {otherWay ? <p>{otherWay}</p> : <Invitations loadTeam={loadTeam} />}
     </Dialog>
   )
@@ -34,7 +34,7 @@ export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps)
 /** Undefined where only invited people may sign up. */
 function describeOtherWay(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'invited') return
-  return policy.signUp === 'closed' ? words.invitingClosed : words.anyoneCanSignUp(location.origin)
+  return policy.signUp === 'closed' ? messages.invitingClosed : messages.anyoneCanSignUp(location.origin)
 }
 
 function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
@@ -59,7 +59,7 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
   /** The pressed button disappears, so the list takes the focus. */
   async function revoke({ id }: InvitationInfo) {
     const revoking = async () => (await loadTeam()).revokeInvitation(id)
-    if (!(await change(words.revoked, revoking))) return
+    if (!(await change(messages.revoked, revoking))) return
     container.current?.focus()
     if (created?.id === id) setCreated(null)
   }
@@ -68,11 +68,11 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
     <div ref={container} tabIndex={-1} className={listStyles.column}>
       <form className={styles.form} onSubmit={invite}>
         <Field
-          label={words.theirEmail}
+          label={messages.theirEmail}
           type="email"
           name="invited"
           autoComplete="off"
-          hint={words.emailHint}
+          hint={messages.emailHint}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
           data-first
@@ -83,26 +83,32 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
           isBusy={isSlow}
           aria-disabled={isLoading}
         >
-          {words.makeLink}
+          {messages.makeLink}
         </Button>
       </form>
       <ListStatus {...invitations} />
       {created && <CreatedLink key={created.id} link={created.link} />}
-      {list && list.length > 0 && <h3 className={styles.heading}>{words.openInvitations}</h3>}
+      {list && list.length > 0 && <h3 className={styles.heading}>{messages.openInvitations}</h3>}
       <ul className={listStyles.list}>
         {list?.map((invitation) => (
           <li key={invitation.id} className={listStyles.item}>
             <div>
-              <p className={listStyles.name}>{invitation.email ?? words.anyone}</p>
+              <p className={listStyles.name}>{invitation.email ?? messages.anyone}</p>
               <p className={listStyles.time}>
-                {words.fromUntil(invitation.invitedBy ?? words.operator, formatTime(invitation.expiresAt))}
+                {messages.fromUntil(
+                  invitation.invitedBy ?? messages.operator,
+                  formatTime(invitation.expiresAt),
+                )}
               </p>
             </div>
             <Button
-              aria-label={words.revokeFor(invitation.email ?? words.anyone, formatTime(invitation.expiresAt))}
+              aria-label={messages.revokeFor(
+                invitation.email ?? messages.anyone,
+                formatTime(invitation.expiresAt),
+              )}
               onClick={() => revoke(invitation)}
             >
-              {words.revoke}
+              {messages.revoke}
             </Button>
           </li>
         ))}
@@ -120,21 +126,21 @@ function CreatedLink({ link }: { link: string }) {
 
   async function copy() {
     const isCopied = await copyText(link)
-    setMessage(isCopied ? words.copied : words.notCopied)
+    setMessage(isCopied ? messages.copied : messages.notCopied)
   }
 
   return (
     <div className={styles.created}>
       <div ref={row} className={styles.form}>
         <Field
-          label={words.link}
+          label={messages.link}
           readOnly
           secret={link}
-          hint={words.linkHint}
+          hint={messages.linkHint}
           onFocus={(event) => event.target.select()}
         />
         <Button variant="primary" onClick={copy}>
-          {words.copyLink}
+          {messages.copyLink}
         </Button>
       </div>
       <p role="status" className={listStyles.time}>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import { type IdentityService, ServiceError } from '../../backends/ports.ts'
-import { forgetLinkToken } from '../link-token.ts'
+import { forgetLinkToken } from '../account-location.ts'
 import { describeRestriction } from '../policy.ts'
 import { SignUpForm } from '../sign-up-form.tsx'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface InvitedScreenProps {
   identity: IdentityService
@@ -26,7 +26,7 @@ export function InvitedScreen({ identity, policy, token }: InvitedScreenProps) {
     <SignUpForm
       fixedEmail={isUseful ? checked?.email : undefined}
       statusMessage={
-        isUseful ? checked && (checked.problem ?? words.invited) : policy && describeRestriction(policy)
+        isUseful ? checked && (checked.problem ?? messages.invited) : policy && describeRestriction(policy)
       }
       isSuccess={isUseful && !checked?.problem}
       createAccount={createAccount}

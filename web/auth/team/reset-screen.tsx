@@ -2,12 +2,11 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { errorMessage } from '../../backends/messages.ts'
 import { ServiceError, type TeamService } from '../../backends/ports.ts'
-import type { AccountLocationState } from '../account-location.ts'
+import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
-import { forgetLinkToken } from '../link-token.ts'
-import { passwordRule } from '../words.ts'
-import * as words from './words.ts'
+import { passwordRule } from '../messages.ts'
+import * as messages from './messages.ts'
 
 interface ResetScreenProps {
   token: string
@@ -29,7 +28,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       (error) => {
         if (!isCurrent) return
         if (isInvalidLink(error)) leaveInvalid(error.message)
-        else setProblem(words.reloadToRetry(errorMessage(error)))
+        else setProblem(messages.reloadToRetry(errorMessage(error)))
       },
     )
     return () => {
@@ -45,7 +44,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
   async function setPassword(_: string, password: string) {
     try {
       await (await loadTeam()).resetPassword(token, password)
-      await leave({ email, notice: { text: words.passwordSet, isSuccess: true } })
+      await leave({ email, notice: { text: messages.passwordSet, isSuccess: true } })
       return null
     } catch (error) {
       console.error('The password was not set:', error instanceof ServiceError ? error.code : error)
@@ -55,9 +54,9 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
 
   return (
     <AccountScreen
-      title={words.resetTitle}
-      submitLabel={words.setPassword}
-      busyMessage={words.settingPassword}
+      title={messages.resetTitle}
+      submitLabel={messages.setPassword}
+      busyMessage={messages.settingPassword}
       passwordAutoComplete="new-password"
       passwordHint={passwordRule}
       fixedEmail={email}
@@ -65,7 +64,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       showsSignedInUser={false}
       alternative={
         <button type="button" className={styles.textButton} onClick={() => leave({})}>
-          {words.signInInstead}
+          {messages.signInInstead}
         </button>
       }
       onSubmit={setPassword}

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '../../../contract/errors.ts'
-import * as words from '../messages.ts'
+import * as messages from '../messages.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
 
 /** Maps Firebase's error codes to ours. Unlisted codes become `server-error`. */
@@ -90,7 +90,7 @@ export function createServiceError(
 }
 
 function messageFor(code: ServiceErrorCode): string {
-  if (code === 'offline') return words.unreachable
-  if (code === 'cancelled') return words.cancelled
+  if (code === 'offline') return messages.unreachable
+  if (code === 'cancelled') return messages.cancelled
   return errors[code satisfies ErrorCode].message
 }

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
-import * as words from '../messages.ts'
+import * as messages from '../messages.ts'
 import { ServiceError } from '../ports.ts'
 import type { Upload } from './on-demand/upload.ts'
 
@@ -43,7 +43,7 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     const response = await request(method, path, options).catch((cause) => {
       const { signal } = options
       if (signal?.aborted && signal.reason?.name !== 'TimeoutError')
-        throw new ServiceError('cancelled', words.cancelled, { cause })
+        throw new ServiceError('cancelled', messages.cancelled, { cause })
       return throwOffline(cause)
     })
     if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)
@@ -69,7 +69,7 @@ export function readJson<T>(response: Response): Promise<T> {
 
 /** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', words.unreachable, {
+  throw new ServiceError('offline', messages.unreachable, {
     cause,
   })
 }
@@ -92,12 +92,47 @@ async function toServiceError(response: Response): Promise<ServiceError> {
     })
   }
   // A proxy responded because the server is down or overloaded.
-  if (!isFromServer) return new ServiceError('offline', words.unreachableNow)
-  return new ServiceError('server-error', words.serverFailed)
+  if (!isFromServer) return new ServiceError('offline', messages.unreachableNow)
+  return new ServiceError('server-error', messages.serverFailed)
 }
 
 /** Our server sends seconds, never a date. */
 function readRetryAfterMs({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined
+}
+
+/** Aborts a request when nothing of its response arrives for a time, however long all of it takes. */
+export interface IdleTimeout {
+  /** Aborted with a `TimeoutError`. */
+  signal: AbortSignal
+  /** Waits for a part of the response: the headers or a chunk. Between the parts, no time passes. */
+  waitFor<T>(part: Promise<T>): Promise<T>
+}
+
+export function createIdleTimeout(timeoutMs: number): IdleTimeout {
+  const controller = new AbortController()
+  const abort = () => controller.abort(new DOMException('The server sends nothing.', 'TimeoutError'))
+  return {
+    signal: controller.signal,
+    async waitFor(part) {
+      const timer = setTimeout(abort, timeoutMs)
+      try {
+        return await part
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+/** The chunks of a response body. Safari does not support async iteration of streams yet. */
+export async function* readChunks(response: Response, timeout: IdleTimeout): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  for (;;) {
+    const { done, value } = await timeout.waitFor(reader.read())
+    if (done) return
+    yield value
+  }
 }

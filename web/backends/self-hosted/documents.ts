@@ -21,9 +21,15 @@ import {
   type OnPart,
   ServiceError,
 } from '../ports.ts'
-import { readJson, type Send, type SendOptions, throwOffline } from './client.ts'
+import {
+  createIdleTimeout,
+  readChunks,
+  readJson,
+  type Send,
+  type SendOptions,
+  throwOffline,
+} from './client.ts'
 import type { withSlot } from './connection-slots.ts'
-import { createIdleTimeout, readChunks } from './idle-timeout.ts'
 import { readBookList } from './list-parser.ts'
 import { changedId, RevisionTracker } from './revision-tracker.ts'
 import { SharedStream } from './shared-stream.ts'
@@ -130,11 +136,11 @@ export class SelfHostedDocumentStore implements DocumentStore {
       })
   }
 
-  restore({ id, eName, email, password }: Employee): Promise<string | null> {
+  restore(employee: Employee): Promise<string | null> {
     return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const response = await this.#sendWrite('PUT', paths.book(id), { body: { eName, email, password } })
+      const response = await this.#sendWrite('PUT', paths.book(employee.id), { body: pickFields(employee) })
       const { after } = await readJson<{ after: string | null }>(response)
-      this.#recordWrite(saved({ id, eName, email, password }, after), response, changesDuringCall)
+      this.#recordWrite(saved(employee, after), response, changesDuringCall)
       return after
     })
   }

@@ -1,3 +1,115 @@
+import { type ChangeEvent, changeEvents, paths } from '../../../contract/protocol.ts'
+import { backOff } from '../backoff.ts'
+import { type ChangeListener, ServiceError } from '../ports.ts'
+import { createIdleTimeout, readChunks, type Send } from './client.ts'
+
+/** What the stream delivers after the revision `since`, up to and including `revision`. */
+export interface Delivery {
+  since: number
+  revision: number
+  /** All changes in this range; none if a heartbeat was received. */
+  changes: ChangeEvent[]
+  /** The changes are not available: the list must be read again. */
+  isStale: boolean
+}
+
+interface StreamListener extends Pick<ChangeListener, 'onConnectionChange' | 'onSessionEnded'> {
+  /** Called at least once for each chunk of data that is received. */
+  onDelivery(delivery: Delivery): void
+}
+
+/** The server sends a heartbeat every 15 s; a connection without data for this long is considered lost. */
+const idleTimeoutMs = 40_000
+
+/** A stream that has stayed open for this long counts as working: the delays between attempts start again. */
+const stableAfterMs = 5_000
+
+/**
+ * Reads the stream of changes after the revision `since`, until the returned function is called. A stream that has ended is
+ * opened again and resumes after the last event. If each one ends at once, the delay between them grows. Some proxies end
+ * each one after its first bytes; those contain the missed changes, so this is not reported as a lost connection. Uses
+ * `fetch`, because `EventSource` can't distinguish a lost connection from an ended session.
+ */
+export function openChangeStream(send: Send, since: number, listener: StreamListener): () => void {
+  const stopController = new AbortController()
+  let lastRevision = since
+  let failures = 0
+
+  async function reconnectLoop() {
+    while (!stopController.signal.aborted) {
+      let hasDelivered = false
+      try {
+        hasDelivered = await readStream()
+      } catch (error) {
+        if (stopController.signal.aborted) return
+        if (error instanceof ServiceError && error.code === 'not-signed-in') {
+          listener.onSessionEnded()
+          return
+        }
+      }
+      if (stopController.signal.aborted) return
+      if (!hasDelivered) listener.onConnectionChange(false)
+      await backOff(failures++, stopController.signal)
+    }
+  }
+
+  /** Reads a stream to its end. Returns whether it has delivered anything. */
+  async function readStream(): Promise<boolean> {
+    let openedAt: number | undefined
+    const timeout = createIdleTimeout(idleTimeoutMs)
+    const signal = AbortSignal.any([stopController.signal, timeout.signal])
+    const headers = { accept: 'text/event-stream' }
+    try {
+      const path = `${paths.changes}?since=${lastRevision}`
+      const response = await timeout.waitFor(send('GET', path, { signal, headers }))
+      const { readEvent, deliver } = createReader()
+      const parse = createEventParser(readEvent)
+      const decoder = new TextDecoder()
+      for await (const bytes of readChunks(response, timeout)) {
+        if (openedAt === undefined) listener.onConnectionChange(true)
+        openedAt ??= performance.now()
+        parse(decoder.decode(bytes, { stream: true }))
+        deliver()
+      }
+      return openedAt !== undefined
+    } finally {
+      if (openedAt !== undefined && performance.now() - openedAt > stableAfterMs) failures = 0
+    }
+  }
+
+  /** Collects the events of one connection into deliveries. */
+  function createReader() {
+    let revision = lastRevision
+    let changes: ChangeEvent[] = []
+    /** Only the last missed change has an id. Until it arrives, they may be incomplete. */
+    let incomplete: ChangeEvent[] = []
+
+    function deliver(isStale = false) {
+      if (stopController.signal.aborted) return
+      const delivery = { since: lastRevision, revision, changes, isStale }
+      lastRevision = revision
+      changes = []
+      listener.onDelivery(delivery)
+    }
+
+    function readEvent({ event, data, id }: StreamEvent) {
+      if (event === changeEvents.change) incomplete.push(JSON.parse(data))
+      if (!id) return
+      const isStale = event === changeEvents.stale
+      if (isStale) deliver()
+      revision = Number(id)
+      changes.push(...incomplete)
+      incomplete = []
+      if (isStale) deliver(true)
+    }
+
+    return { readEvent, deliver }
+  }
+
+  void reconnectLoop()
+  return () => stopController.abort()
+}
+
 /** One event of a `text/event-stream`. */
 export interface StreamEvent {
   event: string

@@ -1,8 +1,8 @@
 import type { ChangeEvent } from '../../../contract/protocol.ts'
 import type { ChangeListener } from '../ports.ts'
 import type { Send } from './client.ts'
+import { type Delivery, openChangeStream } from './event-stream.ts'
 import { type Candidate, runForLeader } from './leadership.ts'
-import { type Delivery, openChangeStream } from './reconnect.ts'
 
 export interface SharedStreamListener extends Omit<ChangeListener, 'onChanges'> {
   onChanges(changes: ChangeEvent[]): void

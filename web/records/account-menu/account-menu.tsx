@@ -4,14 +4,14 @@ import type { IdentityService } from '../../backends/ports.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { loadFailed, theme } from '../../ui/messages.ts'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { ToastRegion, useToast } from '../../ui/toast.tsx'
-import { loadFailed, theme } from '../../ui/words.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
 import { formatLeaver } from '../search/search-params.ts'
-import { title as shortcuts } from '../shortcuts/words.ts'
+import { title as shortcuts } from '../shortcuts/messages.ts'
 import styles from './account-menu.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 const PasswordDialog = lazyPart(() =>
   import('../../auth/password-dialog.tsx').then((module) => module.PasswordDialog),
@@ -45,7 +45,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
   const [openDialog, setOpenDialog] = useState<
     'password' | 'sessions' | 'colleagues' | 'invite' | 'deleted' | 'shortcuts' | 'help' | null
   >(null)
-  const { toast, showToast } = useToast()
+  const showToast = useToast()
   const { sessions, loadTeam } = identity
   const history = useHistory()
   const navigate = useNavigate()
@@ -82,25 +82,25 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       <IconButton
         icon="circle-user-round"
         className={styles.button}
-        aria-label={words.accountMenu}
+        aria-label={messages.accountMenu}
         popoverTarget={menuId}
       >
         <Icon name="chevron-down" className={styles.chevron} />
       </IconButton>
       <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
         <ul>
-          {renderItem('password', words.changePassword)}
-          {sessions && renderItem('sessions', words.sessions)}
-          {loadTeam && renderItem('colleagues', words.colleagues)}
-          {loadTeam && renderItem('invite', words.invite)}
-          {history && renderItem('deleted', words.recentlyDeleted)}
+          {renderItem('password', messages.changePassword)}
+          {sessions && renderItem('sessions', messages.sessions)}
+          {loadTeam && renderItem('colleagues', messages.colleagues)}
+          {loadTeam && renderItem('invite', messages.invite)}
+          {history && renderItem('deleted', messages.recentlyDeleted)}
           <li className={styles.theme}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />
           </li>
           {renderItem('shortcuts', shortcuts, styles.shortcuts)}
-          {renderItem('help', words.help)}
+          {renderItem('help', messages.help)}
         </ul>
       </div>
       <OnDemand onLoadError={handleLoadError}>
@@ -121,7 +121,6 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
         {openDialog === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>
-      <ToastRegion>{toast}</ToastRegion>
     </>
   )
 }

@@ -1,17 +1,17 @@
 import { Dialog } from '../../ui/dialog.tsx'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** Defined by the build, from package.json. */
 declare const __VERSION__: string
 
 export function HelpDialog({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={words.help} onClose={onClose}>
-      <p>{words.howItSaves}</p>
-      <p>{words.undo}</p>
-      <p>{words.whomToAsk}</p>
-      <p>{words.documentation}</p>
-      <p>{words.version(__VERSION__)}</p>
+    <Dialog title={messages.help} onClose={onClose}>
+      <p>{messages.howItSaves}</p>
+      <p>{messages.undo}</p>
+      <p>{messages.whomToAsk}</p>
+      <p>{messages.documentation}</p>
+      <p>{messages.version(__VERSION__)}</p>
     </Dialog>
   )
 }

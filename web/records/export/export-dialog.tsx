@@ -2,12 +2,13 @@ import { useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, Dialog, DialogFooter } from '../../ui/dialog.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
-import { formatRecordCount } from '../outbox/words.ts'
+import { formatRecordCount } from '../outbox/messages.ts'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import styles from './export-dialog.module.css'
+import * as messages from './messages.ts'
 import { type ExportFormat, toCsv } from './to-csv.ts'
-import * as words from './words.ts'
 
 const urlLifetimeMs = 60_000
 
@@ -16,13 +17,13 @@ interface ExportDialogProps {
   /** The rows that match the search, in the order of the table. */
   rows: Rows
   onClose(): void
-  showToast(message: string): void
 }
 
 type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
 
 /** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
-export function ExportDialog({ employees, rows, onClose, showToast }: ExportDialogProps) {
+export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
+  const showToast = useToast()
   const history = useHistory()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
@@ -40,43 +41,43 @@ export function ExportDialog({ employees, rows, onClose, showToast }: ExportDial
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
     downloadCsv(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format))
     history?.report({ kind: 'export', count: exported.length })
-    showToast(words.exported(formatRecordCount(exported.length)))
+    showToast(messages.exported(formatRecordCount(exported.length)))
     onClose()
   }
 
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={messages.title} onClose={onClose}>
       {isFiltered && (
         <Choices
-          legend={words.records}
+          legend={messages.records}
           choices={{
-            all: words.allRecords(employees.length),
-            visible: words.shownRecords(visibleCount),
+            all: messages.allRecords(employees.length),
+            visible: messages.shownRecords(visibleCount),
           }}
           selected={isVisibleOnly ? 'visible' : 'all'}
           onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
         />
       )}
       <Choices<Program>
-        legend={words.format}
-        choices={words.programs}
+        legend={messages.format}
+        choices={messages.programs}
         selected={program}
         onSelect={setProgram}
       />
       {isSpreadsheet && (
         <CheckField
-          label={words.includePasswords}
+          label={messages.includePasswords}
           checked={isWithPasswords}
           onChange={({ target }) => setIsWithPasswords(target.checked)}
         />
       )}
       <p className={styles.hint}>
-        {isSpreadsheet && !isWithPasswords ? words.withoutPasswords : words.withPasswords}
+        {isSpreadsheet && !isWithPasswords ? messages.withoutPasswords : messages.withPasswords}
       </p>
-      {!isSpreadsheet && <p className={styles.hint}>{words.exactPasswords(words.programs[program])}</p>}
+      {!isSpreadsheet && <p className={styles.hint}>{messages.exactPasswords(messages.programs[program])}</p>}
       <DialogFooter>
         <Button variant="primary" onClick={handleExport}>
-          {words.exportRecords(formatRecordCount(isVisibleOnly ? visibleCount : employees.length))}
+          {messages.exportRecords(formatRecordCount(isVisibleOnly ? visibleCount : employees.length))}
         </Button>
       </DialogFooter>
     </Dialog>

@@ -1,13 +1,13 @@
 import { useRef } from 'react'
 import { fieldRules } from '../../../contract/employees.ts'
-import { noAutofill } from '../../lib/no-autofill.ts'
+import { noAutofill } from '../../lib/dom.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { useSecretValue } from '../../lib/use-secret-value.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { capitalize, fieldViews } from '../fields.tsx'
 import styles from './conflict-choices.module.css'
 import type { FieldConflict } from './merge-draft.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface ConflictChoicesProps {
   conflicts: readonly FieldConflict[]
@@ -47,10 +47,10 @@ function Choice({
             checked={conflict.choice === choice}
             onChange={() => onChoose(choice)}
           />
-          <span>{words.choices[choice].text}</span>
+          <span>{messages.choices[choice].text}</span>
           {isSecret ? (
             <SecretValue
-              label={words.choices[choice].label(noun)}
+              label={messages.choices[choice].label(noun)}
               secret={conflict[choice]}
               isShown={shown}
             />
@@ -63,7 +63,7 @@ function Choice({
         <IconButton
           icon={shown ? 'eye-off' : 'eye'}
           className={styles.reveal}
-          aria-label={words.showBoth(noun)}
+          aria-label={messages.showBoth(noun)}
           aria-pressed={shown}
           onClick={toggle}
         />

@@ -1,9 +1,9 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { EmployeeName } from '../fields.tsx'
-import { andOthers } from '../outbox/words.ts'
+import { andOthers } from '../outbox/messages.ts'
 import styles from './duplicate-hint.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface DuplicateHintProps {
   book: readonly Employee[]
@@ -38,7 +38,7 @@ export function DuplicateHint(props: DuplicateHintProps) {
     <span role="status" className={styles.hint}>
       {first && (
         <>
-          {words.duplicate}{' '}
+          {messages.duplicate}{' '}
           <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
             <EmployeeName record={first} />
           </a>

@@ -1,59 +1,59 @@
-import { type ReactNode, type Ref, type SubmitEvent, useId, useState } from 'react'
+import { type SubmitEvent, useId, useState } from 'react'
 import {
   type Employee,
-  type EmployeeFields,
   type FieldName,
   fieldNames,
   fieldRules,
   maxFieldLength,
 } from '../../../contract/employees.ts'
-import { noAutofill } from '../../lib/no-autofill.ts'
+import { noAutofill } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { Message } from '../../ui/message.tsx'
-import type { ShowToast } from '../../ui/toast.tsx'
+import { loadFailed } from '../../ui/messages.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
+import { useHistory } from '../history/history.ts'
+import { hasUnsavedInput } from '../outbox/draft.ts'
+import { useView } from '../view.tsx'
+import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
 import type { MergedDraft } from './merge-draft.ts'
+import * as messages from './messages.ts'
 import { PasswordField } from './password-field.tsx'
-import * as words from './words.ts'
+import type { Editing } from './use-editing.ts'
+
+const ConflictChoices = lazyPart(() =>
+  import('./conflict-choices.tsx').then((module) => module.ConflictChoices),
+)
+
+const LastChanged = lazyPart(() => import('../history/last-changed.tsx').then((module) => module.LastChanged))
 
 interface EmployeeFormProps {
-  fields: EmployeeFields
-  /** The record being edited; null for a new record. */
-  edited: Employee | null
-  /** Whether the fields are shown on a narrow screen. They always are on a wide one, and while a record is edited. */
-  isOpen: boolean
-  /** False while the fields hold input, which must not be hidden. */
-  canClose: boolean
-  /** Shown if somebody else has changed the record being edited. */
-  conflictMessage: ReactNode
-  /** Shown before the buttons, so that the fields do not move while the user types. */
-  conflictChoices: ReactNode
-  /** Shown below the email. */
-  emailHint: ReactNode
-  /** When and by whom the record being edited was last changed. */
-  lastChanged: ReactNode
-  nameInput: Ref<HTMLInputElement>
-  onOpenChange(isOpen: boolean): void
-  onChange(fields: EmployeeFields): void
-  onSubmit(): void
-  onCancel(): void
-  /** Called when the password is shown. */
-  onReveal(): void
-  showToast: ShowToast
+  editing: Editing
+  book: readonly Employee[]
+  /** Whether all records have been loaded once. */
+  hasLoaded: boolean
 }
 
-/** The form that adds or edits a record. */
-export function EmployeeForm(props: EmployeeFormProps) {
-  const { edited, isOpen, canClose, onOpenChange, onSubmit, onCancel } = props
-  const isEditing = edited !== null
+/** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
+export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
+  const { merged, currentRecord, wasDeleted } = editing
+  const { draft, conflicts } = merged
+  const { isFormOpen } = useView()
+  const showToast = useToast()
+  const history = useHistory()
   const [submitCount, setSubmitCount] = useState(0)
+  const isEditing = draft.editing !== null
+  // The fields hold input, which must not be hidden, or there is nothing else to do.
+  const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
+  const isOpen = isFormOpen || isNeeded
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
     setSubmitCount(submitCount + 1)
-    onSubmit()
+    editing.submit()
   }
 
   return (
@@ -65,40 +65,50 @@ export function EmployeeForm(props: EmployeeFormProps) {
         data-editing={isEditing}
         data-open={isOpen || isEditing}
       >
-        <FormHeader edited={edited} isOpen={isOpen} canClose={canClose} onOpenChange={onOpenChange} />
-        <Message role="status">{props.conflictMessage}</Message>
-        <FormFields {...props} submissionKey={`${submitCount}/${edited?.id}`} />
-        {props.conflictChoices}
+        <FormHeader edited={draft.editing} isOpen={isOpen} canClose={!isNeeded} />
+        <Message role="status">
+          {hasLoaded && <EditMessage merged={merged} wasDeleted={wasDeleted} />}
+        </Message>
+        <FormFields editing={editing} book={book} submissionKey={`${submitCount}/${draft.editing?.id}`} />
+        {/* Before the buttons, so that the fields do not move while the user types. */}
+        <OnDemand onLoadError={() => showToast(loadFailed)}>
+          {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
+        </OnDemand>
         <div className={styles.buttons}>
           <Button type="submit" variant="primary">
-            {isEditing ? words.update : words.submit}
+            {isEditing ? messages.update : messages.submit}
           </Button>
           {isEditing && (
-            <Button variant="ghost" onClick={onCancel}>
-              {words.cancel}
+            <Button variant="ghost" onClick={editing.cancelEditing}>
+              {messages.cancel}
             </Button>
           )}
         </div>
-        {props.lastChanged && <p className={styles.lastChanged}>{props.lastChanged}</p>}
+        {history && currentRecord && (
+          <p className={styles.lastChanged}>
+            <OnDemand onLoadError={() => {}}>
+              <LastChanged history={history} employee={currentRecord} />
+            </OnDemand>
+          </p>
+        )}
       </form>
     </div>
   )
 }
 
-type FormFieldsProps = Pick<
-  EmployeeFormProps,
-  'fields' | 'emailHint' | 'nameInput' | 'onChange' | 'onReveal' | 'showToast'
-> & {
+interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'book'> {
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
 }
 
-function FormFields(props: FormFieldsProps) {
-  const { fields, emailHint, nameInput, onChange, onReveal, showToast, submissionKey } = props
+function FormFields({ editing, book, submissionKey }: FormFieldsProps) {
+  const { fields, editing: edited } = editing.merged.draft
+  const { focus } = useView()
+  const history = useHistory()
   const emailHintId = useId()
 
   function renderField(name: FieldName) {
-    const change = (value: string) => onChange({ ...fields, [name]: value })
+    const change = (value: string) => editing.setFields({ ...fields, [name]: value })
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,
@@ -115,14 +125,13 @@ function FormFields(props: FormFieldsProps) {
         fields={fields}
         inputProps={inputProps}
         onGenerate={change}
-        onReveal={onReveal}
-        showToast={showToast}
+        onReveal={() => edited && history?.report({ kind: 'reveal', ids: [edited.id] })}
       />
     ) : (
       <Field
         key={name}
         value={fields[name]}
-        {...(name === titleField && { ref: nameInput })}
+        {...(name === titleField && { ref: editing.nameInput })}
         {...(name === 'email' && { 'aria-describedby': emailHintId })}
         {...inputProps}
       />
@@ -134,23 +143,35 @@ function FormFields(props: FormFieldsProps) {
       {fieldNames.map(renderField)}
       {/* Below the email, but after the last field in the tab order, because its link appears while the user types. */}
       <p id={emailHintId} className={styles.emailHint}>
-        {emailHint}
+        <DuplicateHint
+          book={book}
+          email={fields.email}
+          exceptId={edited?.id}
+          onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
+        />
       </p>
     </div>
   )
 }
 
-type FormHeaderProps = Pick<EmployeeFormProps, 'edited' | 'isOpen' | 'canClose' | 'onOpenChange'>
+interface FormHeaderProps {
+  /** The record being edited; null for a new record. */
+  edited: Employee | null
+  /** Whether the fields are shown on a narrow screen. They always are on a wide one, and while a record is edited. */
+  isOpen: boolean
+  canClose: boolean
+}
 
 /** The title, and either the record being edited or the button that opens and closes the fields. */
-function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps) {
-  const toggle = isOpen ? words.close : words.add
+function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
+  const { focusForm, closeForm } = useView()
+  const toggle = isOpen ? messages.close : messages.add
   return (
     <div className={styles.header}>
-      <h1 id="form-title">{words.title}</h1>
+      <h1 id="form-title">{messages.title}</h1>
       {edited ? (
         <p className={styles.edited}>
-          {words.editing} <EmployeeName record={edited} />
+          {messages.editing} <EmployeeName record={edited} />
         </p>
       ) : (
         (canClose || !isOpen) && (
@@ -159,7 +180,7 @@ function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps)
             className={styles.toggle}
             aria-label={toggle.label}
             aria-expanded={isOpen}
-            onClick={() => onOpenChange(!isOpen)}
+            onClick={isOpen ? closeForm : focusForm}
           >
             {toggle.text}
           </Button>
@@ -170,10 +191,10 @@ function FormHeader({ edited, isOpen, canClose, onOpenChange }: FormHeaderProps)
 }
 
 /** Reports what somebody else has done to the record in the form. What was typed stays. */
-export function EditMessage({ merged, wasDeleted }: { merged: MergedDraft; wasDeleted: boolean }) {
+function EditMessage({ merged, wasDeleted }: { merged: MergedDraft; wasDeleted: boolean }) {
   const { conflicts, updated } = merged
-  if (wasDeleted) return words.wasDeleted
-  if (conflicts.length === 0) return updated.length > 0 && words.wasUpdated(updated)
-  const conflict = words.conflict(conflicts.map(({ name }) => name))
-  return updated.length > 0 ? `${conflict} ${words.alsoUpdated(updated)}` : conflict
+  if (wasDeleted) return messages.wasDeleted
+  if (conflicts.length === 0) return updated.length > 0 && messages.wasUpdated(updated)
+  const conflict = messages.conflict(conflicts.map(({ name }) => name))
+  return updated.length > 0 ? `${conflict} ${messages.alsoUpdated(updated)}` : conflict
 }

@@ -5,12 +5,12 @@ import { IconButton } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
+import { loadFailed } from '../../ui/messages.ts'
 import { PasswordInput } from '../../ui/password-input.tsx'
-import type { ShowToast } from '../../ui/toast.tsx'
-import { loadFailed } from '../../ui/words.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { visibleFieldNames } from '../fields.tsx'
+import * as messages from './messages.ts'
 import styles from './password-field.module.css'
-import * as words from './words.ts'
 
 interface PasswordFieldProps {
   name: FieldName
@@ -19,7 +19,6 @@ interface PasswordFieldProps {
   onGenerate(password: string): void
   /** Called when the user has pressed the button that shows the password. */
   onReveal(): void
-  showToast: ShowToast
 }
 
 // Loaded on demand, because most users only read records.
@@ -30,8 +29,9 @@ const PasswordGenerator = lazyPart(() =>
 
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { name, fields, inputProps, onGenerate, onReveal, showToast } = props
+  const { name, fields, inputProps, onGenerate, onReveal } = props
   const password = fields[name]
+  const showToast = useToast()
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
@@ -97,7 +97,7 @@ function GenerateButton({ generatorId, onOpen }: GenerateButtonProps) {
   return (
     <IconButton
       icon="wand-sparkles"
-      aria-label={words.generate}
+      aria-label={messages.generate}
       aria-expanded={onOpen === null}
       // Not a light dismiss followed by a click that opens it again.
       {...(onOpen

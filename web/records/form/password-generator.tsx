@@ -6,8 +6,8 @@ import {
   generatePassword,
   type PasswordOptions,
 } from './generate-password.ts'
+import * as messages from './messages.ts'
 import styles from './password-field.module.css'
-import * as words from './words.ts'
 
 /** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */
 const detachedFormId = 'no-form'
@@ -37,23 +37,23 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
       id={id}
       popover="auto"
       className={styles.panel}
-      aria-label={words.generator}
+      aria-label={messages.generator}
       onToggle={({ newState }) => newState === 'closed' && onClose()}
       // Escape closes the popover, and does not cancel the editing.
       onKeyDown={({ key, nativeEvent }) => key === 'Escape' && nativeEvent.stopPropagation()}
     >
       <div className={styles.suggestion}>
-        <output className={styles.password} aria-label={words.suggestion}>
+        <output className={styles.password} aria-label={messages.suggestion}>
           {password}
         </output>
         <IconButton
           icon="refresh-cw"
-          aria-label={words.generateAnother}
+          aria-label={messages.generateAnother}
           onClick={() => regenerate(options)}
         />
       </div>
       <label className={styles.option}>
-        {words.length}
+        {messages.length}
         <input
           type="range"
           form={detachedFormId}
@@ -65,20 +65,20 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
         <span className={styles.length}>{options.length}</span>
       </label>
       <label className={styles.option}>
-        {words.characters}
+        {messages.characters}
         <select
           form={detachedFormId}
           value={options.characterSet}
           onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {Object.entries(words.characterSets).map(([characterSet, text]) => (
+          {Object.entries(messages.characterSets).map(([characterSet, text]) => (
             <option key={characterSet} value={characterSet}>
               {text}
             </option>
           ))}
         </select>
       </label>
-      <Button onClick={() => onSelect(password)}>{words.useSuggestion}</Button>
+      <Button onClick={() => onSelect(password)}>{messages.useSuggestion}</Button>
     </fieldset>
   )
 }

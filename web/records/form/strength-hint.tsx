@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
+import { strength } from './messages.ts'
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
-import { strength } from './words.ts'
 
 /** The strength is announced when the password has not changed for this time, in ms. */
 const announceDelayMs = 700

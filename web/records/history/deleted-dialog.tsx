@@ -1,10 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee } from '../../../contract/history.ts'
-import { noAutofill } from '../../lib/no-autofill.ts'
-import { useListFocus } from '../../lib/use-list-focus.ts'
+import { noAutofill } from '../../lib/dom.ts'
+import { useListFocus } from '../../lib/focus.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
-import { useAppSelector } from '../../store-hooks.ts'
+import { useAppSelector } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -16,7 +16,7 @@ import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import styles from './deleted-dialog.module.css'
 import { describePerson, describeTime } from './describe-time.ts'
 import type { History } from './history.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** A list that fits on the screen needs no search. */
 const minForSearch = 8
@@ -47,18 +47,20 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
     const name = <EmployeeName key="name" record={deleted} />
-    void change([name, ` ${words.restored}`], async () => (await history.load()).restoreDeleted(deleted.id))
+    void change([name, ` ${messages.restored}`], async () =>
+      (await history.load()).restoreDeleted(deleted.id),
+    )
   }
 
   const found = list?.filter(createFilter(query)) ?? []
   const shown = found.slice(0, maxShown)
   return (
-    <Dialog title={words.recentlyDeleted} size="wide" onClose={onClose}>
+    <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
       <div ref={container} tabIndex={-1} className={listStyles.column}>
         {list && <p>{describeList(list.length, info.keptDays)}</p>}
         {list && list.length >= minForSearch && (
           <Field
-            label={words.searchDeleted}
+            label={messages.searchDeleted}
             type="search"
             value={query}
             onChange={(event) => setQuery(event.target.value)}
@@ -76,9 +78,9 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
             />
           ))}
         </ul>
-        {list && list.length > 0 && found.length === 0 && <p role="status">{words.nothingFound}</p>}
-        {shown.length < found.length && <p>{words.onlyLatest(shown.length, found.length)}</p>}
-        {list && info.total > list.length && <p>{words.onlyLatestListed(list.length, info.total)}</p>}
+        {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
+        {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
+        {list && info.total > list.length && <p>{messages.onlyLatestListed(list.length, info.total)}</p>}
       </div>
     </Dialog>
   )
@@ -105,7 +107,7 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
           </p>
         ))}
         <p className={listStyles.time}>
-          {words.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
+          {messages.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
         </p>
       </div>
       <div className={styles.password}>
@@ -118,16 +120,16 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
           />
         ))}
       </div>
-      <Button data-main aria-label={words.restoreRecord(name)} onClick={onRestore}>
-        {words.restore}
+      <Button data-main aria-label={messages.restoreRecord(name)} onClick={onRestore}>
+        {messages.restore}
       </Button>
     </li>
   )
 }
 
 function describeList(count: number, keptDays: number): string {
-  if (keptDays === 0) return words.keptNot
-  return count === 0 ? words.nothingDeleted(keptDays) : words.keptFor(keptDays)
+  if (keptDays === 0) return messages.keptNot
+  return count === 0 ? messages.nothingDeleted(keptDays) : messages.keptFor(keptDays)
 }
 
 function createFilter(query: string) {

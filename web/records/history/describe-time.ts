@@ -1,5 +1,5 @@
 import type { RecordDetails } from '../../../contract/history.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 const units = [
   ['day', 24 * 60 * 60_000],
@@ -15,18 +15,18 @@ export function describeTime(isoTime: string, now = Date.now()): string {
   const time = Date.parse(isoTime)
   const ageMs = now - time
   if (ageMs >= maxDays * units[0][1])
-    return words.inMonth(
+    return messages.inMonth(
       new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(time)),
     )
   const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? []
-  if (!unit) return words.justNow
+  if (!unit) return messages.justNow
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
 }
 
 /** `by` is an email; undefined stands for the operator. */
 export function describePerson(by: string | undefined, ownEmail: string): string {
-  if (by === undefined) return words.operator
-  return by === ownEmail ? words.you : by
+  if (by === undefined) return messages.operator
+  return by === ownEmail ? messages.you : by
 }
 
 /** One line about the last change of a record; undefined if the service knows nothing. */
@@ -37,8 +37,8 @@ export function describeDetails(
   const { changedAt, changedBy, passwordChangedAt } = details ?? {}
   return (
     [
-      changedAt && words.changed(describeTime(changedAt), describePerson(changedBy, ownEmail)),
-      passwordChangedAt && words.passwordChanged(describeTime(passwordChangedAt)),
+      changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail)),
+      passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt)),
     ]
       .filter(Boolean)
       .join(' · ') || undefined

@@ -5,10 +5,10 @@ import { errorMessage } from '../../backends/messages.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import { tryAgain } from '../../ui/words.ts'
+import { tryAgain } from '../../ui/messages.ts'
 import styles from './exposed-banner.module.css'
 import type { History } from './history.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** The records are asked for again when they have not changed for this time, in ms. */
 const reloadDelayMs = 1_000
@@ -34,9 +34,9 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
 
   // Then the button is below, in the empty table.
   const isDone = ids?.size === 0 && !error
-  const name = <strong className={styles.name}>{email ?? words.thisColleague}</strong>
+  const name = <strong className={styles.name}>{email ?? messages.thisColleague}</strong>
   return (
-    <section className={styles.banner} aria-label={words.banner}>
+    <section className={styles.banner} aria-label={messages.banner}>
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
         <Message role="status" isSuccess={isDone && !exposed?.canSignIn}>
@@ -44,29 +44,29 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
         </Message>
       </div>
       {error && <Button onClick={retry}>{tryAgain}</Button>}
-      {!isDone && <Button onClick={onClear}>{words.showAll}</Button>}
+      {!isDone && <Button onClick={onClear}>{messages.showAll}</Button>}
     </section>
   )
 }
 
 function Status({ exposed, name }: { exposed: ReturnType<typeof useExposed>['exposed']; name: ReactNode }) {
-  if (!exposed) return words.looking
+  if (!exposed) return messages.looking
   const count = exposed.ids.size
   if (exposed.canSignIn)
     return (
       <>
-        {name} {words.canSignIn}
+        {name} {messages.canSignIn}
       </>
     )
   if (count === 0)
     return (
       <>
-        {words.nothingLeft} {name}.
+        {messages.nothingLeft} {name}.
       </>
     )
   return (
     <>
-      {words.toChange(count)} {name} {words.left}
+      {messages.toChange(count)} {name} {messages.left}
     </>
   )
 }
@@ -96,7 +96,7 @@ function useExposed(history: History, accountId: string, employees: readonly Emp
       } catch (error) {
         if (!isCurrent) return
         const isUnknown = error instanceof ServiceError && error.code === 'not-found'
-        setError(isUnknown ? words.noSuchAccount : errorMessage(error))
+        setError(isUnknown ? messages.noSuchAccount : errorMessage(error))
       }
     }
     const timer = setTimeout(load, isFirst() ? 0 : reloadDelayMs)

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { describeDetails } from './describe-time.ts'
 import { type DetailsSource, getDetailsCache, useDetailsCache } from './details-cache.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** Shows when and by whom a record was last changed, as one line of the form. */
 export function LastChanged({ history, employee }: { history: DetailsSource; employee: Employee }) {
@@ -12,7 +12,7 @@ export function LastChanged({ history, employee }: { history: DetailsSource; emp
     cache.load([employee], { mayBeCached: false }).catch(() => {})
   }, [cache, employee])
   const details = cache.get(employee)
-  return details === undefined ? null : (describeDetails(details, history.email) ?? words.notRecorded)
+  return details === undefined ? null : (describeDetails(details, history.email) ?? messages.notRecorded)
 }
 
 /** The same line as a title; empty if the service knows nothing. Loads the details of nearby records with it. */

@@ -1,6 +1,7 @@
 import type { Employee } from '../../../contract/employees.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { loadFailed } from '../../ui/words.ts'
+import { loadFailed } from '../../ui/messages.ts'
+import { useToast } from '../../ui/toast.tsx'
 import type { SearchParams } from '../search/search-params.ts'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useHistory } from './history.ts'
@@ -16,12 +17,12 @@ interface ListHistoryProps {
   onExposedIds(ids: ReadonlySet<string> | null): void
   onChangeTimes(times: ChangeTimes | null): void
   onClear(): void
-  showToast(message: string): void
 }
 
 /** Loads what the search needs of the history, and shows why the table is narrowed by it. */
 export function ListHistory(props: ListHistoryProps) {
-  const { employees, searchParams, onExposedIds, onChangeTimes, onClear, showToast } = props
+  const { employees, searchParams, onExposedIds, onChangeTimes, onClear } = props
+  const showToast = useToast()
   const { leaver, sort } = searchParams
   const history = useHistory()
   return (

@@ -2,10 +2,10 @@ import { fieldNames } from '../../../contract/employees.ts'
 import { CheckField } from '../../ui/dialog.tsx'
 import { titleField } from '../fields.tsx'
 import styles from './import-preview.module.css'
+import * as messages from './messages.ts'
 import { getColumnNames, type ReadOptions } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
-import * as words from './words.ts'
 
 interface ColumnMappingProps {
   source: ParsedSource
@@ -28,15 +28,15 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
 
   return (
     <fieldset className={styles.columns}>
-      <legend className="visually-hidden">{words.columns}</legend>
+      <legend className="visually-hidden">{messages.columns}</legend>
       {columns.map((field) => (
         <label key={field} className={styles.column}>
-          {field === 'lastName' ? words.lastName : words.columnLabel(field)}
+          {field === 'lastName' ? messages.lastName : messages.columnLabel(field)}
           <select
             value={readOptions.columns[field] ?? ''}
             onChange={({ target }) => choose(field, target.value)}
           >
-            <option value="">{field === 'lastName' ? words.noLastName : words.noColumn}</option>
+            <option value="">{field === 'lastName' ? messages.noLastName : messages.noColumn}</option>
             {names.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
               <option key={index} value={index}>
@@ -47,13 +47,13 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
         </label>
       ))}
       <CheckField
-        label={words.hasHeader}
+        label={messages.hasHeader}
         checked={readOptions.hasHeader}
         onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
       />
       {source.escapedCellCount > 0 && (
         <CheckField
-          label={words.removeApostrophe(source.escapedCellCount)}
+          label={messages.removeApostrophe(source.escapedCellCount)}
           checked={readOptions.unescapesFormulas}
           onChange={({ target }) =>
             onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
 import styles from './import-preview.module.css'
 import type { MatchedRow } from './match-rows.ts'
+import * as messages from './messages.ts'
 import { type Outcome, outcomes, type Preview } from './preview.ts'
 import { RowList } from './row-list.tsx'
-import * as words from './words.ts'
 
 /** The rows with the selected outcome, below the number of rows per outcome. */
 export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>) {
@@ -27,11 +27,11 @@ export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>)
   return (
     <>
       <fieldset className={styles.outcomeFilter}>
-        <legend className="visually-hidden">{words.rowsToList}</legend>
-        {renderOption(null, words.allRows, rows.length)}
+        <legend className="visually-hidden">{messages.rowsToList}</legend>
+        {renderOption(null, messages.allRows, rows.length)}
         {outcomes
           .filter((value) => value !== 'skipped' || counts.skipped > 0)
-          .map((value) => renderOption(value, words.outcomes[value], counts[value]))}
+          .map((value) => renderOption(value, messages.outcomes[value], counts[value]))}
       </fieldset>
       <RowList key={selected ?? 'all'} rows={shown} />
     </>

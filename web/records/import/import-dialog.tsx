@@ -5,10 +5,10 @@ import type { Outbox } from '../outbox/outbox.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
+import * as messages from './messages.ts'
 import type { DroppedSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
-import * as words from './words.ts'
 
 interface ImportDialogProps {
   /** False until the complete list has been loaded once. */
@@ -40,12 +40,12 @@ export function ImportDialog(props: ImportDialogProps) {
 
   return (
     <Dialog
-      title={step.step === 'done' ? words.doneTitle : words.title}
+      title={step.step === 'done' ? messages.doneTitle : messages.title}
       size="wide"
       canClose={step.step !== 'sending'}
       onClose={onClose}
     >
-      <StepPanel key={step.step} label={words.steps[step.step]}>
+      <StepPanel key={step.step} label={messages.steps[step.step]}>
         {renderStep(importFlow, props)}
       </StepPanel>
     </Dialog>
@@ -65,7 +65,7 @@ function renderStep(importFlow: ReturnType<typeof useImport>, props: ImportDialo
         />
       )
     case 'reading':
-      return <p role="status">{words.reading}</p>
+      return <p role="status">{messages.reading}</p>
     case 'previewing':
       return (
         <ImportPreview

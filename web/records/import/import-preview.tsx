@@ -4,15 +4,15 @@ import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
-import { formatRecordCount } from '../outbox/words.ts'
+import { formatRecordCount } from '../outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import { FilteredRows } from './filtered-rows.tsx'
 import styles from './import-preview.module.css'
 import { buildBatch } from './match-rows.ts'
+import * as messages from './messages.ts'
 import { buildPreview, outcomes, type ReadOptions } from './preview.ts'
 import { type Encoding, encodings } from './source/decode.ts'
 import type { ImportStep } from './use-import.ts'
-import * as words from './words.ts'
 
 interface ImportPreviewProps {
   /** False until the complete list has been loaded once. Until then, records would be added again. */
@@ -46,22 +46,22 @@ export function ImportPreview(props: ImportPreviewProps) {
       <Message role="status">{note}</Message>
       <p id={countsId} role="status" className="visually-hidden">
         {outcomes
-          .map((outcome) => `${words.outcomes[outcome]}: ${counts[outcome].toLocaleString()}`)
+          .map((outcome) => `${messages.outcomes[outcome]}: ${counts[outcome].toLocaleString()}`)
           .join(', ')}
       </p>
       <div className={styles.source}>
         <p id={summaryId} className={styles.sourceSummary}>
-          <strong>{source.name}</strong> {words.rows(rows.length, source.program)}
+          <strong>{source.name}</strong> {messages.rows(rows.length, source.program)}
         </p>
         {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
       </div>
-      {source.hasUnclosedQuote && <Message role="alert">{words.unclosedQuote}</Message>}
+      {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
       <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
       <Message role="alert">{problem}</Message>
-      <Message role="status">{!isLoaded && 'You can import as soon as all records are loaded.'}</Message>
+      <Message role="status">{!isLoaded && messages.notLoaded}</Message>
       <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
-        <Button onClick={onBack}>{words.back}</Button>
+        <Button onClick={onBack}>{messages.back}</Button>
         <Button
           variant="primary"
           disabled={!canImport}
@@ -72,7 +72,9 @@ export function ImportPreview(props: ImportPreviewProps) {
           onKeyDown={(event) => event.repeat && event.preventDefault()}
           onClick={() => onImport(batch, counts.invalid + counts.skipped)}
         >
-          {changeCount === 0 ? words.nothingToImport : words.importRecords(formatRecordCount(changeCount))}
+          {changeCount === 0
+            ? messages.nothingToImport
+            : messages.importRecords(formatRecordCount(changeCount))}
         </Button>
       </DialogFooter>
     </>
@@ -83,7 +85,7 @@ export function ImportPreview(props: ImportPreviewProps) {
 function EncodingSelect({ encoding, onChange }: { encoding: Encoding; onChange(encoding: Encoding): void }) {
   return (
     <label className={styles.encoding}>
-      {words.encoding}
+      {messages.encoding}
       <select value={encoding} onChange={({ target }) => onChange(target.value as Encoding)}>
         {Object.entries(encodings).map(([label, name]) => (
           <option key={label} value={label}>

@@ -1,11 +1,11 @@
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
-import { tryAgain } from '../../ui/words.ts'
+import { tryAgain } from '../../ui/messages.ts'
 import type { Entry } from '../outbox/entry.ts'
-import { describeConflicts, describeResult } from '../outbox/words.ts'
+import { describeConflicts, describeResult } from '../outbox/messages.ts'
 import styles from './import-dialog.module.css'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** Progress of an import, from 0 to 1. It can be cancelled until it has been sent completely. */
 export function ImportProgress({ progress, onCancel }: { progress: number; onCancel(): void }) {
@@ -13,13 +13,13 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
   return (
     <>
       <label className={styles.progress}>
-        <span role="status">{isSent ? words.saving : words.sending}</span>
+        <span role="status">{isSent ? messages.saving : messages.sending}</span>
         <progress {...(isSent ? {} : { value: progress })} />
       </label>
-      <p className={styles.hint}>{words.allOrNothing}</p>
+      <p className={styles.hint}>{messages.allOrNothing}</p>
       <DialogFooter>
         <Button disabled={isSent} onClick={onCancel}>
-          {words.cancel}
+          {messages.cancel}
         </Button>
       </DialogFooter>
     </>
@@ -35,10 +35,10 @@ interface ImportFailedProps {
 export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
   return (
     <>
-      <Message role="alert">{words.failed(entry.refusal.message)}</Message>
-      <p className={styles.hint}>{words.canClose}</p>
+      <Message role="alert">{messages.failed(entry.refusal.message)}</Message>
+      <p className={styles.hint}>{messages.canClose}</p>
       <DialogFooter>
-        <Button onClick={onBack}>{words.back}</Button>
+        <Button onClick={onBack}>{messages.back}</Button>
         <Button variant="primary" onClick={onRetry}>
           {tryAgain}
         </Button>
@@ -60,13 +60,13 @@ export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportRes
     <>
       <p role="status" className={styles.result}>
         {describeResult(batch, result)}
-        {words.leftOut(skippedCount)}
+        {messages.leftOut(skippedCount)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       <DialogFooter>
-        <Button onClick={onUndo}>{words.undoImport}</Button>
+        <Button onClick={onUndo}>{messages.undoImport}</Button>
         <Button variant="primary" autoFocus onClick={onClose}>
-          {words.done}
+          {messages.done}
         </Button>
       </DialogFooter>
     </>

@@ -10,9 +10,9 @@ import {
   pickFields,
 } from '../../../contract/employees.ts'
 import { titleField } from '../fields.tsx'
+import * as messages from './messages.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
-import * as words from './words.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
@@ -72,20 +72,20 @@ export function matchRows(
 }
 
 function matchRow(fields: EmployeeFields, targets: TargetRecord[], rowNumber: number): RowOutcome {
-  if (fields.email === '') return rejectRow(fields, words.missing('email'))
+  if (fields.email === '') return rejectRow(fields, messages.missing('email'))
   if (targets.length === 0) {
     const reason = findProblem(fields)
     return reason ? rejectRow(fields, reason) : { outcome: 'new', fields }
   }
   if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
-  if (unmatchedTargets.length === 0) return rejectRow(fields, words.sameEmail(targets[0]?.rowNumber))
+  if (unmatchedTargets.length === 0) return rejectRow(fields, messages.sameEmail(targets[0]?.rowNumber))
   const sameNameTargets = unmatchedTargets.filter(
     (target) => target.fields[titleField] === fields[titleField],
   )
   const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
   if (!target?.seen || others.length > 0) {
-    return rejectRow(fields, words.ambiguous(targets.length))
+    return rejectRow(fields, messages.ambiguous(targets.length))
   }
   const merged = fillBlanks(fields, target.fields)
   const reason = findProblem(merged)
@@ -138,9 +138,9 @@ const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
 function findProblem(fields: EmployeeFields): string | null {
   const field = findInvalidField(fields)
   if (!field) return null
-  if (fields[field] === '') return words.missing(field)
-  if (fields[field].length > maxFieldLength) return words.tooLong(field)
-  return fieldRules[field].isEmail ? words.invalidEmail : words.invalidText(field)
+  if (fields[field] === '') return messages.missing(field)
+  if (fields[field].length > maxFieldLength) return messages.tooLong(field)
+  return fieldRules[field].isEmail ? messages.invalidEmail : messages.invalidText(field)
 }
 
 /** The batch that imports these rows. */

@@ -2,9 +2,9 @@ import { maxBatchSize } from '../../../contract/batches.ts'
 import { type Employee, fieldNames } from '../../../contract/employees.ts'
 import { unescapeFormula } from '../export/escape-formulas.ts'
 import { type MatchedRow, matchRows } from './match-rows.ts'
+import * as messages from './messages.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
-import * as words from './words.ts'
 
 /** How the user wants a source to be read. */
 export interface ReadOptions extends SheetLayout {
@@ -41,9 +41,9 @@ export function buildPreview(
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
   if (isTruncated || count > maxBatchSize) {
-    return words.tooManyRows(maxBatchSize)
+    return messages.tooManyRows(maxBatchSize)
   }
-  return columns.email === null ? words.emailColumnMissing : null
+  return columns.email === null ? messages.emailColumnMissing : null
 }
 
 /** Describes what would change, or why the row is not imported. Never contains a secret. */
@@ -52,7 +52,7 @@ export function describeRow(row: MatchedRow): string {
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
   const changed = fieldNames.filter((name) => seen[name] !== fields[name])
-  return changed.map((name) => words.changedField(name, seen[name])).join(', ')
+  return changed.map((name) => messages.changedField(name, seen[name])).join(', ')
 }
 
 /** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */
@@ -61,7 +61,7 @@ export function getColumnNames(source: ParsedSource, hasHeader: boolean): string
   const header = hasHeader ? source.rows[0]?.cells : undefined
   return Array.from(
     { length: width },
-    (_, i) => header?.[i]?.trim().slice(0, 60) || words.column(getColumnLetters(i)),
+    (_, i) => header?.[i]?.trim().slice(0, 60) || messages.column(getColumnLetters(i)),
   )
 }
 

@@ -1,9 +1,9 @@
 import { type UIEvent, useState } from 'react'
 import { textFieldNames, titleField } from '../fields.tsx'
 import type { MatchedRow } from './match-rows.ts'
+import * as messages from './messages.ts'
 import { describeRow } from './preview.ts'
 import styles from './row-list.module.css'
-import * as words from './words.ts'
 
 /** Height of a row in rem, as in row-list.module.css. */
 const rowHeightRem = 3.5
@@ -13,10 +13,10 @@ const visibleRows = 16
 /** The rows of the source and their outcomes. Renders only the rows near the visible part. */
 export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
   const { first, last, paddingTopPx, paddingBottomPx, onScroll } = useVirtualList(rows.length)
-  if (rows.length === 0) return <p className={styles.noRows}>{words.noRows}</p>
+  if (rows.length === 0) return <p className={styles.noRows}>{messages.noRows}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
-    <section className={styles.scroller} aria-label={words.rowList} tabIndex={0} onScroll={onScroll}>
+    <section className={styles.scroller} aria-label={messages.rowList} tabIndex={0} onScroll={onScroll}>
       <ul className={styles.rows} style={{ paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}>
         {rows.slice(first, last).map((row, offset) => (
           <li
@@ -26,8 +26,8 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             aria-setsize={rows.length}
             aria-posinset={first + offset + 1}
           >
-            <span className={styles.number}>{words.row(row.number)}</span>
-            <span className={styles.outcome}>{words.outcomes[row.outcome]}</span>
+            <span className={styles.number}>{messages.row(row.number)}</span>
+            <span className={styles.outcome}>{messages.outcomes[row.outcome]}</span>
             <span className={styles.name}>
               <bdi>{row.fields[titleField]}</bdi>
             </span>

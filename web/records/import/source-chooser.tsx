@@ -1,11 +1,11 @@
 import { type ClipboardEvent, useRef } from 'react'
-import { noAutofill } from '../../lib/no-autofill.ts'
+import { noAutofill } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Message } from '../../ui/message.tsx'
 import styles from './import-dialog.module.css'
+import * as messages from './messages.ts'
 import type { ImportSource } from './source/parse-source.ts'
-import * as words from './words.ts'
 
 interface SourceChooserProps {
   problem: string
@@ -32,9 +32,9 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       <Message role="alert">{problem}</Message>
       <div className={styles.dropZone}>
         <Icon name="file-up" />
-        <p>{words.dropFile}</p>
+        <p>{messages.dropFile}</p>
         <Button variant="primary" onClick={() => fileInput.current?.click()}>
-          {words.chooseFile}
+          {messages.chooseFile}
         </Button>
         <input
           ref={fileInput}
@@ -45,14 +45,14 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         />
       </div>
       <label className={styles.pasteLabel} htmlFor="pasted-rows">
-        {words.pasteRows}
+        {messages.pasteRows}
       </label>
       <textarea
         id="pasted-rows"
         className={styles.pasteField}
         rows={4}
         spellCheck={false}
-        placeholder={words.pasteExample}
+        placeholder={messages.pasteExample}
         value={text}
         onPaste={onPaste}
         onChange={({ target }) => onTextChange(target.value)}
@@ -60,11 +60,11 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       />
       {text.trim() !== '' && (
         <div>
-          <Button onClick={() => onSource(text)}>{words.readRows}</Button>
+          <Button onClick={() => onSource(text)}>{messages.readRows}</Button>
         </div>
       )}
-      <p className={styles.hint}>{words.programsHint}</p>
-      <p className={styles.hint}>{words.matchHint}</p>
+      <p className={styles.hint}>{messages.programsHint}</p>
+      <p className={styles.hint}>{messages.matchHint}</p>
     </>
   )
 }

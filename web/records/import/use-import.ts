@@ -3,12 +3,12 @@ import type { Batch } from '../../../contract/batches.ts'
 import { afterPaint } from '../../lib/dom.ts'
 import type { Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
 import type { Encoding } from './source/decode.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { SourceError } from './source/parse-sheet.ts'
 import { type ImportSource, type ParsedSource, parseSource } from './source/parse-source.ts'
-import { cancelled } from './words.ts'
 
 type RefusedEntry = Extract<Entry, { state: 'refused' }>
 type ImportedEntry = Extract<Entry, { state: 'imported' }>

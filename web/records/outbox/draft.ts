@@ -1,4 +1,10 @@
-import { type Employee, type EmployeeFields, hasSameFields, pickFields } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  emptyFields,
+  hasSameFields,
+  pickFields,
+} from '../../../contract/employees.ts'
 
 /** The content of the form. */
 export interface Draft {
@@ -11,7 +17,7 @@ export interface Draft {
   sentAs?: string
 }
 
-export const emptyDraft: Draft = { fields: { eName: '', email: '', password: '' }, editing: null }
+export const emptyDraft: Draft = { fields: emptyFields, editing: null }
 
 export function draftFromEmployee(employee: Employee): Draft {
   return { fields: pickFields(employee), editing: employee }
@@ -19,5 +25,5 @@ export function draftFromEmployee(employee: Employee): Draft {
 
 /** Whether the draft has input that would be lost with it. */
 export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
-  return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyDraft.fields)
+  return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyFields)
 }

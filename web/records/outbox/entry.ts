@@ -1,12 +1,12 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import { type Employee, pickFields } from '../../../contract/employees.ts'
+import { countCharacters, type Employee, pickFields } from '../../../contract/employees.ts'
 import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Draft } from './draft.ts'
+import * as messages from './messages.ts'
 import { draftFromOperation, isBatch, type Operation } from './operation.ts'
-import * as words from './words.ts'
 
 /** Why an operation failed. */
 export interface OperationError {
@@ -103,7 +103,7 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
     .toReversed()
     .filter((entry) => {
       count += 1
-      characters += countCharacters(entry)
+      characters += countUndoCharacters(entry)
       const isLatest = count === 1
       const isRepeated = entry.state === 'deleted' && deletedIds.has(entry.employee.id)
       if (entry.state === 'deleted') deletedIds.add(entry.employee.id)
@@ -113,7 +113,7 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
 
 const characterCounts = new WeakMap<UndoEntry, number>()
 
-function countCharacters(entry: UndoEntry): number {
+function countUndoCharacters(entry: UndoEntry): number {
   const known = characterCounts.get(entry)
   if (known !== undefined) return known
   const records =
@@ -124,10 +124,7 @@ function countCharacters(entry: UndoEntry): number {
           ...entry.batch.update.flatMap(({ seen, fields }) => [seen, fields]),
           ...entry.batch.remove,
         ]
-  const count = records.reduce(
-    (sum, { eName, email, password }) => sum + eName.length + email.length + password.length,
-    0,
-  )
+  const count = records.reduce((sum, record) => sum + countCharacters(record), 0)
   characterCounts.set(entry, count)
   return count
 }
@@ -145,13 +142,13 @@ export function withoutRestored(entries: readonly Entry[], book: readonly Employ
 
 export const conflictError: OperationError = {
   code: 'conflict',
-  message: words.conflict,
+  message: messages.conflict,
 }
 
 /** The error of an interrupted import, which is never sent again automatically. */
 export const unfinishedError: OperationError = {
   code: 'unfinished',
-  message: words.importInterrupted,
+  message: messages.importInterrupted,
 }
 
 /**
@@ -202,6 +199,6 @@ export function toOperationError(error: unknown): OperationError {
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
 export function markInterrupted(entry: Entry): Entry {
   if (entry.state !== 'sending') return entry
-  const refusal: OperationError = { code: 'offline', message: words.pageClosed }
+  const refusal: OperationError = { code: 'offline', message: messages.pageClosed }
   return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
 }

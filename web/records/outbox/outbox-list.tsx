@@ -1,12 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { useListFocus } from '../../lib/use-list-focus.ts'
+import { useListFocus } from '../../lib/focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
+import * as messages from './messages.ts'
 import { getRecord, isBatch, type Operation } from './operation.ts'
 import styles from './outbox-list.module.css'
-import * as words from './words.ts'
 
 interface OutboxListProps {
   entries: readonly Entry[]
@@ -30,7 +30,7 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const [isExpanded, setExpanded] = useState(false)
   const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
   const canCollapse = unsaved.length > maxEntriesShown
-  const toggle = isExpanded ? words.hide : words.show
+  const toggle = isExpanded ? messages.hide : messages.show
   const { liveRegion, announce } = useLiveRegion()
   if (unsaved.length === 0 && isExpanded) setExpanded(false)
   useAnnounceNew(
@@ -39,17 +39,17 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
     (added) =>
       announce(
         added.length > maxEntriesShown
-          ? words.notSaved(added.length)
+          ? messages.notSaved(added.length)
           : added.map((entry) => <span key={entry.id}>{describeEntry(entry, actions).message} </span>),
       ),
   )
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
-      <div ref={listRef} role="group" aria-label={words.unsavedChanges}>
+      <div ref={listRef} role="group" aria-label={messages.unsavedChanges}>
         {canCollapse && (
           <p className={styles.summary}>
-            <span>{words.notSaved(unsaved.length)}</span>
+            <span>{messages.notSaved(unsaved.length)}</span>
             <Button
               variant="ghost"
               aria-label={toggle.label}
@@ -110,13 +110,13 @@ function describeEntry(
       return {
         message: (
           <>
-            {entry.draft.editing ? words.unfinishedEdit : words.unfinishedDraft}{' '}
+            {entry.draft.editing ? messages.unfinishedEdit : messages.unfinishedDraft}{' '}
             <EmployeeName record={entry.draft.fields} />
           </>
         ),
         buttons: [
-          { label: words.edit, onClick: onEdit },
-          { label: words.discard, onClick: onDiscard },
+          { label: messages.edit, onClick: onEdit },
+          { label: messages.discard, onClick: onDiscard },
         ],
       }
     case 'refused': {
@@ -126,19 +126,21 @@ function describeEntry(
       const isDelete = operation.kind === 'remove'
       const canEdit = !isBatch(operation) && !isDelete
       const isFailure = !isWaiting(entry)
-      const reason = wasDeleted ? words.wasDeleted : refusal.message
+      const reason = wasDeleted ? messages.wasDeleted : refusal.message
       return {
         isRefused: isFailure,
         message: (
           <>
-            {words.failures[operation.kind]}: <Subject operation={operation} />.{' '}
+            {messages.failures[operation.kind]}: <Subject operation={operation} />.{' '}
             {isFailure ? reason : waitingLabels[refusal.code]}
           </>
         ),
         buttons: [
-          ...(isConflict ? [] : [{ label: wasDeleted ? words.restore : words.retry, onClick: onRetry }]),
-          ...(canEdit ? [{ label: isConflict ? words.choose : words.edit, onClick: onEdit }] : []),
-          { label: isDelete ? words.keepRecord : words.discard, onClick: onDiscard },
+          ...(isConflict
+            ? []
+            : [{ label: wasDeleted ? messages.restore : messages.retry, onClick: onRetry }]),
+          ...(canEdit ? [{ label: isConflict ? messages.choose : messages.edit, onClick: onEdit }] : []),
+          { label: isDelete ? messages.keepRecord : messages.discard, onClick: onDiscard },
         ],
       }
     }
@@ -147,14 +149,14 @@ function describeEntry(
 
 /** The label of a waiting change, by the code of its error. */
 const waitingLabels: Partial<Record<OperationError['code'], string>> = {
-  offline: words.waiting,
-  busy: words.busy,
+  offline: messages.waiting,
+  busy: messages.busy,
 }
 
 /** The name of the record, or the size of the import. */
 function Subject({ operation }: { operation: Operation }) {
   return isBatch(operation) ? (
-    words.describeBatchSize(operation.batch)
+    messages.describeBatchSize(operation.batch)
   ) : (
     <EmployeeName record={getRecord(operation)} />
   )

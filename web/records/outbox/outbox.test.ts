@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, test, vi } from 'vitest'
-import { type Employee, pickFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, fieldNames, pickFields } from '../../../contract/employees.ts'
 import { named, ada as person, renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
-import { draftFromEmployee, emptyDraft } from './draft.ts'
+import { draftFromEmployee, emptyDraft, hasUnsavedInput } from './draft.ts'
 import { openEncryptedStore } from './encrypted-store.ts'
 import { withoutRestored } from './entry.ts'
 import { type Operation, operationFromDraft } from './operation.ts'
@@ -102,6 +102,22 @@ describe('a successful operation', () => {
     await Promise.all([first, second])
     expect(sent).toEqual(['first', 'other', 'second'])
   })
+})
+
+describe('every field', () => {
+  test.each(fieldNames)(
+    '%s is unsaved input, and is empty if it did not exist when it was stored',
+    async (name) => {
+      const draft = draftFromEmployee(ada)
+      expect(hasUnsavedInput(draft)).toBe(false)
+      expect(hasUnsavedInput({ ...draft, fields: { ...draft.fields, [name]: 'other' } })).toBe(true)
+      expect(hasUnsavedInput({ ...emptyDraft, fields: { ...emptyDraft.fields, [name]: 'other' } })).toBe(true)
+      if (name === fieldNames[0]) return
+      const { [name]: _, ...olderFields } = fields
+      const { reopen } = await openRefused({ ...add, fields: olderFields as EmployeeFields }, [offline])
+      expect((await reopen()).entries()).toMatchObject([{ operation: { fields: { ...fields, [name]: '' } } }])
+    },
+  )
 })
 
 describe('a failed operation', () => {

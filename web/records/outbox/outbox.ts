@@ -16,13 +16,11 @@ import {
   isTransient,
   isUnsaved,
   isWaiting,
-  markInterrupted,
   type OperationError,
   toOperationError,
   undoFromFailedRestore,
   unfinishedError,
 } from './entry.ts'
-import { EntryList } from './entry-list.ts'
 import { decideResend, getQueueKey, isBatch, type Operation } from './operation.ts'
 import { OutboxStorage } from './outbox-storage.ts'
 import { SerialQueues } from './serial-queues.ts'
@@ -44,7 +42,6 @@ export class Outbox {
   readonly #send: OutboxOptions['send']
   readonly #getBook: OutboxOptions['getBook']
   readonly #storage: OutboxStorage
-  readonly #entries: EntryList
   readonly #queues = new SerialQueues()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
   #form = emptyDraft
@@ -53,12 +50,11 @@ export class Outbox {
     this.#send = send
     this.#getBook = getBook
     this.#storage = new OutboxStorage(encryptedStore)
-    this.#entries = new EntryList(this.#storage)
   }
 
   // Arrow functions, because `useSyncExternalStore` calls them without `this`.
-  readonly entries = (): readonly Entry[] => this.#entries.getAll()
-  readonly subscribe = (listener: () => void): (() => void) => this.#entries.subscribe(listener)
+  readonly entries = (): readonly Entry[] => this.#storage.getAll()
+  readonly subscribe = (listener: () => void): (() => void) => this.#storage.subscribe(listener)
 
   /** Calls the listener after each operation that succeeds. Returns a function that unsubscribes. */
   onComplete(listener: (operation: Operation) => void): () => void {
@@ -80,30 +76,30 @@ export class Outbox {
   async importBatch(batch: Batch, options: BatchOptions): Promise<Entry | undefined> {
     const id = newIdempotencyKey()
     await this.#enqueue(id, { kind: 'import', batch, key: newIdempotencyKey() }, options)
-    return this.#entries.find(id)
+    return this.#storage.find(id)
   }
 
   /** Sends a failed operation again, and returns the entry that results from it. */
   async retry(id: string, options?: BatchOptions): Promise<Entry | undefined> {
-    const entry = this.#entries.find(id)
+    const entry = this.#storage.find(id)
     if (entry?.state !== 'refused') return entry
     const { operation, refusal } = entry
     const isConfirmed = isBatch(operation) || refusal.code === conflictError.code
     if (!isConfirmed && decideResend(operation, this.#getBook()) === 'ask') {
-      await this.#entries.put({ ...entry, refusal: conflictError })
-      return this.#entries.find(id)
+      await this.#storage.put({ ...entry, refusal: conflictError })
+      return this.#storage.find(id)
     }
     const wasDeletedByOther = operation.kind === 'update' && refusal.code === 'not-found'
     const next = wasDeletedByOther
       ? ({ kind: 'restore', employee: operation.employee, before: operation.before } as const)
       : operation
     await this.#enqueue(id, next, options)
-    return this.#entries.find(id)
+    return this.#storage.find(id)
   }
 
   /** Undoes a delete or an import. */
   async undo(id: string): Promise<void> {
-    const entry = this.#entries.find(id)
+    const entry = this.#storage.find(id)
     if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })
     if (entry?.state === 'imported') {
       const batch = invertBatch(entry.batch, entry.result)
@@ -112,7 +108,7 @@ export class Outbox {
   }
 
   discard(id: string): Promise<void> {
-    return this.#entries.remove([id])
+    return this.#storage.remove([id])
   }
 
   /** Discards all entries about changes that are saved, so that none of them can be undone. */
@@ -126,19 +122,19 @@ export class Outbox {
    * loses no input.
    */
   takeForEditing(id: string, currentDraft: Draft): Draft | null {
-    const entry = this.#entries.find(id)
+    const entry = this.#storage.find(id)
     const draft = draftFromEntry(entry)
     if (!draft) return null
     void this.stashDraft(currentDraft)
     void this.saveForm(draft)
     const undo = undoFromFailedRestore(entry)
-    void (undo ? this.#entries.put(undo) : this.discard(id))
+    void (undo ? this.#storage.put(undo) : this.discard(id))
     return draft
   }
 
   /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
   async stashDraft(draft: Draft): Promise<void> {
-    if (hasUnsavedInput(draft)) await this.#entries.put({ id: newIdempotencyKey(), state: 'draft', draft })
+    if (hasUnsavedInput(draft)) await this.#storage.put({ id: newIdempotencyKey(), state: 'draft', draft })
   }
 
   /** Sets the form's draft, to count it. Does not store it. */
@@ -159,13 +155,12 @@ export class Outbox {
 
   /** What `countUnsaved` is in all other tabs of this user, as far as they are stored. 0 if the storage can't be read. */
   countUnsavedElsewhere(): Promise<number> {
-    return this.#storage.countUnsaved(new Set(this.entries().map(({ id }) => id))).catch(() => 0)
+    return this.#storage.countUnsavedElsewhere().catch(() => 0)
   }
 
   /** Loads the entries of earlier pages, and returns the last draft of their forms. Rejects if they can't be read. */
   async load(): Promise<Draft | null> {
-    const { entries, forms } = await this.#storage.load()
-    this.#entries.prepend(entries.map(markInterrupted))
+    const forms = await this.#storage.load()
     await this.#discardAll(findExpiredUndo(this.entries()))
     const lastForm = forms.at(-1)?.draft ?? null
     if (lastForm) await this.saveForm(lastForm)
@@ -189,14 +184,13 @@ export class Outbox {
   }
 
   /** Deletes all entries, also from the encrypted store. */
-  async wipe(): Promise<void> {
-    this.#entries.clear()
-    await this.#storage.wipe()
+  wipe(): Promise<void> {
+    return this.#storage.wipe()
   }
 
   /** Stores an operation, and sends it after all earlier operations of its queue. */
   #enqueue(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
-    const stored = this.#entries.put({ id, state: 'sending', operation, since: Date.now() })
+    const stored = this.#storage.put({ id, state: 'sending', operation, since: Date.now() })
     return this.#queues.run(getQueueKey(operation), async () => {
       await stored
       await this.#execute(id, operation, options)
@@ -213,14 +207,14 @@ export class Outbox {
       case 'done':
         return this.#complete(id, operation)
       case 'ask':
-        return this.#entries.put({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
+        return this.#storage.put({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
     }
   }
 
   async #execute(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
-    if (refusal) return this.#entries.put({ id, state: 'refused', operation, refusal })
+    if (refusal) return this.#storage.put({ id, state: 'refused', operation, refusal })
     let result: BatchResult | undefined
     try {
       result = await this.#send(operation, options)
@@ -250,7 +244,7 @@ export class Outbox {
 
   /** False if the entry was removed or its operation was replaced in the meantime. */
   #isCurrent(id: string, operation: Operation): boolean {
-    const entry = this.#entries.find(id)
+    const entry = this.#storage.find(id)
     return entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
@@ -258,18 +252,18 @@ export class Outbox {
     const refusal = toOperationError(error)
     if (isAlreadyRestored(operation, refusal)) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
-    else await this.#entries.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
+    else await this.#storage.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
   }
 
   async #complete(id: string, operation: Operation, result?: BatchResult): Promise<void> {
     const resultEntry = createResultEntry(id, operation, result)
-    if (resultEntry) await this.#entries.put(resultEntry)
+    if (resultEntry) await this.#storage.put(resultEntry)
     else await this.discard(id)
     await this.#discardAll(findExpiredUndo(this.entries()))
     for (const listener of this.#completionListeners) listener(operation)
   }
 
   #discardAll(entries: readonly Entry[]): Promise<void> {
-    return this.#entries.remove(entries.map(({ id }) => id))
+    return this.#storage.remove(entries.map(({ id }) => id))
   }
 }

@@ -2,9 +2,9 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { isUndo } from './entry.ts'
+import * as messages from './messages.ts'
 import type { Outbox } from './outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
-import * as words from './words.ts'
 
 interface UnsavedChangesDialogProps {
   outbox: Outbox
@@ -43,15 +43,15 @@ export function UnsavedChangesDialog({
   }, [isAllSaved])
 
   return (
-    <Dialog title={words.notSaved(count)} onClose={onCancel}>
+    <Dialog title={messages.notSaved(count)} onClose={onCancel}>
       <p>
-        {words.inOtherTabs(count, elsewhere)} {words.logoutDeletes(count)} {canUndo && words.noUndo}
+        {messages.inOtherTabs(count, elsewhere)} {messages.logoutDeletes(count)} {canUndo && messages.noUndo}
       </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>
-          {words.stay}
+          {messages.stay}
         </Button>
-        <Button onClick={onLogout}>{words.logOutAndDiscard}</Button>
+        <Button onClick={onLogout}>{messages.logOutAndDiscard}</Button>
       </div>
     </Dialog>
   )

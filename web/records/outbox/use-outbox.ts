@@ -1,10 +1,18 @@
 import { useEffect, useState } from 'react'
-import type { Store } from '../../store.ts'
-import { useAppStore } from '../../store-hooks.ts'
+import type { BatchResult } from '../../../contract/batches.ts'
+import type { BatchOptions } from '../../backends/ports.ts'
+import { type Store, useAppStore } from '../../store.ts'
+import {
+  addEmployee,
+  deleteEmployee,
+  restoreEmployee,
+  updateEmployee,
+  writeBatch,
+} from '../sync/book-slice.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
+import type { Operation } from './operation.ts'
 import { Outbox } from './outbox.ts'
-import { sendOperation } from './send-operation.ts'
 import type { Tab } from './tab-lock.ts'
 
 export interface LoadedOutbox {
@@ -48,5 +56,32 @@ export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): 
     return { outbox, initialDraft: (await outbox.load()) ?? emptyDraft, isFullyLoaded: true }
   } catch {
     return { outbox, initialDraft: emptyDraft, isFullyLoaded: false }
+  }
+}
+
+/** Executes an operation by dispatching its thunk. Returns the result of a batch. Rejects with the thunk's error. */
+async function sendOperation(
+  dispatch: Store['dispatch'],
+  operation: Operation,
+  options?: BatchOptions,
+): Promise<BatchResult | undefined> {
+  switch (operation.kind) {
+    case 'add':
+      await dispatch(addEmployee(operation)).unwrap()
+      return
+    case 'update':
+      await dispatch(updateEmployee(operation)).unwrap()
+      return
+    case 'remove':
+      await dispatch(deleteEmployee(operation.employee.id)).unwrap()
+      return
+    case 'restore':
+      await dispatch(restoreEmployee(operation.employee)).unwrap()
+      return
+    case 'import':
+    case 'undo-import': {
+      const { batch, key } = operation
+      return await dispatch(writeBatch({ batch, key, ...options })).unwrap()
+    }
   }
 }

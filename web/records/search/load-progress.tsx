@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { loading } from '../../ui/words.ts'
+import { loading } from '../../ui/messages.ts'
+import * as messages from './messages.ts'
 import styles from './result-count.module.css'
-import * as words from './words.ts'
 
 /** Interval of the announcements to screen readers. Most lists have been loaded before the first. */
 const announceIntervalMs = 10_000
@@ -19,12 +19,12 @@ interface LoadProgressProps {
 export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
   const { liveRegion, announce } = useLiveRegion()
   const [hasAnnounced, setHasAnnounced] = useState(false)
-  const ofTotal = total === undefined ? '' : words.ofTotal(total.toLocaleString())
+  const ofTotal = total === undefined ? '' : messages.ofTotal(total.toLocaleString())
   const text = `${count.toLocaleString()}${ofTotal}`
 
   const announceProgress = useEffectEvent(() => {
     setHasAnnounced(true)
-    announce(count > 0 ? text + words.loaded : loading)
+    announce(count > 0 ? text + messages.loaded : loading)
   })
 
   useEffect(() => {
@@ -34,7 +34,7 @@ export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
   }, [isLoaded])
 
   useEffect(() => {
-    if (isLoaded && hasAnnounced) announce(words.allLoaded)
+    if (isLoaded && hasAnnounced) announce(messages.allLoaded)
   }, [isLoaded, hasAnnounced, announce])
 
   return (
@@ -42,7 +42,7 @@ export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
       {!isLoaded && count > 0 && (
         <p className={styles.count}>
           {text}
-          <span className={styles.wide}>{words.loaded}</span>
+          <span className={styles.wide}>{messages.loaded}</span>
         </p>
       )}
       {liveRegion}

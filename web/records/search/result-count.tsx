@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import * as messages from './messages.ts'
 import styles from './result-count.module.css'
 import { countRows, type Rows } from './visible-rows.ts'
-import * as words from './words.ts'
 
 /** Debounce of the screen reader's announcement, so that not every keystroke is announced. */
 const announceDelayMs = 700
@@ -17,13 +17,13 @@ interface ResultCountProps {
 export function ResultCount({ employees, rows, isFiltered }: ResultCountProps) {
   const totalText = employees.length.toLocaleString()
   const foundText = countRows(rows).toLocaleString()
-  const announcement = useDebounced(isFiltered ? words.found(foundText, totalText) : '')
+  const announcement = useDebounced(isFiltered ? messages.found(foundText, totalText) : '')
   return (
     <>
       <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>
         {isFiltered ? foundText : totalText}
-        {isFiltered && <span className={styles.total}>{words.ofTotal(totalText)}</span>}
-        {!isFiltered && <span className="visually-hidden">{words.records(employees.length)}</span>}
+        {isFiltered && <span className={styles.total}>{messages.ofTotal(totalText)}</span>}
+        {!isFiltered && <span className="visually-hidden">{messages.records(employees.length)}</span>}
       </p>
       <p role="status" className="visually-hidden">
         {announcement}

@@ -1,15 +1,15 @@
-import type { KeyboardEvent, RefObject } from 'react'
-import { noAutofill } from '../../lib/no-autofill.ts'
-import { useStoredChoice } from '../../lib/stored-choice.ts'
+import { type KeyboardEvent, useRef } from 'react'
+import { noAutofill } from '../../lib/dom.ts'
+import { useStoredChoice } from '../../lib/stored-state.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { letterShortcutsSetting } from '../shortcuts/shortcut-key.ts'
+import { useFocusTarget } from '../view.tsx'
+import * as messages from './messages.ts'
 import styles from './search-box.module.css'
-import * as words from './words.ts'
 
 interface SearchBoxProps {
   query: string
-  input: RefObject<HTMLInputElement | null>
   onFocus(): void
   onChange(query: string): void
   /** Called on ArrowDown and Enter. */
@@ -19,8 +19,14 @@ interface SearchBoxProps {
 }
 
 /** Filters the table on every keystroke; Escape clears the query. */
-export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, onLeave }: SearchBoxProps) {
+export function SearchBox({ query, onFocus, onChange, onMoveToResults, onLeave }: SearchBoxProps) {
+  const input = useRef<HTMLInputElement>(null)
   const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
+
+  useFocusTarget('search', () => {
+    input.current?.focus()
+    input.current?.select()
+  })
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
@@ -46,9 +52,9 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, on
         ref={input}
         type="search"
         className={styles.input}
-        aria-label={words.search}
+        aria-label={messages.search}
         {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
-        placeholder={words.placeholder}
+        placeholder={messages.placeholder}
         spellCheck={false}
         autoCapitalize="none"
         value={query}
@@ -59,7 +65,7 @@ export function SearchBox({ query, input, onFocus, onChange, onMoveToResults, on
       />
       <Icon name="search" className={styles.searchIcon} />
       {query ? (
-        <IconButton icon="x" className={styles.clearButton} aria-label={words.clear} onClick={clear} />
+        <IconButton icon="x" className={styles.clearButton} aria-label={messages.clear} onClick={clear} />
       ) : (
         letterShortcuts === 'on' && (
           <span className={styles.shortcutHint} aria-hidden="true">

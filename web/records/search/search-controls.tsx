@@ -1,13 +1,12 @@
-import type { RefObject } from 'react'
 import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import type { PasswordIssues } from '../password-issues/issue.ts'
 import { IssueChips } from '../password-issues/issue-chips.tsx'
 import styles from './changed-sort.module.css'
+import * as messages from './messages.ts'
 import { SearchBox } from './search-box.tsx'
 import { defaultSort, type Sort } from './sort.ts'
 import type { SearchResult } from './use-search.ts'
-import * as words from './words.ts'
 
 interface SearchControlsProps {
   search: SearchResult
@@ -15,7 +14,6 @@ interface SearchControlsProps {
   passwordIssues: PasswordIssues | null
   /** Whether the service remembers when records were changed. */
   hasChangeTimes: boolean
-  input: RefObject<HTMLInputElement | null>
   onMoveToResults(): void
   /** Returns false if there is nothing to return to. */
   onLeave(): boolean
@@ -23,7 +21,7 @@ interface SearchControlsProps {
 
 /** What narrows and sorts the table, besides its headers. */
 export function SearchControls(props: SearchControlsProps) {
-  const { search, passwordIssues, hasChangeTimes, input, onMoveToResults, onLeave } = props
+  const { search, passwordIssues, hasChangeTimes, onMoveToResults, onLeave } = props
   const { searchParams, setSearchParams, prepareIndex } = search
   return (
     <>
@@ -37,7 +35,6 @@ export function SearchControls(props: SearchControlsProps) {
       )}
       <SearchBox
         query={searchParams.query}
-        input={input}
         onFocus={prepareIndex}
         onChange={(query) => setSearchParams({ ...searchParams, query })}
         onMoveToResults={onMoveToResults}
@@ -55,11 +52,11 @@ function ChangedSort({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void })
     <button
       type="button"
       className={`${chipStyles.chip} ${styles.sort}`}
-      aria-label={isSorted ? words.lastChangedIn(sort.descending) : words.lastChanged}
+      aria-label={isSorted ? messages.lastChangedIn(sort.descending) : messages.lastChanged}
       aria-pressed={isSorted}
       onClick={() => onSort(next)}
     >
-      <span>{words.lastChanged}</span>
+      <span>{messages.lastChanged}</span>
       <Icon name="clock" />
       {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
     </button>

@@ -1,4 +1,4 @@
-import { readStoredChoice, type StoredChoice } from '../../lib/stored-choice.ts'
+import { readStoredChoice, type StoredChoice } from '../../lib/stored-state.ts'
 
 interface KeyPress {
   key: string

@@ -1,10 +1,10 @@
 import { fieldNames } from '../../../contract/employees.ts'
-import { useStoredChoice } from '../../lib/stored-choice.ts'
+import { useStoredChoice } from '../../lib/stored-state.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldViews } from '../fields.tsx'
+import * as messages from './messages.ts'
 import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
-import * as words from './words.ts'
 
 const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
@@ -12,30 +12,30 @@ type Shortcut = [keys: string[], meaning: string]
 
 const copyShortcuts = fieldNames.flatMap((field): Shortcut[] => {
   const { copyKey, noun } = fieldViews[field]
-  return copyKey ? [[[copyKey], words.copy(noun)]] : []
+  return copyKey ? [[[copyKey], messages.copy(noun)]] : []
 })
 
 const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
   {
-    title: words.anywhere,
+    title: messages.anywhere,
     shortcuts: [
-      [['/'], words.search],
-      [['n'], words.newRecord],
-      [['Esc'], words.leave],
-      [[modifierKey, 'Z'], words.undo],
-      [['?'], words.showShortcuts],
+      [['/'], messages.search],
+      [['n'], messages.newRecord],
+      [['Esc'], messages.leave],
+      [[modifierKey, 'Z'], messages.undo],
+      [['?'], messages.showShortcuts],
     ],
   },
   {
-    title: words.onRow,
+    title: messages.onRow,
     shortcuts: [
-      [['/', '↓'], words.toFirstRow],
-      [['↑', '↓'], words.toNextRow],
-      [['←', '→'], words.toRowButtons],
-      [['Home', 'End'], words.toLastRow],
-      [['e'], words.edit],
+      [['/', '↓'], messages.toFirstRow],
+      [['↑', '↓'], messages.toNextRow],
+      [['←', '→'], messages.toRowButtons],
+      [['Home', 'End'], messages.toLastRow],
+      [['e'], messages.edit],
       ...copyShortcuts,
-      [['Delete'], words.remove],
+      [['Delete'], messages.remove],
     ],
   },
 ]
@@ -44,7 +44,7 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={messages.title} onClose={onClose}>
       <div className={styles.groups}>
         {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title}>
@@ -70,7 +70,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
           checked={letterShortcuts === 'on'}
           onChange={(event) => setLetterShortcuts(event.target.checked ? 'on' : 'off')}
         />
-        {words.letterShortcuts}
+        {messages.letterShortcuts}
       </label>
     </Dialog>
   )

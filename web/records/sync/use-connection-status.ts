@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { DocumentStore } from '../../backends/ports.ts'
-import { useAppDispatch } from '../../store-hooks.ts'
+import { useAppDispatch } from '../../store.ts'
 import { type ConnectionStatus, syncEmployees } from './sync-employees.ts'
 
 interface ConnectionStatusOptions {

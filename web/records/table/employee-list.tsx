@@ -1,6 +1,6 @@
-import { type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import type { ShowToast } from '../../ui/toast.tsx'
+import { observeHeight } from '../../lib/dom.ts'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
@@ -9,74 +9,55 @@ import { ResultCount } from '../search/result-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
-import { indexOfRow, type Rows } from '../search/visible-rows.ts'
-import { EmployeeTable, type TableHandle } from './employee-table.tsx'
+import { countRows, indexOfRow, type Rows } from '../search/visible-rows.ts'
+import { useFocusTarget, useView } from '../view.tsx'
+import styles from './employee-list.module.css'
+import { EmployeeTable, type RowMarks } from './employee-table.tsx'
+import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
+import type { RowActions } from './row-actions.ts'
 import { useCopyField } from './use-copy-field.tsx'
+import { useRowFocus } from './use-row-focus.ts'
 
-interface EmployeeListProps {
+interface LoadedList {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
-  editedId: string | undefined
-  unsavedIds: ReadonlySet<string>
-  ref?: Ref<EmployeeListHandle>
-  /** Buttons for the whole list; `rows` are those that match the search. */
-  renderToolbar(rows: Rows): ReactNode
-  onEdit(employee: Employee): void
-  /** `clickCount` is the number of clicks in quick succession, or 0 for a key. */
-  onDelete(employee: Employee, clickTime?: number): void
-  /** Called when the user wants to add the first record, and when the last row disappears while it has the focus. */
-  onAdd(): void
-  onImport(): void
-  showToast: ShowToast
 }
 
-export interface EmployeeListHandle {
-  /** Focuses a record's row. Shows all records if the row is hidden. */
-  showRow(id: string): void
-  /** Scrolls as little as necessary to show a record's row. */
-  scrollToRow(id: string): void
-  /** Focuses a record's row as soon as it exists. Does not change the search. */
-  focusRowWhenAdded(id: string): void
-  /** Whether the record exists and matches the search. */
-  hasRow(id: string): boolean
-  isInViewport(id: string): boolean
-  focusSearch(): void
+interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
+  loadedList: LoadedList
+  rowMarks: RowMarks
+  /** Renders buttons for the whole list; `rows` are those that match the search. */
+  renderToolbar(rows: Rows): ReactNode
 }
 
 /** The table of employees with its search box and toolbar. */
-export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, total, editedId, unsavedIds, ref, renderToolbar } = props
-  const { onEdit, onDelete, onAdd, onImport, showToast } = props
+export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDelete }: EmployeeListProps) {
+  const { employees, isLoaded, total } = loadedList
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
-  const { searchParams, setSearchParams, terms, isFiltered, rows } = search
+  const { searchParams, setSearchParams, isFiltered, rows } = search
   const history = useHistory()
-  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
-  const copyField = useCopyField(showToast)
-  const tableHandle = useRef<TableHandle>(null)
-  const searchInput = useRef<HTMLInputElement>(null)
+  const { focusForm } = useView()
+  const copyField = useCopyField()
   const showAllButton = useRef<HTMLButtonElement>(null)
+  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
+  const rowFocus = useRowFocus(rows, () =>
+    employees.length > 0 ? showAllButton.current?.focus() : focusForm(),
+  )
+  const toolbar = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
 
-  useImperativeHandle(ref, () => ({
-    showRow(id) {
-      if (indexOfRow(rows, id) < 0) showAll()
-      tableHandle.current?.focusRow(id)
-    },
-    scrollToRow: (id) => tableHandle.current?.scrollToRow(id),
-    focusRowWhenAdded: (id) => tableHandle.current?.focusRow(id),
-    hasRow: (id) => indexOfRow(rows, id) >= 0,
-    isInViewport: (id) => tableHandle.current?.isInViewport(id) ?? false,
-    focusSearch() {
-      searchInput.current?.focus()
-      searchInput.current?.select()
-    },
-  }))
+  useFocusTarget('row', ({ id, ifHidden }) => {
+    const isHidden = indexOfRow(rows, id) < 0
+    if (isHidden && ifHidden === 'focus form') return focusForm()
+    if (isHidden && ifHidden === 'show all') showAll()
+    rowFocus.moveToRecord(id)
+  })
 
   return (
     <>
@@ -87,53 +68,54 @@ export function EmployeeList(props: EmployeeListProps) {
           onExposedIds={setExposedIds}
           onChangeTimes={setChangeTimes}
           onClear={showAll}
-          showToast={showToast}
         />
       )}
-      <EmployeeTable
-        ref={tableHandle}
-        rows={rows}
-        isLoaded={isLoaded}
-        terms={terms}
-        sort={searchParams.sort}
-        editedId={editedId}
-        unsavedIds={unsavedIds}
-        onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-        onEmptied={() => (employees.length > 0 ? showAllButton.current?.focus() : onAdd())}
-        onEdit={onEdit}
-        onDelete={onDelete}
-        onCopy={(employee, field) => void copyField(employee, field)}
-        onReveal={({ id }) => history?.report({ kind: 'reveal', ids: [id] })}
-        toolbar={
-          <>
-            <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
-            {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
-            <SearchControls
-              search={search}
-              passwordIssues={passwordIssues}
-              hasChangeTimes={history !== null && employees.length > 1}
-              input={searchInput}
-              onMoveToResults={() => tableHandle.current?.focusFirst()}
-              onLeave={() => tableHandle.current?.returnToRow() ?? false}
-            />
-            {renderToolbar(rows)}
-          </>
-        }
+      <section
+        className={styles.section}
+        aria-labelledby="records"
+        data-editing={rowMarks.editedId !== undefined}
       >
-        {!isLoaded ? (
-          <TableSkeleton />
-        ) : employees.length > 0 ? (
-          <NoResults
-            query={searchParams.query}
-            issue={searchParams.issue}
-            hasLeaver={exposedIds !== null}
-            clearButton={showAllButton}
-            onClear={showAll}
+        <header ref={toolbar} className={styles.heading}>
+          <h2 id="records">{messages.title}</h2>
+          <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
+          {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
+          <SearchControls
+            search={search}
+            passwordIssues={passwordIssues}
+            hasChangeTimes={history !== null && employees.length > 1}
+            onMoveToResults={() => rowFocus.moveTo(0)}
+            onLeave={rowFocus.returnToRow}
           />
-        ) : (
-          <EmptyState onAdd={onAdd} onImport={onImport} />
-        )}
-      </EmployeeTable>
+          {renderToolbar(rows)}
+        </header>
+        <EmployeeTable
+          search={search}
+          isLoaded={isLoaded}
+          rowMarks={rowMarks}
+          rowFocus={rowFocus}
+          actions={{
+            onEdit,
+            onDelete,
+            onCopy: (employee, field) => void copyField(employee, field),
+            onReveal: ({ id }) => history?.report({ kind: 'reveal', ids: [id] }),
+          }}
+        />
+        {countRows(rows) === 0 && renderPlaceholder()}
+      </section>
     </>
   )
+
+  function renderPlaceholder() {
+    if (!isLoaded) return <TableSkeleton />
+    if (employees.length === 0) return <EmptyState />
+    return (
+      <NoResults
+        query={searchParams.query}
+        issue={searchParams.issue}
+        hasLeaver={exposedIds !== null}
+        clearButton={showAllButton}
+        onClear={showAll}
+      />
+    )
+  }
 }

@@ -1,17 +1,17 @@
 import { memo, useState } from 'react'
 import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../contract/employees.ts'
-import { showClippedTitle } from '../../lib/dom.ts'
+import { rowNameId, showClippedTitle } from '../../lib/dom.ts'
 import { IconButton } from '../../ui/button.tsx'
 import cellStyles from '../../ui/cell.module.css'
+import { copy } from '../../ui/messages.ts'
 import { SecretCell } from '../../ui/secret-cell.tsx'
-import { copy } from '../../ui/words.ts'
 import { displayName, fieldViews, titleField } from '../fields.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-row.module.css'
 import initialsStyles from './initials.module.css'
 import { getColor, getInitials } from './initials.ts'
+import * as messages from './messages.ts'
 import type { RowActions } from './row-actions.ts'
-import * as words from './words.ts'
 
 /** The cells after the name, listed once, because rows are rendered while scrolling. */
 const cells = fieldNames
@@ -48,7 +48,7 @@ interface EmployeeRowProps {
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, actions } = props
   const name = displayName(employee)
-  const nameId = `name-${employee.id}`
+  const nameId = rowNameId(employee.id)
   const [hasChanged, setHasChanged] = useHasChanged(employee)
   return (
     <tr
@@ -61,7 +61,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       onAnimationEnd={() => setHasChanged(false)}
       aria-rowindex={index + 2}
       {...(isEdited ? { 'aria-current': true } : {})}
-      {...(isUnsaved ? { 'data-unsaved': '', 'aria-description': words.unsaved } : {})}
+      {...(isUnsaved ? { 'data-unsaved': '', 'aria-description': messages.unsaved } : {})}
       {...(isOffscreen
         ? {
             'data-offscreen': '',
@@ -118,7 +118,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       <td role="cell" className={styles.actions}>
         <IconButton
           icon="pencil"
-          aria-label={words.edit(name)}
+          aria-label={messages.edit(name)}
           tabIndex={-1}
           data-action="edit"
           onClick={() => actions.onEdit(employee)}
@@ -126,7 +126,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         <IconButton
           icon="trash"
           className={styles.delete}
-          aria-label={words.remove(name)}
+          aria-label={messages.remove(name)}
           tabIndex={-1}
           data-action="delete"
           onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}

@@ -1,81 +1,43 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type Ref,
-  useCallback,
-  useId,
-  useImperativeHandle,
-  useRef,
-} from 'react'
-import { isInViewport, observeHeight } from '../../lib/dom.ts'
+import { type KeyboardEvent, useId } from 'react'
 import { useRowTitles } from '../history/use-row-titles.ts'
-import type { Sort } from '../search/sort.ts'
-import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
+import type { SearchResult } from '../search/use-search.ts'
+import { countRows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
+import * as messages from './messages.ts'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
 import { handleRowShortcut, type RowActions, useStableActions } from './row-actions.ts'
 import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
-import { useRowFocus } from './use-row-focus.ts'
+import type { RowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
-import * as words from './words.ts'
 
-interface EmployeeTableProps extends RowActions {
-  rows: Rows
-  /** False until the complete list has been loaded once. */
-  isLoaded: boolean
-  terms: readonly string[]
-  sort: Sort
+export interface RowMarks {
   editedId: string | undefined
   unsavedIds: ReadonlySet<string>
-  ref?: Ref<TableHandle>
-  onSort(sort: Sort): void
-  /** Called when the last row disappears while it has the focus. */
-  onEmptied(): void
-  /** Shown beside the title. */
-  toolbar: ReactNode
-  /** Shown if there are no rows. */
-  children: ReactNode
 }
 
-export interface TableHandle {
-  /** Focuses a record's row and scrolls it into view, as soon as the row exists. */
-  focusRow(id: string): void
-  focusFirst(): void
-  /** Focuses the row that had the focus last. Returns false if there is none. */
-  returnToRow(): boolean
-  /** Scrolls as little as necessary to show a record's row, if it is rendered. */
-  scrollToRow(id: string): void
-  isInViewport(id: string): boolean
+interface EmployeeTableProps {
+  search: SearchResult
+  /** False until the complete list has been loaded once. */
+  isLoaded: boolean
+  rowMarks: RowMarks
+  rowFocus: RowFocus
+  actions: RowActions
 }
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { rows, isLoaded, terms, sort, editedId, unsavedIds, ref, toolbar, children } = props
-  const { onSort, onEmptied } = props
-  const container = useRef<HTMLDivElement>(null)
+  const { search, isLoaded, rowMarks, rowFocus } = props
+  const { rows, terms, searchParams, setSearchParams } = search
+  const { container } = rowFocus
   const keysId = useId()
   const count = countRows(rows)
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   useHoldPosition(container)
   const isPrinting = useIsPrinting()
-  const rowFocus = useRowFocus(container, rows, onEmptied)
-  const actions = useStableActions(props)
+  const actions = useStableActions(props.actions)
   const setRowTitle = useRowTitles(rows)
-  useImperativeHandle(ref, () => ({
-    focusRow: rowFocus.moveToRecord,
-    focusFirst: () => rowFocus.moveTo(0),
-    returnToRow: rowFocus.returnToRow,
-    scrollToRow: (id) => getRow(id)?.scrollIntoView({ block: 'nearest' }),
-    isInViewport(id) {
-      const row = getRow(id)
-      const headerBottom = container.current?.querySelector('th')?.getBoundingClientRect().bottom ?? 0
-      return isInViewport(row) && (row?.getBoundingClientRect().top ?? 0) >= Math.floor(headerBottom)
-    },
-  }))
-  const toolbarRef = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
-  const getRow = (id: string) => container.current?.querySelector(`[data-row="${indexOfRow(rows, id)}"]`)
 
   function onKeyDown(event: KeyboardEvent) {
     if (rowFocus.handleKey(event) || handleRowShortcut(event, rows, actions)) event.preventDefault()
@@ -91,8 +53,8 @@ export function EmployeeTable(props: EmployeeTableProps) {
         index={index}
         number={number}
         terms={terms}
-        isEdited={employee.id === editedId}
-        isUnsaved={unsavedIds.has(employee.id)}
+        isEdited={employee.id === rowMarks.editedId}
+        isUnsaved={rowMarks.unsavedIds.has(employee.id)}
         isOffscreen={index < first || index >= last}
         actions={actions}
       />
@@ -100,13 +62,9 @@ export function EmployeeTable(props: EmployeeTableProps) {
   }
 
   return (
-    <section className={styles.section} aria-labelledby="records" data-editing={editedId !== undefined}>
-      <header ref={toolbarRef} className={styles.heading}>
-        <h2 id="records">{words.title}</h2>
-        {toolbar}
-      </header>
+    <>
       <p id={keysId} hidden>
-        {words.keys}
+        {messages.keys}
       </p>
       <div
         ref={container}
@@ -127,7 +85,10 @@ export function EmployeeTable(props: EmployeeTableProps) {
           onBlur={rowFocus.onBlur}
           onKeyDown={onKeyDown}
         >
-          <TableHeader sort={sort} onSort={onSort} />
+          <TableHeader
+            sort={searchParams.sort}
+            onSort={(sort) => setSearchParams({ ...searchParams, sort })}
+          />
           <tbody role="rowgroup">
             {isPrinting ? (
               <PrintRows rows={rows} />
@@ -137,8 +98,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
           </tbody>
         </table>
       </div>
-      {count === 0 && children}
-    </section>
+    </>
   )
 }
 

@@ -1,20 +1,24 @@
 import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { loading } from '../../ui/words.ts'
+import { loading } from '../../ui/messages.ts'
 import type { Issue } from '../password-issues/issue.ts'
+import { useView } from '../view.tsx'
+import * as messages from './messages.ts'
 import styles from './placeholders.module.css'
-import * as words from './words.ts'
 
 /** Shown if there are no records. */
-export function EmptyState({ onAdd, onImport }: { onAdd(): void; onImport(): void }) {
+export function EmptyState() {
+  const { focusForm, setDialog } = useView()
   return (
     <div className={styles.empty}>
       <div className={styles.sketch} aria-hidden="true" />
-      <p className={styles.title}>{words.empty}</p>
-      <p>{words.emptyHint}</p>
+      <p className={styles.title}>{messages.empty}</p>
+      <p>{messages.emptyHint}</p>
       <div className={styles.choices}>
-        <Button onClick={onAdd}>{words.addFirst}</Button>
-        <Button onClick={onImport}>{words.importSheet}</Button>
+        <Button onClick={focusForm}>{messages.addFirst}</Button>
+        <Button onClick={() => setDialog({ kind: 'import', droppedSource: null })}>
+          {messages.importSheet}
+        </Button>
       </div>
     </div>
   )
@@ -34,17 +38,17 @@ export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoR
   return (
     <div className={styles.empty}>
       <p className={styles.title}>
-        {issue ? words.noIssues(issue) : hasLeaver ? words.nothingExposed : words.noResults}
+        {issue ? messages.noIssues(issue) : hasLeaver ? messages.nothingExposed : messages.noResults}
         {query.trim() && (
           <>
             {' '}
-            {words.noResultsFor} <q className={styles.query}>{query.trim()}</q>
+            {messages.noResultsFor} <q className={styles.query}>{query.trim()}</q>
           </>
         )}
       </p>
-      {query.trim() && <p>{words.searchHint}</p>}
+      {query.trim() && <p>{messages.searchHint}</p>}
       <Button ref={clearButton} onClick={onClear}>
-        {words.showAll}
+        {messages.showAll}
       </Button>
     </div>
   )

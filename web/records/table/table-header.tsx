@@ -2,8 +2,8 @@ import { fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldViews, titleField } from '../fields.tsx'
 import { type Sort, toggleSort } from '../search/sort.ts'
+import * as messages from './messages.ts'
 import styles from './table-header.module.css'
-import * as words from './words.ts'
 
 interface Column {
   kind: 'number' | 'title' | 'text' | 'secret' | 'actions'
@@ -14,13 +14,13 @@ interface Column {
 
 /** The columns of section 2 of the specification. */
 const columns: readonly Column[] = [
-  { kind: 'number', title: words.number, sortKey: 'added' },
+  { kind: 'number', title: messages.number, sortKey: 'added' },
   ...fieldNames.map((field): Column => {
     const { label: title } = fieldViews[field]
     if (fieldRules[field].isSecret) return { kind: 'secret', title }
     return { kind: field === titleField ? 'title' : 'text', title, sortKey: field }
   }),
-  { kind: 'actions', title: words.actions },
+  { kind: 'actions', title: messages.actions },
 ]
 
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */

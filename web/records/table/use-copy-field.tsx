@@ -2,13 +2,14 @@ import { useRef } from 'react'
 import { type Employee, type FieldName, fieldRules } from '../../../contract/employees.ts'
 import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
-import type { ShowToast } from '../../ui/toast.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { capitalize, EmployeeName, fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 /** Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout. */
-export function useCopyField(showToast: ShowToast) {
+export function useCopyField() {
+  const showToast = useToast()
   const history = useHistory()
   const cancelClear = useRef(() => {})
 
@@ -22,10 +23,10 @@ export function useCopyField(showToast: ShowToast) {
     showToast(
       isCopied ? (
         <>
-          {capitalize(noun)} of <EmployeeName record={employee} /> {words.copied}
+          {capitalize(noun)} of <EmployeeName record={employee} /> {messages.copied}
         </>
       ) : (
-        words.copyFailed(noun, isSecret)
+        messages.copyFailed(noun, isSecret)
       ),
     )
   }

@@ -1,7 +1,6 @@
 import {
   type FocusEvent,
   type KeyboardEvent,
-  type RefObject,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -24,11 +23,14 @@ interface ActiveRow {
   isFocusPending: boolean
 }
 
+export type RowFocus = ReturnType<typeof useRowFocus>
+
 /**
  * Keyboard navigation between rows. When the focused row disappears (deleted, or excluded by the search), the focus moves
  * to the same button of the row that takes its place. If no row is left, `onEmptied` is called.
  */
-export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows, onEmptied: () => void) {
+export function useRowFocus(rows: Rows, onEmptied: () => void) {
+  const container = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<ActiveRow | null>(null)
   const hasFocus = useRef(false)
   const count = countRows(rows)
@@ -52,7 +54,7 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     const scrollAgain = () =>
       target && document.activeElement === target && row?.scrollIntoView({ block: 'nearest' })
     requestAnimationFrame(() => requestAnimationFrame(scrollAgain))
-  }, [active, activeIndex, container])
+  }, [active, activeIndex])
 
   // Cancel the pending focus if the user interacts before the row exists.
   const isAwaitingRow = active?.isFocusPending && activeIndex < 0
@@ -76,9 +78,11 @@ export function useRowFocus(container: RefObject<HTMLElement | null>, rows: Rows
     setActive(null)
     hasFocus.current = false
     if (isFocusLost) moveToSuccessor(active)
-  }, [active, activeIndex, container])
+  }, [active, activeIndex])
 
   return {
+    /** The element with the rows. */
+    container,
     /** The index of the row that must stay rendered; -1 if there is none. */
     activeIndex,
     moveTo,

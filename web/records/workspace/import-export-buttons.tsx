@@ -1,32 +1,25 @@
-import { type Ref, startTransition, useImperativeHandle, useState } from 'react'
+import { useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { loadFailed } from '../../ui/words.ts'
-import type { DroppedSource } from '../import/source/parse-source.ts'
+import { loadFailed } from '../../ui/messages.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { useFileDrop } from '../import/use-file-drop.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Rows } from '../search/visible-rows.ts'
+import { useView } from '../view.tsx'
 import styles from './import-export-buttons.module.css'
-import * as words from './words.ts'
-
-export interface ImportExportHandle {
-  openImport(): void
-}
+import * as messages from './messages.ts'
 
 interface ImportExportButtonsProps {
   /** An export would be incomplete until then, and an import would add records again. */
   isLoaded: boolean
-  ref?: Ref<ImportExportHandle>
   book: readonly Employee[]
   /** The rows that match the search, in the order of the table. */
   rows: Rows
   outbox: Outbox
-  showToast(message: string): void
 }
-
-type OpenDialog = { kind: 'import'; droppedSource: DroppedSource | null } | { kind: 'export' }
 
 const ImportDialog = lazyPart(() =>
   import('../import/import-dialog.tsx').then((module) => module.ImportDialog),
@@ -36,15 +29,11 @@ const ExportDialog = lazyPart(() =>
 )
 
 /** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
-export function ImportExportButtons(props: ImportExportButtonsProps) {
-  const { ref, isLoaded, book, rows, outbox, showToast } = props
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExportButtonsProps) {
+  const { openDialog, setDialog } = useView()
+  const showToast = useToast()
   const [pastedText, setPastedText] = useState('')
-  const close = () => setOpenDialog(null)
-  const open = (dialog: OpenDialog) => startTransition(() => setOpenDialog(dialog))
-
-  const openImport = () => open({ kind: 'import', droppedSource: null })
-  useImperativeHandle(ref, () => ({ openImport }))
+  const close = () => setDialog(null)
 
   function handleLoadError() {
     close()
@@ -53,24 +42,24 @@ export function ImportExportButtons(props: ImportExportButtonsProps) {
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
-    if (!isOtherDialog) open({ kind: 'import', droppedSource: { source } })
+    if (!isOtherDialog) setDialog({ kind: 'import', droppedSource: { source } })
   })
 
   return (
     <>
       <span className={styles.tools}>
-        <Button onClick={openImport}>
+        <Button onClick={() => setDialog({ kind: 'import', droppedSource: null })}>
           <Icon name="upload" />
-          <span className={styles.label}>{words.importRecords}</span>
+          <span className={styles.label}>{messages.importRecords}</span>
         </Button>
         {book.length > 0 && (
-          <Button disabled={!isLoaded} onClick={() => open({ kind: 'export' })}>
+          <Button disabled={!isLoaded} onClick={() => setDialog({ kind: 'export' })}>
             <Icon name="download" />
-            <span className={styles.label}>{words.exportRecords}</span>
+            <span className={styles.label}>{messages.exportRecords}</span>
           </Button>
         )}
       </span>
-      {isHovering && <div className={styles.drop}>{words.dropToImport}</div>}
+      {isHovering && <div className={styles.drop}>{messages.dropToImport}</div>}
       <OnDemand onLoadError={handleLoadError}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
@@ -83,9 +72,7 @@ export function ImportExportButtons(props: ImportExportButtonsProps) {
             onClose={close}
           />
         )}
-        {openDialog?.kind === 'export' && (
-          <ExportDialog employees={book} rows={rows} onClose={close} showToast={showToast} />
-        )}
+        {openDialog?.kind === 'export' && <ExportDialog employees={book} rows={rows} onClose={close} />}
       </OnDemand>
     </>
   )

@@ -1,17 +1,11 @@
-import {
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { useAppSelector } from '../../store-hooks.ts'
+import { useAppSelector } from '../../store.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { ToastRegion, useToast } from '../../ui/toast.tsx'
+import { ToastRegion } from '../../ui/toast.tsx'
+import { EmployeeForm } from '../form/employee-form.tsx'
 import { useUnloadWarning } from '../form/use-draft.ts'
+import { useEditing } from '../form/use-editing.ts'
 import type { Draft } from '../outbox/draft.ts'
 import { findUnsavedIds, withoutRestored } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -19,12 +13,11 @@ import { OutboxList } from '../outbox/outbox-list.tsx'
 import { startRetryLoop } from '../outbox/retry-loop.ts'
 import { Shortcuts } from '../shortcuts/shortcuts.tsx'
 import type { ConnectionStatus } from '../sync/sync-employees.ts'
-import { EmployeeList, type EmployeeListHandle } from '../table/employee-list.tsx'
-import { EditForm } from './edit-form.tsx'
-import { ImportExportButtons, type ImportExportHandle } from './import-export-buttons.tsx'
+import { EmployeeList } from '../table/employee-list.tsx'
+import { useView } from '../view.tsx'
+import { ImportExportButtons } from './import-export-buttons.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { useAnnounceSaves } from './use-announce-saves.tsx'
-import { useEditing } from './use-editing.ts'
 import { usePageTitle } from './use-page-title.ts'
 
 interface RecordsWorkspaceProps {
@@ -39,14 +32,12 @@ interface RecordsWorkspaceProps {
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const { entries, unsavedIds } = useEntries(outbox, book)
-  const employeeList = useRef<EmployeeListHandle>(null)
-  const importExport = useRef<ImportExportHandle>(null)
-  const editing = useEditing({ outbox, entries, initialDraft, book, employeeList })
-  const { focusForm, cancelEditing, merged } = editing
-  const { toast, showToast } = useToast(restoreFocus)
+  const { focus, focusForm } = useView()
+  const editing = useEditing({ outbox, entries, initialDraft, book })
+  const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
-  const { remove, undo } = useAnnounceSaves({ outbox, employeeList, showToast, announce })
-  useUnloadWarning(outbox, entries, merged.draft)
+  const { remove, undo } = useAnnounceSaves({ outbox, announce })
+  useUnloadWarning(outbox, entries, draft)
   const hasLoaded = useResend(outbox, connectionStatus)
   usePageTitle({ book, entries, hasLoaded })
 
@@ -54,7 +45,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   function restoreFocus() {
     if (!matchMedia('(hover: hover)').matches) return
     if (editing.nameInput.current?.checkVisibility()) focusForm()
-    else employeeList.current?.focusSearch()
+    else focus({ on: 'search' })
   }
 
   useInitialFocus(hasLoaded, book, editing.nameInput)
@@ -66,13 +57,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
 
   return (
     <>
-      <EditForm
-        editing={editing}
-        book={book}
-        hasLoaded={hasLoaded}
-        onShow={(id) => employeeList.current?.showRow(id)}
-        showToast={showToast}
-      />
+      <EmployeeForm editing={editing} book={book} hasLoaded={hasLoaded} />
       <OutboxList
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
@@ -81,8 +66,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         onEmpty={restoreFocus}
       />
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
-      <ToastRegion>
-        {toast}
+      <ToastRegion onFocusLost={restoreFocus}>
         <UndoBar
           entries={entries}
           onUndo={(undone) => void undo(undone)}
@@ -91,36 +75,19 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         />
       </ToastRegion>
       <EmployeeList
-        ref={employeeList}
-        employees={book}
-        isLoaded={hasLoaded}
-        total={total}
-        editedId={merged.draft.editing?.id}
-        unsavedIds={unsavedIds}
+        loadedList={{ employees: book, isLoaded: hasLoaded, total }}
+        rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}
-        onAdd={focusForm}
-        onImport={() => importExport.current?.openImport()}
-        showToast={showToast}
         renderToolbar={(rows) => (
-          <ImportExportButtons
-            isLoaded={hasLoaded}
-            ref={importExport}
-            book={book}
-            rows={rows}
-            outbox={outbox}
-            showToast={showToast}
-          />
+          <ImportExportButtons isLoaded={hasLoaded} book={book} rows={rows} outbox={outbox} />
         )}
       />
       <Shortcuts
-        showToast={showToast}
-        shortcuts={{
-          search: () => employeeList.current?.focusSearch(),
-          newRecord: focusForm,
-          leaveEditing: cancelEditing,
-          undo: undoLastDelete,
-        }}
+        search={() => focus({ on: 'search' })}
+        newRecord={focusForm}
+        leaveEditing={editing.cancelEditing}
+        undo={undoLastDelete}
       />
       {liveRegion}
     </>

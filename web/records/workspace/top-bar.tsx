@@ -3,8 +3,8 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { AccountMenu } from '../account-menu/account-menu.tsx'
+import * as messages from './messages.ts'
 import styles from './top-bar.module.css'
-import * as words from './words.ts'
 
 interface TopBarProps {
   email: string
@@ -18,12 +18,12 @@ export function TopBar({ email, identity, onLogout }: TopBarProps) {
     <header className={styles.bar}>
       <Logo />
       <div className={styles.account}>
-        <p className={styles.user}>{words.loggedInAs(email)}</p>
+        <p className={styles.user}>{messages.loggedInAs(email)}</p>
         <AccountMenu email={email} identity={identity} />
       </div>
       <Button variant="ghost" onClick={onLogout}>
         <Icon name="log-out" />
-        {words.logout}
+        {messages.logout}
       </Button>
     </header>
   )

@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { useFocusLost } from '../../lib/use-focus-lost.ts'
+import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
+import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { getRecord, type Operation } from '../outbox/operation.ts'
-import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/words.ts'
+import * as messages from './messages.ts'
 import styles from './undo-bar.module.css'
-import * as words from './words.ts'
 
 interface UndoBarProps {
   entries: readonly Entry[]
@@ -43,7 +43,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   }, [sendingText, announce])
   return (
     <>
-      <section aria-label={words.recentChanges} className={styles.bar} data-settling={isSettling}>
+      <section aria-label={messages.recentChanges} className={styles.bar} data-settling={isSettling}>
         <p id={messageId} className={styles.message}>
           {sendingText || (last && describeDone(last, done))}
         </p>
@@ -74,20 +74,20 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
       )}
       {deletes.length > 1 && (
         <Button className={styles.action} onClick={() => onUndo(deletes)}>
-          {words.undoAll(deletes.length)}
+          {messages.undoAll(deletes.length)}
         </Button>
       )}
       {done.length > 1 && (
         <Button
           className={styles.action}
-          aria-label={isListOpen ? words.hide.label : words.show.label}
+          aria-label={isListOpen ? messages.hide.label : messages.show.label}
           aria-expanded={isListOpen}
           onClick={() => setListOpen(!isListOpen)}
         >
-          {isListOpen ? words.hide.text : words.show.text}
+          {isListOpen ? messages.hide.text : messages.show.text}
         </Button>
       )}
-      <IconButton icon="x" className={styles.action} aria-label={words.dismiss} onClick={onDismiss} />
+      <IconButton icon="x" className={styles.action} aria-label={messages.dismiss} onClick={onDismiss} />
       {isListOpen && done.length > 1 && (
         <ul className={styles.list}>
           {done.toReversed().map((entry) => (
@@ -108,19 +108,19 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
   )
 }
 
-const undoLabels = { deleted: words.undo, imported: words.undoImport }
+const undoLabels = { deleted: messages.undo, imported: messages.undoImport }
 
 /** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
 function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactNode {
-  if (entry.state === 'undone') return `${words.importUndone} ${describeConflicts(entry.kept)}`
+  if (entry.state === 'undone') return `${messages.importUndone} ${describeConflicts(entry.kept)}`
   if (entry.state === 'imported') {
     const { batch, result } = entry
-    return `${words.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
+    return `${messages.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
   }
   const others = done.filter(({ state }) => state === 'deleted').length - 1
   return (
     <>
-      {words.deleted} <EmployeeName record={entry.employee} />
+      {messages.deleted} <EmployeeName record={entry.employee} />
       {andOthers(others)}
     </>
   )
@@ -172,8 +172,8 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
 
 function describeSending(operations: readonly Operation[]): string {
   const [operation] = operations
-  if (!operation || operations.length > 1) return words.savingChanges(operations.length)
-  if (operation.kind === 'import') return words.importing(describeBatchSize(operation.batch))
-  if (operation.kind === 'undo-import') return words.undoingImport
-  return words.sending[operation.kind](displayName(getRecord(operation)))
+  if (!operation || operations.length > 1) return messages.savingChanges(operations.length)
+  if (operation.kind === 'import') return messages.importing(describeBatchSize(operation.batch))
+  if (operation.kind === 'undo-import') return messages.undoingImport
+  return messages.sending[operation.kind](displayName(getRecord(operation)))
 }

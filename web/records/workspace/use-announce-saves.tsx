@@ -1,22 +1,21 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
-import { useAppStore } from '../../store-hooks.ts'
-import type { ShowToast } from '../../ui/toast.tsx'
+import { isRowInViewport } from '../../lib/dom.ts'
+import { useAppStore } from '../../store.ts'
+import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../fields.tsx'
 import type { UndoEntry } from '../outbox/entry.ts'
+import { formatRecordCount } from '../outbox/messages.ts'
 import { isBatch, type Operation, type RecordOperation } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { formatRecordCount } from '../outbox/words.ts'
-import type { EmployeeListHandle } from '../table/employee-list.tsx'
-import * as words from './words.ts'
+import { useView } from '../view.tsx'
+import * as messages from './messages.ts'
 
 /** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
 const doubleClickMs = 200
 
 interface AnnounceSavesOptions {
   outbox: Outbox
-  employeeList: RefObject<EmployeeListHandle | null>
-  showToast: ShowToast
   /** Announces a message to screen readers only, because the row is visible. */
   announce(message: ReactNode): void
 }
@@ -25,7 +24,9 @@ interface AnnounceSavesOptions {
  * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only. Returns
  * functions that delete a record and undo an entry.
  */
-export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: AnnounceSavesOptions) {
+export function useAnnounceSaves({ outbox, announce }: AnnounceSavesOptions) {
+  const showToast = useToast()
+  const { focus } = useView()
   const store = useAppStore()
   const lastClickTime = useRef(Number.NEGATIVE_INFINITY)
   /** Records that are restored together are announced once. */
@@ -35,7 +36,7 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     function announceCompleted(operation: Operation) {
       // The undo bar reports an import that was undone in part.
       const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
-      if (operation.kind === 'undo-import') return isUndonePartly || showToast(words.importUndone)
+      if (operation.kind === 'undo-import') return isUndonePartly || showToast(messages.importUndone)
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
       if (operation.kind === 'restore' && silentIds.current.has(operation.employee.id)) return
@@ -43,18 +44,18 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
       if (!saved) return
       const message = (
         <>
-          <EmployeeName record={saved} /> {operation.kind === 'restore' ? words.restored : words.saved}
+          <EmployeeName record={saved} /> {operation.kind === 'restore' ? messages.restored : messages.saved}
         </>
       )
-      if (employeeList.current?.isInViewport(saved.id)) return announce(message)
+      if (isRowInViewport(saved.id)) return announce(message)
       showToast(message, {
-        label: words.showRecord,
+        label: messages.showRecord,
         isValid: () => store.getState().book.some(({ id }) => id === saved.id),
-        onPress: () => employeeList.current?.showRow(saved.id),
+        onPress: () => focus({ on: 'row', id: saved.id, ifHidden: 'show all' }),
       })
     }
     return outbox.onComplete(announceCompleted)
-  }, [store, outbox, employeeList, showToast, announce])
+  }, [store, outbox, showToast, focus, announce])
 
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. The second click of a double click is ignored. */
   function remove(employee: Employee, clickTime?: number) {
@@ -79,7 +80,7 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
   async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = deletes
-    if (first) employeeList.current?.focusRowWhenAdded(first.employee.id)
+    if (first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
     const isSingle = entries.length === 1
     if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
     // One after the other: a record is inserted after its predecessor, which must have been restored.
@@ -87,7 +88,7 @@ export function useAnnounceSaves({ outbox, employeeList, showToast, announce }: 
     silentIds.current.clear()
     const remaining = new Set(outbox.entries().map(({ id }) => id))
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
-    if (!isSingle && restored > 0) announce(words.restoredRecords(formatRecordCount(restored)))
+    if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
   }
 
   return { remove, undo }

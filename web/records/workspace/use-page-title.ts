@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
-import { pageTitle } from '../../ui/words.ts'
+import { pageTitle } from '../../ui/messages.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
-import * as words from './words.ts'
+import * as messages from './messages.ts'
 
 interface PageTitleOptions {
   book: readonly Employee[]
@@ -18,8 +18,8 @@ export function usePageTitle({ book, entries, hasLoaded }: PageTitleOptions): vo
   const hasNews = useHiddenChanges(book, hasLoaded && !isSending)
 
   useEffect(() => {
-    const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? words.unsaved(unsaved) : '')
-    document.title = prefix + pageTitle(words.title)
+    const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? messages.unsaved(unsaved) : '')
+    document.title = prefix + pageTitle(messages.title)
   }, [hasNews, unsaved])
 }
 

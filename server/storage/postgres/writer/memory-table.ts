@@ -1,15 +1,14 @@
+import type { FieldName } from '../../../../contract/employees.ts'
 import { type EmployeeRow, type EmployeeTable, type Head, once, type WrittenRow } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
-export interface StoredRow {
+export interface StoredRow extends Record<FieldName, Buffer | null> {
   seq: number
   id: string
   revision: number
   removed: boolean
-  eName: Buffer | null
-  email: Buffer | null
-  password: Buffer | null
 }
 
 interface NamedRow extends StoredRow {
@@ -17,7 +16,7 @@ interface NamedRow extends StoredRow {
 }
 
 /** Selects a `StoredRow`. */
-export const columnsSql = 'seq, id, "eName", email, password, books.revision, removed'
+export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
 export const selectNamedSql = `SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`
 
@@ -25,7 +24,7 @@ export const selectNamedSql = `SELECT ${columnsSql}, digest FROM books WHERE id 
 export interface PendingRow extends WrittenRow {
   /** Null if the password has not changed. */
   passwordRevision: number | null
-  fieldColumns: (Buffer | null)[]
+  columns: (Buffer | null)[]
 }
 
 interface Entry {
@@ -56,19 +55,19 @@ export function createMemoryTable(
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
     const kept = keepDeleted ? last : undefined
-    const fieldColumns = fields
+    const columns = fields
       ? encryption.encrypt(id, fields).map(toBuffer)
-      : (kept?.columns ?? [null, null, null])
+      : (kept?.columns ?? fieldColumns.map(() => null))
     writtenRows.set(id, {
       ...row,
       digest: digest ?? earlier?.digest,
       passwordRevision: row.isPasswordChanged ? revision : (earlier?.passwordRevision ?? null),
-      fieldColumns,
+      columns,
     })
     const readFields = () => fields ?? kept?.row.readFields()
     entries.set(id, {
       row: { seq, revision, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
-      columns: fieldColumns,
+      columns,
     })
   }
 
@@ -82,12 +81,13 @@ export function createMemoryTable(
 }
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
-  const { id, seq, revision, removed, digest, eName, email, password } = stored
-  const readFields = once(() => (eName === null ? undefined : encryption.decrypt(id, stored)))
+  const { id, seq, revision, removed, digest } = stored
+  const columns = toColumns(stored)
+  const readFields = once(() => (columns[0] === null ? undefined : encryption.decrypt(id, columns)))
   const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
   return {
     row: { seq, revision, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
-    columns: [eName, email, password],
+    columns,
   }
 }
 

@@ -1,4 +1,4 @@
-import { inTurns } from '../../../in-turns.ts'
+import { inTurns } from '../../../yield-to-event-loop.ts'
 import { activityOfCommand } from '../../activity.ts'
 import {
   type BatchWriteResult,
@@ -12,10 +12,11 @@ import {
   toChange,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
-import { throwReadError, throwWriteError } from '../errors.ts'
+import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {
   columnsSql,
   createMemoryTable,
@@ -136,7 +137,8 @@ async function writeRound(
     }
     return { revision: head.revision, changes, results }
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => 'lost')
+    // It fails if the connection is lost; the server then rolls back.
+    await client.query('ROLLBACK').catch(ignoreError)
     throw error
   }
 }
@@ -211,10 +213,10 @@ function commandIds([, first]: Command): string[] {
 }
 
 function decryptRow(
-  { seq, id, revision, removed, ...fields }: StoredRow,
+  { seq, id, revision, removed, ...row }: StoredRow,
   encryption: FieldEncryption,
 ): EmployeeVersion {
-  return { seq, id, revision, fields: removed ? null : encryption.decrypt(id, fields) }
+  return { seq, id, revision, fields: removed ? null : encryption.decrypt(id, toColumns(row)) }
 }
 
 /** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */

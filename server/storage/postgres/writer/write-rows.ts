@@ -1,27 +1,51 @@
 import type { QueryResult } from 'pg'
 import type { Head } from '../../decide.ts'
+import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
-import { insertActivitySql, nowSql, personSql, toActivityColumns } from '../activity.ts'
 import type { DatabaseClient } from '../connect.ts'
+import { nowSql } from '../run-command.ts'
 import type { MemoryTable, StorageRules } from './memory-table.ts'
+
+/** SQL: the short id of an account that exists or was removed, or NULL. */
+const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`
+
+/**
+ * Inserts entries into the log. Its parameters are `toActivityColumns`, the first has the number `first`. An account must be in
+ * `people` before the statement.
+ */
+const insertActivitySql = (first: number) => {
+  const [kind, by, seq, revision, account, count] = Array.from({ length: 6 }, (_, i) => `$${first + i}`)
+  return `INSERT INTO activity (at, kind, person, seq, revision, subject, count)
+    SELECT ${nowSql}, kind, ${personSql('entry."by"')}, seq, revision, ${personSql('entry.account')}, count
+    FROM unnest (${kind}::text[], ${by}::text[], ${seq}::bigint[], ${revision}::bigint[], ${account}::text[], ${count}::integer[])
+      AS entry (kind, "by", seq, revision, account, count)`
+}
+
+const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
+  (['kind', 'by', 'seq', 'revision', 'account', 'count'] as const).map((column) =>
+    entries.map((entry) => entry[column] ?? null),
+  )
+
+const firstFieldParameter = 10
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
   WITH written AS (
-    INSERT INTO books (seq, id, "eName", email, password, revision, digest, "changedAt", "changedBy",
-      "passwordRevision", "passwordAt", removed)
-    SELECT seq, id, n, e, p, revision, digest, ${nowSql}, ${personSql('new."by"')},
-      changed, CASE WHEN changed IS NOT NULL THEN ${nowSql} END, removed
-    FROM unnest ($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[], $7::text[], $8::text[],
-      $9::bigint[], $10::boolean[]) AS new (seq, id, n, e, p, revision, digest, "by", changed, removed)
-    ON CONFLICT (seq) DO UPDATE SET "eName" = excluded."eName", email = excluded.email,
-      password = excluded.password, revision = excluded.revision, removed = excluded.removed,
+    INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordRevision", "passwordAt", removed,
+      ${fieldColumnsSql})
+    SELECT seq, id, revision, digest, ${nowSql}, ${personSql('new."by"')},
+      changed, CASE WHEN changed IS NOT NULL THEN ${nowSql} END, removed, ${fieldColumnsSql}
+    FROM unnest ($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::boolean[],
+      ${fieldColumns.map((_, i) => `$${firstFieldParameter + i}::bytea[]`)})
+      AS new (seq, id, revision, digest, "by", changed, removed, ${fieldColumnsSql})
+    ON CONFLICT (seq) DO UPDATE SET ${assignFields((column) => `excluded.${column}`)},
+      revision = excluded.revision, removed = excluded.removed,
       "changedAt" = excluded."changedAt", "changedBy" = excluded."changedBy",
       "passwordRevision" = coalesce(excluded."passwordRevision", books."passwordRevision"),
       "passwordAt" = coalesce(excluded."passwordAt", books."passwordAt")
   ), head AS (
-    UPDATE register SET revision = $11, places = $12
-  ), logged AS (${insertActivitySql(13)})
+    UPDATE register SET revision = $8, places = $9
+  ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
 
@@ -38,7 +62,6 @@ export function writeRows(
   const values = [
     rows.map(({ seq }) => seq),
     rows.map(({ id }) => id),
-    ...[0, 1, 2].map((column) => rows.map(({ fieldColumns }) => fieldColumns[column])),
     rows.map(({ revision }) => revision),
     rows.map(({ digest }) => (digest === undefined ? null : encryption.protectDigest(digest))),
     rows.map(({ by }) => by ?? null),
@@ -46,6 +69,7 @@ export function writeRows(
     rows.map(({ fields }) => !fields),
     revision,
     lastSeq,
+    ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]
   // A named statement is planned once per connection; planning takes as long as the rest of a small write.

@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
+import { fsyncDirectory, fsyncFile } from '../../files.ts'
+import { logActivity } from '../../sql/history.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
@@ -14,11 +16,10 @@ import {
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
-import { rebuildEarlyBooks } from '../early-books.ts'
-import { fsyncDirectory, fsyncFile } from '../fsync-files.ts'
-import { createActivityLog } from '../history/commands.ts'
 import { migrate } from '../migrate.ts'
+import { rebuildEarlyBooks } from '../pre-release-schema.ts'
 import { checkStoredKey } from '../rekey.ts'
+import { createRunCommand } from '../run-command.ts'
 import { findSchemaProblems } from '../schema.ts'
 import { verifyChecksum, writeChecksum } from './checksum.ts'
 
@@ -146,7 +147,7 @@ function startNewEpoch(file: string) {
     // Links that were used or revoked since the backup must not work again.
     database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
     database.exec('UPDATE register SET checksum = NULL')
-    createActivityLog(database).log({ kind: 'restore-backup' })
+    createRunCommand(database)(logActivity({ kind: 'restore-backup' }))
     database
       .prepare(
         'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',

@@ -1,27 +1,18 @@
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
-import type { AccountStorage, LinkStorage, SessionStorage } from '../../storage.ts'
-import type { OfflineHistory, ReadOnlyStorage } from '../../storage-admin.ts'
-import { createAccountStorage } from '../accounts.ts'
+import { createSqlStorage } from '../../sql/storage.ts'
+import type { OfflineAccounts, ReadOnlyStorage } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
 import { checkDatabaseFile, DataDirError, requireMatchingKey, withFailureText } from '../data-dir.ts'
 import { createEmployeeReader } from '../employees.ts'
-import { createHistoryStorage } from '../history/storage.ts'
-import { createLinkStorage } from '../links.ts'
 import { latestSchemaVersion } from '../migrate.ts'
-import { createSessionStorage } from '../sessions.ts'
+import { createRunCommand } from '../run-command.ts'
 import { createCommands } from '../writer/commands.ts'
 import { commitGroup } from '../writer/group-commit.ts'
 import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
 /** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `DataDirError`. */
-export function openAccounts(folder: string): {
-  accounts: AccountStorage
-  sessions: SessionStorage
-  links: LinkStorage
-  history: OfflineHistory
-  close: () => void
-} {
+export function openAccounts(folder: string): OfflineAccounts {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
   const { database, commands } = withFailureText(`The database ${file} cannot be opened`, () => {
@@ -34,15 +25,12 @@ export function openAccounts(folder: string): {
     return result?.value as never
   }
   return {
-    accounts: createAccountStorage(database, write),
-    sessions: createSessionStorage(database, write),
-    links: createLinkStorage(database, write),
-    history: createHistoryStorage(database, write, createFieldEncryption(undefined)),
+    ...createSqlStorage({ read: createRunCommand(database), write }, createFieldEncryption(undefined)),
     close: () => database.close(),
   }
 }
 
-/** Opens a consistent copy of records and accounts, as of one commit, with or without a running server. Throws `DataDirError`. */
+/** Opens records and accounts as of one commit, with or without a running server. Throws `DataDirError`. */
 export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStorage {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
@@ -50,9 +38,11 @@ export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadO
   const database = connect(file, { readOnly: true })
   // The transaction reads the state at its first SELECT, even if others write afterwards.
   database.exec('BEGIN')
+  const encryption = createFieldEncryption(key)
+  const runner = { read: createRunCommand(database), write: rejectWrites }
   return {
-    employees: createEmployeeReader(database, createFieldEncryption(key)),
-    accounts: createAccountStorage(database, rejectWrites),
+    employees: createEmployeeReader(database, encryption),
+    accounts: createSqlStorage(runner, encryption).accounts,
     close: async () => database.close(),
   }
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { fieldNames } from '../../../../contract/employees.ts'
 import { account, person } from '../../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../../tests/support/cleanup.ts'
 import { openSqlite } from '../open.ts'
@@ -63,6 +64,11 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
     const names = (id: string) => `Record ${id} is not as it was at this commit.`
     const differences = verify(true).problems.filter((problem) => problem.endsWith('at this commit.'))
     expect(differences).toEqual(['a', 'b', 'c', 'x'].map(names))
+  })
+
+  it.each(fieldNames)('compares the field %s', (name) => {
+    edit(join(folder, 'staffbook.sqlite'), `UPDATE books SET "${name}" = x'00' WHERE id = 'c'`)
+    expect(verify().problems).toEqual(['Record c is not as it was at this commit.'])
   })
 
   it('says if there is no database of the same history', () => {

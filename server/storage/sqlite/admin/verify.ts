@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
+import { fieldColumns } from '../../field-columns.ts'
 import type { BackupVerification } from '../../storage-admin.ts'
 import { databaseFile, openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
@@ -42,8 +43,8 @@ const differencesSql = `
   SELECT id FROM books AS current WHERE revision <= $revision AND NOT EXISTS (
     SELECT 1 FROM backup.books AS saved
     WHERE saved.seq = current.seq AND saved.id = current.id AND saved.revision = current.revision
-      AND saved.removed = current.removed AND (current.removed AND current.eName IS NULL
-        OR saved.eName IS current.eName AND saved.email IS current.email AND saved.password IS current.password))
+      AND saved.removed = current.removed AND (current.removed AND current.${fieldColumns[0]} IS NULL
+        OR ${fieldColumns.map((column) => `saved.${column} IS current.${column}`).join(' AND ')}))
   UNION
   SELECT id FROM backup.books AS saved WHERE NOT EXISTS (
     SELECT 1 FROM books AS current

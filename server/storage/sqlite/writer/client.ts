@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { inTurns } from '../../../in-turns.ts'
+import { inTurns } from '../../../yield-to-event-loop.ts'
 import { publishCommit } from '../../commit-channel.ts'
 import type { SendCommand } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'

@@ -11,31 +11,31 @@ import type { Command, CommandResult } from './messages.ts'
  */
 export function commitGroup(
   database: DatabaseSync,
-  { commands, reset }: ReturnType<typeof createCommands>,
+  writer: ReturnType<typeof createCommands>,
   batch: Command[],
 ): CommandResult[] {
   try {
     database.exec('BEGIN IMMEDIATE')
-    const results = batch.map((command) => ({ value: runCommand(commands, command) }))
+    const results = batch.map((command) => ({ value: runCommand(writer, command) }))
     database.exec('COMMIT')
     return results
   } catch (error) {
-    reset()
+    writer.reset()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
     const kind = diskErrorKind(cause)
     if (!kind && batch.length > 1) {
-      return batch.flatMap((command) => commitGroup(database, { commands, reset }, [command]))
+      return batch.flatMap((command) => commitGroup(database, writer, [command]))
     }
     return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
   }
 }
 
-function runCommand(commands: ReturnType<typeof createCommands>['commands'], command: Command): unknown {
+function runCommand({ commands, log }: ReturnType<typeof createCommands>, command: Command): unknown {
   const [name, ...args] = command
   const run = commands[name] as (...args: unknown[]) => unknown
   const result = run(...args)
-  for (const entry of activityOfCommand(command, result)) commands.logActivity(entry)
+  activityOfCommand(command, result).forEach(log)
   return result
 }
 
@@ -54,4 +54,26 @@ function messageOf(error: unknown): string {
   if (error instanceof AggregateError)
     return `${error.message} ${error.errors.map(messageOf).join(' Then: ')}`
   return error instanceof Error ? error.message : String(error)
+}
+
+const checkpointThresholdFrames = 1000
+
+/**
+ * Checkpoints the WAL if it is longer than the threshold. Call it after responding. If the disk is full or read-only, the
+ * WAL remains and the next call tries again. Throws `FsyncError`.
+ */
+export function checkpointIfLarge(database: DatabaseSync): void {
+  const { log, checkpointed } = checkpoint(database, 'NOOP')
+  if (log - checkpointed > checkpointThresholdFrames) checkpoint(database, 'PASSIVE')
+}
+
+function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE') {
+  try {
+    const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
+    return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
+  } catch (error) {
+    if (isFsyncError(error)) throw new FsyncError(error)
+    if (!diskErrorKind(error)) throw error
+    return { log: 0, checkpointed: 0 }
+  }
 }

@@ -1,5 +1,6 @@
 import type { CommandOf } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
+import type { FileIdentity } from '../../files.ts'
 import {
   type IdentifiedBatch,
   StorageError,
@@ -7,7 +8,6 @@ import {
   type StorageFailure,
 } from '../../storage.ts'
 import type { ConnectOptions } from '../connect.ts'
-import type { FileIdentity } from '../file-identity.ts'
 import type { Commands } from './commands.ts'
 
 export type Command = CommandOf<Commands>

@@ -1,13 +1,19 @@
 import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
+import { isSameFile } from '../../files.ts'
+import type { IdentifiedBatch } from '../../storage.ts'
 import { connect } from '../connect.ts'
-import { isSameFile } from '../file-identity.ts'
-import { createBatchAssembly } from './batch-parts.ts'
-import { checkpointIfLarge } from './checkpoint.ts'
 import { createCommands } from './commands.ts'
-import { commitGroup } from './group-commit.ts'
-import type { Command, ResultsMessage, WriterMessage, WriterSettings } from './messages.ts'
+import { checkpointIfLarge, commitGroup } from './group-commit.ts'
+import type {
+  BatchPart,
+  Command,
+  PartedBatch,
+  ResultsMessage,
+  WriterMessage,
+  WriterSettings,
+} from './messages.ts'
 
 /**
  * The writer thread, with the only connection that writes. It commits all waiting commands in one transaction, so that
@@ -59,4 +65,26 @@ function fail(reason: 'disk' | 'stale', message: string) {
 function close() {
   database.close()
   port.close()
+}
+
+/** Puts batches that were sent in parts together. */
+function createBatchAssembly() {
+  const batches = new Map<number, IdentifiedBatch>()
+  return {
+    addPart({ batchId, part: { add, update, remove } }: BatchPart): void {
+      const batch = batches.get(batchId) ?? { add: [], update: [], remove: [] }
+      batches.set(batchId, batch)
+      batch.add.push(...add)
+      batch.update.push(...update)
+      batch.remove.push(...remove)
+    },
+
+    toCommand(message: Command | PartedBatch): Command {
+      if (Array.isArray(message)) return message
+      const { batchId, rest } = message
+      const batch = batches.get(batchId) as IdentifiedBatch
+      batches.delete(batchId)
+      return ['writeBatch', { ...batch, ...rest }]
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
-import * as words from '../words.ts'
+import * as messages from '../messages.ts'
 import { type Sheet, SourceError } from './parse-sheet.ts'
 
 interface BitwardenItem {
@@ -20,9 +20,9 @@ export function parseBitwardenJson(text: string): Sheet | null {
   if (typeof content !== 'object' || content === null) return null
   const { encrypted, items } = content as { encrypted?: unknown; items?: unknown }
   if (encrypted === true) {
-    throw new SourceError(words.isEncrypted)
+    throw new SourceError(messages.isEncrypted)
   }
-  if (!Array.isArray(items)) throw new SourceError(words.isOtherJson)
+  if (!Array.isArray(items)) throw new SourceError(messages.isOtherJson)
   const rows = (items as (Partial<BitwardenItem> | null)[]).map((item, index) => ({
     number: index + 1,
     cells: [itemTypes[item?.type ?? 0] ?? '', item?.name, item?.login?.username, item?.login?.password].map(

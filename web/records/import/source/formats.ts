@@ -1,4 +1,4 @@
-import * as words from '../words.ts'
+import * as messages from '../messages.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
 /** A program whose files are recognised by their header. */
@@ -15,12 +15,12 @@ interface Format {
 }
 
 const itemTypes = new Map([
-  ['note', words.isNote],
-  ['securenote', words.isNote],
-  ['card', words.isCard],
-  ['creditcard', words.isCard],
-  ['identity', words.isIdentity],
-  ['sshkey', words.isSshKey],
+  ['note', messages.isNote],
+  ['securenote', messages.isNote],
+  ['card', messages.isCard],
+  ['creditcard', messages.isCard],
+  ['identity', messages.isIdentity],
+  ['sshkey', messages.isSshKey],
 ])
 const skipByType: Format['findSkipReason'] = (cell) =>
   itemTypes.get(cell('type').toLowerCase().replace(/\W/g, ''))
@@ -40,7 +40,7 @@ const formats: readonly Format[] = [
     name: '1Password',
     credentials: login,
     others: ['title', 'archived'],
-    findSkipReason: (cell) => (/^(true|1)$/i.test(cell('archived')) ? words.isArchived : undefined),
+    findSkipReason: (cell) => (/^(true|1)$/i.test(cell('archived')) ? messages.isArchived : undefined),
   },
   // 1Password 7 on a Mac, then on Windows, then what 1Password imports.
   { name: '1Password', credentials: login, others: ['title', 'type', 'scope'], findSkipReason: skipByType },
@@ -50,7 +50,7 @@ const formats: readonly Format[] = [
     name: 'KeePassXC',
     credentials: login,
     others: ['title', 'group'],
-    findSkipReason: (cell) => (/\/Recycle Bin(\/|$)/.test(cell('group')) ? words.isRecycled : undefined),
+    findSkipReason: (cell) => (/\/Recycle Bin(\/|$)/.test(cell('group')) ? messages.isRecycled : undefined),
   },
   { name: 'KeePass', credentials: ['login name', 'password'], others: ['account', 'web site'] },
   { name: 'Chrome', credentials: login, others: ['name', 'url'] },
@@ -83,7 +83,7 @@ function applyFormat(row: SheetRow, names: string[], format: Format): SheetRow {
   const { credentials, hiddenPassword, findSkipReason } = format
   const cell = (name: string) => row.cells[names.indexOf(name)] ?? ''
   const isLogin = credentials.some((name) => cell(name).trim() !== '')
-  const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : words.notLogin)
+  const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : messages.notLogin)
   return {
     ...row,
     cells: row.cells.map((text) => (text === hiddenPassword ? '' : text)),

@@ -1,6 +1,6 @@
 import { maxBatchBytes } from '../../../../contract/batches.ts'
 import { isEscapedFormula } from '../../export/escape-formulas.ts'
-import * as words from '../words.ts'
+import * as messages from '../messages.ts'
 import { parseBitwardenJson } from './bitwarden-json.ts'
 import { decodeText, type Encoding } from './decode.ts'
 import { recognizeFormat } from './formats.ts'
@@ -35,16 +35,16 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
   const sheet =
     json ??
     (await parseSheet(text).catch((cause) => {
-      throw new SourceError(words.parserMissing, { cause })
+      throw new SourceError(messages.parserMissing, { cause })
     }))
   if (sheet.rows.length === 0) {
-    throw new SourceError(typeof source === 'string' ? words.noRowsInText : words.fileEmpty)
+    throw new SourceError(typeof source === 'string' ? messages.noRowsInText : messages.fileEmpty)
   }
   const { program, rows } = recognizeFormat(sheet.rows)
   return {
     ...sheet,
     rows,
-    name: typeof source === 'string' ? words.pastedRows : source.name,
+    name: typeof source === 'string' ? messages.pastedRows : source.name,
     encoding: json ? null : encoding,
     program,
     // Known programs escape no formulas: an apostrophe is part of the text.
@@ -55,14 +55,14 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
 }
 
 async function readFile(file: File, encoding: Encoding | undefined) {
-  if (file.size > maxBatchBytes) throw new SourceError(words.fileTooBig)
+  if (file.size > maxBatchBytes) throw new SourceError(messages.fileTooBig)
   const buffer = await file.arrayBuffer().catch((cause) => {
-    throw new SourceError(words.fileUnreadable, { cause })
+    throw new SourceError(messages.fileUnreadable, { cause })
   })
   const bytes = new Uint8Array(buffer)
   // The signature of ZIP files, which include workbooks such as .xlsx and .ods.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) {
-    throw new SourceError(file.name.endsWith('.1pux') ? words.is1pux : words.isWorkbook)
+    throw new SourceError(file.name.endsWith('.1pux') ? messages.is1pux : messages.isWorkbook)
   }
   return decodeText(bytes, encoding)
 }

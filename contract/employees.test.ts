@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { fieldsWith } from '../tests/support/people.ts'
+import { decideOutcome } from './batches.ts'
+import {
+  collection,
+  countCharacters,
+  fieldNames,
+  findInvalidField,
+  hasSameFields,
+  maxFieldLength,
+  pickFields,
+} from './employees.ts'
+import { splitIntoParts } from './firestore.ts'
+import { mergeFields } from './merge-fields.ts'
+
+// What follows from the list of fields treats each of them alike.
+describe.each(fieldNames)('the field %s', (name) => {
+  const before = fieldsWith('before')
+  const changed = { ...before, [name]: fieldsWith('after')[name] }
+  const other = { ...before, [name]: fieldsWith('other')[name] }
+
+  test('is picked, compared, counted and validated', () => {
+    expect(pickFields({ ...changed, id: 'a' } as typeof changed)).toEqual(changed)
+    expect([hasSameFields(before, { ...before }), hasSameFields(before, changed)]).toEqual([true, false])
+    expect(countCharacters({ ...before, [name]: '' })).toBe(countCharacters(before) - before[name].length)
+    expect(findInvalidField(changed)).toBeNull()
+    expect(findInvalidField({ ...before, [name]: '' })).toBe(name)
+  })
+
+  test('is merged, and is a conflict if both have changed it', () => {
+    expect(mergeFields(before, before, changed)).toEqual({ fields: changed, conflicts: [] })
+    expect(mergeFields(changed, before, before)).toEqual({ fields: changed, conflicts: [] })
+    expect(mergeFields(other, before, changed)).toEqual({ fields: other, conflicts: [name] })
+    expect(decideOutcome(other, before, changed)).toBe('conflict')
+  })
+
+  test('counts toward the size of a request to Firestore, has a rule there and no index', () => {
+    const large = { id: 'a', ...before, [name]: 'x'.repeat(maxFieldLength) }
+    expect(splitIntoParts(Array(60).fill(large))).toHaveLength(2)
+    expect(readFileSync('firestore.rules', 'utf8')).toContain(`isText(data.${name})`)
+    const { fieldOverrides } = JSON.parse(readFileSync('firestore.indexes.json', 'utf8'))
+    expect(fieldOverrides).toContainEqual({ collectionGroup: collection, fieldPath: name, indexes: [] })
+  })
+})

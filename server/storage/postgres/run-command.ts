@@ -1,0 +1,71 @@
+import type { QueryResult } from 'pg'
+import type { Command } from '../sql/command.ts'
+import { type CommandRunner, getCommand } from '../sql/storage.ts'
+import type { Pool } from './connect.ts'
+import { throwReadError } from './errors.ts'
+import { inPooledTransaction } from './transaction.ts'
+
+/** SQL: the time of the statement, in milliseconds since 1970. A cast alone would round it into the future. */
+export const nowSql = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
+
+/** Runs commands that read with single statements, and those that write in transactions. */
+export function createCommandRunner(pool: Pool): CommandRunner {
+  return {
+    read: (command) => runCommand((sql, values) => pool.query(sql, values).catch(throwReadError), command),
+    write: (name, ...args) =>
+      inPooledTransaction(pool, (query) => runCommand(query, getCommand(name, ...args))),
+  }
+}
+
+type Query = (sql: string, values: unknown[]) => Promise<QueryResult>
+
+export async function runCommand<T>(query: Query, command: Command<T>): Promise<T> {
+  let step = command.next()
+  while (!step.done) {
+    const { sql, values } = step.value
+    const { rows, rowCount } = await query(toPostgres(sql), [...values])
+    step = command.next({ rows, changes: rowCount ?? 0 })
+  }
+  return step.value
+}
+
+const translations = new Map<string, string>()
+
+/** Translates the SQL of commands, see `Command`. */
+function toPostgres(sql: string): string {
+  let translated = translations.get(sql)
+  if (translated === undefined) {
+    let count = 0
+    translated = sql
+      .trim()
+      .replaceAll('?', () => `$${++count}`)
+      .replaceAll('now_ms()', nowSql)
+      .replaceAll('latest_revision()', '(SELECT revision FROM register FOR SHARE)')
+    translations.set(sql, translated)
+  }
+  return translated
+}
+
+/**
+ * Collects the queries of one turn of the event loop and runs them as one. `runBatch` resolves with a function that
+ * returns the result of each query.
+ */
+export function batchQueries<Q, R>(runBatch: (queries: Q[]) => Promise<(query: Q) => R>) {
+  let pendingBatch: { queries: Q[]; results: Promise<(query: Q) => R> } | undefined
+
+  function startBatch() {
+    const queries: Q[] = []
+    const results = new Promise(setImmediate).then(() => {
+      pendingBatch = undefined
+      return runBatch(queries)
+    })
+    return { queries, results }
+  }
+
+  return async (query: Q): Promise<R> => {
+    pendingBatch ??= startBatch()
+    const { queries, results } = pendingBatch
+    queries.push(query)
+    return (await results)(query)
+  }
+}

@@ -1,0 +1,33 @@
+/** One statement of a command, see `Command`. */
+export interface Statement {
+  sql: string
+  values: readonly unknown[]
+}
+
+export interface StatementResult {
+  rows: unknown[]
+  /** The number of written rows. */
+  changes: number
+}
+
+/**
+ * A command on accounts, sessions, links or history, written once for both databases: a generator that yields statements
+ * and receives their results. SQLite runs it synchronously in the writer's transaction, PostgreSQL awaits each statement.
+ *
+ * The SQL is PostgreSQL's, with `?` for parameters, and what both dialects translate: `= ANY (?)` with a list, `greatest`,
+ * `now_ms()`, `latest_revision()`, and row locks, which SQLite does not need.
+ */
+export type Command<T> = Generator<Statement, T, StatementResult>
+
+export function* selectAll<Row>(sql: string, ...values: unknown[]): Command<Row[]> {
+  return (yield { sql, values }).rows as Row[]
+}
+
+export function* selectOne<Row>(sql: string, ...values: unknown[]): Command<Row | undefined> {
+  return (yield { sql, values }).rows[0] as Row | undefined
+}
+
+/** Returns the number of written rows. */
+export function* execute(sql: string, ...values: unknown[]): Command<number> {
+  return (yield { sql, values }).changes
+}

@@ -1,0 +1,114 @@
+import type { FieldName } from '../../../contract/employees.ts'
+import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
+import {
+  type ActivityKind,
+  type FormerAccount,
+  type LoggedActivity,
+  maxActivity,
+  maxRemovedTogether,
+  type NewActivity,
+  type StoredDetails,
+} from '../history.ts'
+import { type Command, execute, selectAll, selectOne } from './command.ts'
+
+export const pageSize = 1000
+
+const personSql = '(SELECT id FROM people WHERE people.uid = ?)'
+
+const insertActivitySql = `
+  INSERT INTO activity (at, kind, person, seq, revision, subject, count)
+  VALUES (now_ms(), ?, ${personSql}, ?, ?, ${personSql}, ?)`
+
+/** Writes an entry of the log, in the transaction of what it logs. An account must be in `people` before. */
+export function* logActivity(entry: NewActivity): Command<void> {
+  const { kind, by, seq, revision, account, count } = entry
+  yield* execute(insertActivitySql, kind, by, seq, revision, account, count)
+}
+
+const insertForRecordsSql = `
+  INSERT INTO activity (at, kind, person, seq)
+  SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE id = ANY (?)`
+
+/** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
+export const restorableSql = `removed AND ${hasFieldsSql}`
+
+/** Never waits for a round of PostgreSQL, which may be restoring one of the records. */
+const wipeSql = `
+  UPDATE books SET ${wipeFieldsSql} WHERE removed AND seq IN (
+    SELECT seq FROM books WHERE "changedAt" <= ? AND seq IN (
+      SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
+    FOR UPDATE SKIP LOCKED)`
+
+const removeActivitySql = `
+  DELETE FROM activity WHERE id IN (
+    SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether}) AS oldest
+    WHERE at <= ? OR id <= (SELECT max(id) FROM activity) - ${maxActivity})`
+
+/** The commands that write the log and wipe records; see `HistoryStorage`. */
+export const historyCommands = {
+  logActivity,
+
+  *logRecords(kind: ActivityKind, by: string, ids: string[]): Command<void> {
+    yield* execute(insertForRecordsSql, kind, by, ids)
+  },
+
+  wipeDeleted: (removedUntil: number) => execute(wipeSql, removedUntil),
+
+  removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
+}
+
+const detailsSql = `
+  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"
+  FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
+
+type DetailsRow = StoredDetails & { seq: number }
+
+export const selectDetailsOf = (ids: string[]) =>
+  selectAll<DetailsRow>(`${detailsSql} AND books.id = ANY (?) ORDER BY seq`, ids)
+
+export const selectDetailsPage = (afterSeq: number) =>
+  selectAll<DetailsRow>(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+
+export const selectDeleted = (limit: number) =>
+  selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(
+    `SELECT books.id, ${fieldColumns.map((column) => `books.${column}`)}, "changedAt" AS "deletedAt", people.email AS "deletedBy"
+     FROM books LEFT JOIN people ON people.id = "changedBy" WHERE ${restorableSql} ORDER BY revision DESC LIMIT ?`,
+    limit,
+  )
+
+export function* countDeleted(): Command<number> {
+  const row = yield* selectOne<{ n: number }>(`SELECT count(*) AS n FROM books WHERE ${restorableSql}`)
+  return row?.n ?? 0
+}
+
+/** The ids are one text: a row for each takes three times as long. */
+const exposedSql = `
+  SELECT string_agg(id, ',') AS ids FROM (
+    SELECT id FROM books WHERE NOT removed AND coalesce("passwordRevision", 0) <= ? ORDER BY seq) AS exposed`
+
+export function* findExposed(uid: string): Command<{ ids: string[]; canSignIn: boolean } | undefined> {
+  const person = yield* selectOne<{ removedAt: number | null; removedRevision: number }>(
+    'SELECT "removedAt", "removedRevision" FROM people WHERE uid = ?',
+    uid,
+  )
+  if (!person) return
+  const canSignIn = person.removedAt === null
+  const lastRevision = canSignIn ? Number.MAX_SAFE_INTEGER : person.removedRevision
+  const row = yield* selectOne<{ ids: string | null }>(exposedSql, lastRevision)
+  return { ids: row?.ids?.split(',') ?? [], canSignIn }
+}
+
+export const listFormerAccounts = () =>
+  selectAll<FormerAccount>(
+    `SELECT uid, email, "createdAt", "removedAt" FROM people WHERE "removedAt" IS NOT NULL
+     ORDER BY "removedAt", id`,
+  )
+
+export const selectActivityPage = (afterId: number) =>
+  selectAll<LoggedActivity & { id: number }>(
+    `SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,
+       other.email AS account, count
+     FROM activity LEFT JOIN people AS actor ON actor.id = person LEFT JOIN people AS other ON other.id = subject
+     LEFT JOIN books USING (seq) WHERE activity.id > ? ORDER BY activity.id LIMIT ${pageSize}`,
+    afterId,
+  )

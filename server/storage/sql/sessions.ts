@@ -1,0 +1,96 @@
+import { type Account, type AuthenticatedSession, maxRememberedAddresses, type Session } from '../storage.ts'
+import { type Command, execute, selectAll, selectOne } from './command.ts'
+
+/**
+ * FOR SHARE waits for a running removal or password change of the account, and then inserts nothing. Later ones wait
+ * until this session is committed, so they end it.
+ */
+const insertSessionSql = `
+  INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
+  SELECT ?, uid, ?, ? FROM accounts WHERE uid = ? AND "passwordHash" = ? FOR SHARE`
+
+const upsertLastSeenSql = `
+  INSERT INTO "lastSeen" (uid, at) VALUES (?, ?)
+  ON CONFLICT (uid) DO UPDATE SET at = greatest("lastSeen".at, excluded.at)`
+
+const upsertAddressSql = `
+  INSERT INTO "signedInFrom" (hash, uid, "lastAt") VALUES (?, ?, ?)
+  ON CONFLICT (hash) DO UPDATE SET "lastAt" = excluded."lastAt"`
+
+const deleteOldAddressesSql = `
+  DELETE FROM "signedInFrom" WHERE hash IN (
+    SELECT hash FROM "signedInFrom" WHERE uid = ? ORDER BY "lastAt" DESC LIMIT 1000 OFFSET ${maxRememberedAddresses})`
+
+const hashesOf = (rows: { hash: string }[]) => rows.map(({ hash }) => hash)
+
+/** The commands that write sessions; see `SessionStorage`. */
+export const sessionCommands = {
+  *addSession(session: Session, passwordHash: string, addressHash?: string): Command<boolean> {
+    const { hash, uid, createdAt, lastSeenAt } = session
+    const added = yield* execute(insertSessionSql, hash, createdAt, lastSeenAt, uid, passwordHash)
+    if (added === 0) return false
+    yield* execute(upsertLastSeenSql, uid, lastSeenAt)
+    if (addressHash !== undefined) {
+      yield* execute(upsertAddressSql, addressHash, uid, createdAt)
+      yield* execute(deleteOldAddressesSql, uid)
+    }
+    return true
+  },
+
+  *touchSession(hash: string, lastSeenAt: number): Command<void> {
+    const sql = 'UPDATE sessions SET "lastSeenAt" = greatest("lastSeenAt", ?) WHERE hash = ? RETURNING uid'
+    const touched = yield* selectOne<{ uid: string }>(sql, lastSeenAt, hash)
+    if (touched) yield* execute(upsertLastSeenSql, touched.uid, lastSeenAt)
+  },
+
+  *endSessions(hashes: string[]): Command<string[]> {
+    return hashesOf(yield* selectAll('DELETE FROM sessions WHERE hash = ANY (?) RETURNING hash', hashes))
+  },
+
+  *endAllSessions(uid: string): Command<string[]> {
+    return hashesOf(yield* selectAll('DELETE FROM sessions WHERE uid = ? RETURNING hash', uid))
+  },
+
+  *endExpiredSessions(createdBefore: number, seenBefore: number): Command<string[]> {
+    const sql = 'DELETE FROM sessions WHERE "createdAt" < ? OR "lastSeenAt" < ? RETURNING hash'
+    return hashesOf(yield* selectAll(sql, createdBefore, seenBefore))
+  },
+}
+
+const sessionSql = `
+  SELECT hash, "lastSeenAt", sessions."createdAt" AS since, accounts.*
+  FROM sessions JOIN accounts USING (uid) WHERE hash`
+const oneSessionSql = `${sessionSql} = ?`
+const sessionsSql = `${sessionSql} = ANY (?)`
+
+interface SessionRow extends Account {
+  hash: string
+  lastSeenAt: number
+  since: number
+}
+
+export function* findSession(hash: string): Command<AuthenticatedSession | undefined> {
+  const row = yield* selectOne<SessionRow>(oneSessionSql, hash)
+  return row && toSession(row)
+}
+
+export function* findSessions(hashes: string[]): Command<AuthenticatedSession[]> {
+  return (yield* selectAll<SessionRow>(sessionsSql, hashes)).map(toSession)
+}
+
+function toSession({ hash, lastSeenAt, since, ...account }: SessionRow): AuthenticatedSession {
+  return { session: { hash, uid: account.uid, createdAt: since, lastSeenAt }, account }
+}
+
+export function* isRemembered(addressHash: string): Command<boolean> {
+  return (yield* selectOne('SELECT 1 FROM "signedInFrom" WHERE hash = ?', addressHash)) !== undefined
+}
+
+export const listSessions = (uid: string) =>
+  selectAll<Session>('SELECT * FROM sessions WHERE uid = ? ORDER BY "createdAt"', uid)
+
+export function* findEnded(hashes: string[], createdBefore: number, seenBefore: number): Command<string[]> {
+  const sql = 'SELECT hash FROM sessions WHERE hash = ANY (?) AND "createdAt" >= ? AND "lastSeenAt" >= ?'
+  const live = new Set(hashesOf(yield* selectAll(sql, hashes, createdBefore, seenBefore)))
+  return hashes.filter((hash) => !live.has(hash))
+}

@@ -1,0 +1,133 @@
+import type { SendCommand } from '../decide.ts'
+import type { FieldEncryption } from '../encryption/field-encryption.ts'
+import { toColumns } from '../field-columns.ts'
+import type { HistoryStorage } from '../history.ts'
+import type { AccountStorage, LinkStorage, SessionStorage } from '../storage.ts'
+import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
+import type { Command } from './command.ts'
+import {
+  countDeleted,
+  findExposed,
+  historyCommands,
+  listFormerAccounts,
+  selectActivityPage,
+  selectDeleted,
+  selectDetailsOf,
+  selectDetailsPage,
+} from './history.ts'
+import { findByResetLink, findInvitation, linkCommands, listInvitations } from './links.ts'
+import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
+
+/** All commands that write, by the names under which they reach the writer. */
+const commands = { ...accountCommands, ...sessionCommands, ...linkCommands, ...historyCommands }
+
+type ResultOf<C> = C extends Command<infer T> ? T : never
+
+/** The commands that write, as functions that run them. */
+export type SqlCommands = {
+  [K in keyof typeof commands]: (
+    ...args: Parameters<(typeof commands)[K]>
+  ) => ResultOf<ReturnType<(typeof commands)[K]>>
+}
+
+export function getCommand<K extends keyof SqlCommands>(
+  name: K,
+  ...args: Parameters<SqlCommands[K]>
+): Command<ReturnType<SqlCommands[K]>> {
+  const create = commands[name] as (...args: unknown[]) => Command<ReturnType<SqlCommands[K]>>
+  return create(...args)
+}
+
+export const sqlCommandNames = Object.keys(commands) as (keyof SqlCommands)[]
+
+/** Runs commands on one database. */
+export interface CommandRunner {
+  /** Runs a command that only reads; synchronously in SQLite. */
+  read<T>(command: Command<T>): T | Promise<T>
+  /** Runs a command in a transaction. */
+  write: SendCommand<SqlCommands>
+}
+
+export interface SqlStorage {
+  accounts: AccountStorage
+  sessions: SessionStorage
+  links: LinkStorage
+  history: HistoryStorage
+}
+
+/** Implements the ports of everything but the records, for both databases. */
+export function createSqlStorage({ read, write }: CommandRunner, encryption: FieldEncryption): SqlStorage {
+  return {
+    accounts: {
+      add: (...args) => write('addAccount', ...args),
+      findByEmailKey: async (emailKey) => read(findByEmailKey(emailKey)),
+      list: async () => read(listAccounts()),
+      listLastSeen: async () => read(listLastSeen()),
+      setPasswordHash: (...args) => write('setPasswordHash', ...args),
+      replacePassword: (replacement) => write('replacePassword', replacement),
+      remove: (uid) => write('removeAccount', uid),
+    },
+    sessions: {
+      add: (...args) => write('addSession', ...args),
+      isRemembered: (addressHash) => read(isRemembered(addressHash)),
+      find: (hash) => read(findSession(hash)),
+      listByAccount: async (uid) => read(listSessions(uid)),
+      touch: (...args) => write('touchSession', ...args),
+      end: (hashes) => write('endSessions', hashes),
+      endAll: (uid) => write('endAllSessions', uid),
+      findEnded: async (...args) => read(findEnded(...args)),
+      endExpired: (...args) => write('endExpiredSessions', ...args),
+    },
+    links: {
+      addInvitation: (...args) => write('addInvitation', ...args),
+      findInvitation: async (...args) => read(findInvitation(...args)),
+      listInvitations: async (now) => read(listInvitations(now)),
+      removeInvitation: (...args) => write('removeInvitation', ...args),
+      acceptInvitation: (...args) => write('acceptInvitation', ...args),
+      setResetLink: (link) => write('setResetLink', link),
+      findByResetLink: async (...args) => read(findByResetLink(...args)),
+      removeExpired: (now) => write('removeExpiredLinks', now),
+    },
+    history: {
+      async *loadDetails(ids) {
+        const pages = ids
+          ? [await read(selectDetailsOf(ids))]
+          : pagesOf('seq', async (after) => read(selectDetailsPage(after)))
+        for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
+      },
+      listDeleted: async (limit) =>
+        (await read(selectDeleted(limit))).map(({ id, deletedAt, deletedBy, ...row }) => ({
+          id,
+          ...encryption.decrypt(id, toColumns(row)),
+          deletedAt,
+          deletedBy,
+        })),
+      countDeleted: async () => read(countDeleted()),
+      findExposed: async (uid) => read(findExposed(uid)),
+      listFormerAccounts: async () => read(listFormerAccounts()),
+      log: (activity) => write('logActivity', activity),
+      logRecords: (...args) => write('logRecords', ...args),
+      async *loadActivity() {
+        for await (const page of pagesOf('id', async (after) => read(selectActivityPage(after))))
+          yield page.map(({ id: _, ...activity }) => activity)
+      },
+      wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
+      removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
+    },
+  }
+}
+
+/** Yields pages of rows in ascending order of a column, which begins above 0. */
+async function* pagesOf<K extends string, Row extends Record<K, number>>(
+  column: K,
+  select: (after: number) => Promise<Row[]>,
+) {
+  let after = 0
+  for (;;) {
+    const rows = await select(after)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    after = last[column]
+  }
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { requireSupportedNode, UnsupportedNodeError } from './require-node.ts'
+
+describe('durability: requireSupportedNode refuses a Node that truncates text', () => {
+  it('accepts this Node', () => {
+    expect(() => requireSupportedNode()).not.toThrow()
+  })
+
+  it('names the versions to use', () => {
+    const truncate = (text: string) => text.split('\0')[0]
+    expect(() => requireSupportedNode(truncate)).toThrow(UnsupportedNodeError)
+    expect(() => requireSupportedNode(truncate)).toThrow(/Use Node 24\.16 or newer/)
+  })
+})

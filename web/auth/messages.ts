@@ -1,0 +1,32 @@
+import { passwordLength } from '../../contract/accounts.ts'
+
+/** The messages of the account screens. For the dialogs, which are loaded later, see `dialog-messages.ts`. */
+
+export const email = 'Email'
+export const password = 'Password'
+export const passwordRule = `At least ${passwordLength.min} characters. A few random words work well.`
+
+export const signUpTitle = 'Create Your Account'
+export const signUp = 'Sign Up'
+export const signingUp = 'Creating your account…'
+export const signUpClosed = 'Sign-up is closed. Ask whoever runs this register for an account.'
+export const invitationNeeded = 'You need an invitation. Ask a colleague for a link.'
+export const haveAccount = 'Have an account?'
+export const goToSignIn = 'Sign in'
+
+export const signInTitle = 'Welcome Back'
+export const signIn = 'Sign In'
+export const signingIn = 'Signing in…'
+export const signInFailed = (message: string) => `Error: ${message}`
+export const accountReady = 'Your account is ready. Sign in to open the register.'
+export const sessionEnded = 'Sign in to continue. Your unsaved changes are kept.'
+export const newHere = 'New here?'
+export const goToSignUp = 'Create an account'
+export const signedInAs = (email: string) => `Signed in as ${email}`
+export const openRegister = 'Open the register'
+
+export const forgotPassword = 'Forgot your password?'
+export const askForReset = `${forgotPassword} Ask whoever runs this register to reset it.`
+export const sendReset = 'Send a reset link'
+export const resetSent = (email: string) =>
+  `If ${email} has an account, a link to set a new password is on its way.`

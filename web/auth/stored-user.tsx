@@ -1,0 +1,50 @@
+import { type ReactNode, useState } from 'react'
+import { Navigate, useLocation } from 'react-router'
+import type { User } from '../../contract/accounts.ts'
+import { useLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
+import type { AccountLocationState } from './account-location.ts'
+
+/** The local storage key, given by section 9 of the specification. */
+const storageKey = 'user'
+
+export function storeUser(user: User): void {
+  writeLocalStorage(storageKey, JSON.stringify(user))
+}
+
+export function removeStoredUser(): void {
+  writeLocalStorage(storageKey, null)
+}
+
+export function readStoredUser(): User | null {
+  return parseUser(localStorage.getItem(storageKey))
+}
+
+/** The signed-in user that this browser stores, or null. Re-renders when this or another tab signs in or out. */
+export function useStoredUser(): User | null {
+  return parseUser(useLocalStorage(storageKey))
+}
+
+/** Returns null for text that is not a user. */
+function parseUser(text: string | null): User | null {
+  try {
+    const user: unknown = JSON.parse(text ?? 'null')
+    return isUser(user) ? user : null
+  } catch {
+    return null
+  }
+}
+
+function isUser(value: unknown): value is User {
+  return typeof value === 'object' && value !== null && 'email' in value && typeof value.email === 'string'
+}
+
+/** Redirects to / if no user is stored. It checks nothing else, as section 4 of the specification requires. */
+export function RequireStoredUser({ children }: { children: (user: User) => ReactNode }) {
+  const user = useStoredUser()
+  const [wasSignedIn] = useState(user !== null)
+  const { search } = useLocation()
+  if (user) return children(user)
+  // A visitor returns to this search after signing in. After a logout it is not passed on: somebody else may follow.
+  const state: AccountLocationState | null = wasSignedIn ? null : { search }
+  return <Navigate to="/" replace state={state} />
+}

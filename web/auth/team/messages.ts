@@ -1,0 +1,43 @@
+/** The messages about colleagues and one-time links, in chunks that are loaded on demand. */
+
+export const colleagues = 'Colleagues'
+export const whoHasAccess = (count: number) =>
+  `${count === 1 ? 'One account' : `${new Intl.NumberFormat().format(count)} accounts`} can read and change every record.`
+export const you = '(you)'
+export const since = (date: string) => `Since ${date}`
+export const lastSeen = (time: string) => `last seen ${time}`
+export const neverSeen = 'has not signed in yet'
+export const howToRemove = 'To remove an account, ask whoever runs this register.'
+export const former = 'Former accounts'
+export const removed = (date: string) => `Removed ${date}`
+export const whatMustWeChange = 'What must we change?'
+export const whatMustWeChangeFor = (email: string) => `${whatMustWeChange} ${email}`
+
+export const invite = 'Invite a colleague'
+export const theirEmail = 'Their email (optional)'
+export const emailHint = 'With it, the link works for this email only.'
+export const makeLink = 'Make a link'
+export const link = 'Link'
+export const linkHint = 'It works once, for 7 days, and is not shown again.'
+export const copyLink = 'Copy link'
+export const copied = 'Copied. Send it to your colleague.'
+export const notCopied = 'Select the link and copy it by hand.'
+export const openInvitations = 'Open invitations'
+export const anyone = 'Whoever has the link'
+export const operator = 'whoever runs this register'
+export const fromUntil = (from: string, time: string) => `From ${from}, until ${time}`
+export const revoke = 'Revoke'
+export const revokeFor = (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`
+export const revoked = 'The invitation is revoked.'
+export const invitingClosed = 'Sign-up is closed. Only whoever runs this register can add an account.'
+export const anyoneCanSignUp = (url: string) =>
+  `Anyone can create an account at ${url}. No invitation is needed.`
+
+export const invited = 'You’re invited. Choose a password for your account.'
+
+export const resetTitle = 'Set a New Password'
+export const setPassword = 'Set Password'
+export const settingPassword = 'Setting your password…'
+export const passwordSet = 'Your new password is set. Please sign in.'
+export const signInInstead = 'Sign in instead'
+export const reloadToRetry = (problem: string) => `${problem} Reload the page to try again.`

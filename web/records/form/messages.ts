@@ -1,0 +1,54 @@
+import type { FieldName } from '../../../contract/employees.ts'
+import { fieldViews } from '../fields.tsx'
+
+/** The messages of the form. */
+
+export const title = 'Employee Data Form'
+export const submit = 'Submit'
+export const update = 'Update'
+export const cancel = 'Cancel'
+/** Precedes the name of a record. */
+export const editing = 'Editing'
+/** Visible messages, with a name that also makes sense alone. */
+export const add = { text: 'Add', label: 'Add a record' } as const
+export const close = { text: 'Close', label: 'Close the form' } as const
+
+/** Precedes the name of a record. */
+export const duplicate = 'Already in the register:'
+
+const listFields = (names: readonly FieldName[]) =>
+  names.map((name) => fieldViews[name].noun).join(' and the ')
+
+export const wasDeleted = 'Someone deleted this record while you were editing. Your text is still here.'
+export const conflict = (names: readonly FieldName[]) =>
+  `Someone else changed the ${listFields(names)} too. Choose below which to keep.`
+export const alsoUpdated = (names: readonly FieldName[]) => `Also updated: the ${listFields(names)}.`
+export const wasUpdated = (names: readonly FieldName[]) =>
+  `Someone else changed the ${listFields(names)}. The form is up to date.`
+export const choices = {
+  mine: { text: 'Yours', label: (noun: string) => `Your ${noun}` },
+  theirs: { text: 'Theirs', label: (noun: string) => `Their ${noun}` },
+} as const
+export const showBoth = (noun: string) => `Show both ${noun}s`
+
+export const generate = 'Generate password'
+export const generator = 'Password generator'
+export const suggestion = 'Suggested password'
+export const generateAnother = 'Generate another password'
+export const length = 'Length'
+export const characters = 'Characters'
+export const characterSets = {
+  symbols: 'Letters, numbers and symbols',
+  letters: 'Letters and numbers',
+  numbers: 'Numbers only',
+} as const
+export const useSuggestion = 'Use this password'
+
+export const strength = { 'very weak': 'Very weak', weak: 'Weak', fair: 'Fair', strong: 'Strong' } as const
+export const weaknesses = {
+  userInput: 'contains part of the name or email',
+  commonWord: 'contains a very common word',
+  run: 'contains a keyboard or alphabet sequence',
+  year: 'contains a year',
+  repeat: 'repeats itself',
+} as const

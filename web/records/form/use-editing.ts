@@ -1,0 +1,108 @@
+import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
+import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
+import { afterPaint, findRow, isInViewport, observeHeight } from '../../lib/dom.ts'
+import { type Draft, draftFromEmployee, emptyDraft } from '../outbox/draft.ts'
+import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
+import { operationFromDraft } from '../outbox/operation.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { useFocusTarget, useView } from '../view.tsx'
+import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './merge-draft.ts'
+import { useDraft } from './use-draft.ts'
+
+interface EditingOptions {
+  outbox: Outbox
+  entries: readonly Entry[]
+  initialDraft: Draft
+  book: readonly Employee[]
+}
+
+export type Editing = ReturnType<typeof useEditing>
+
+/**
+ * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
+ * and edit a record or an entry of the outbox.
+ */
+export function useEditing({ outbox, entries, initialDraft, book }: EditingOptions) {
+  const { draft: ownDraft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
+  const nameInput = useRef<HTMLInputElement>(null)
+  const editedId = ownDraft.editing?.id
+  const currentRecord = useMemo(
+    () => (editedId === undefined ? undefined : book.find(({ id }) => id === editedId)),
+    [book, editedId],
+  )
+  const merged = mergeDraft(ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
+  const { draft } = merged
+  const { focus, focusForm, closeForm } = useView()
+  useFormHeight(nameInput, draft.editing !== null)
+
+  useFocusTarget('form', () => {
+    const input = nameInput.current
+    input?.focus({ preventScroll: true })
+    if (!isInViewport(input)) input?.scrollIntoView({ block: 'center' })
+    const id = draft.editing?.id
+    // After the rows have been moved for the form.
+    if (id) void afterPaint().then(() => findRow(id)?.scrollIntoView({ block: 'nearest' }))
+  })
+
+  function setFields(fields: EmployeeFields) {
+    setDraft(typeIntoDraft(ownDraft, draft, fields))
+  }
+
+  function choose(conflict: FieldConflict, choice: 'mine' | 'theirs') {
+    setDraft(chooseValue(ownDraft, conflict, choice))
+  }
+
+  function submit() {
+    void outbox.submit(operationFromDraft(draft))
+    setDraft(emptyDraft)
+    if (draft.editing) closeForm()
+    // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
+    void outbox.saveForm(emptyDraft)
+    if (draft.editing) focus({ on: 'row', id: draft.editing.id, ifHidden: 'focus form' })
+    else focusForm()
+  }
+
+  function editEmployee(employee: Employee) {
+    replaceDraft(draftFromEmployee(applyPendingUpdates(employee, entries)))
+    focusForm()
+  }
+
+  function editEntry(id: string) {
+    const entryDraft = outbox.takeForEditing(id, ownDraft)
+    if (!entryDraft) return
+    setDraft(entryDraft)
+    focusForm()
+  }
+
+  /** Stashes the draft, and focuses the row of the record if it still exists. */
+  function cancelEditing() {
+    if (!draft.editing) return
+    replaceDraft(emptyDraft)
+    closeForm()
+    if (currentRecord) focus({ on: 'row', id: currentRecord.id, ifHidden: 'show all' })
+    else focusForm()
+  }
+
+  return {
+    merged,
+    /** The record being edited, as it is in the book. */
+    currentRecord,
+    wasDeleted: draft.editing !== null && !currentRecord,
+    nameInput,
+    setFields,
+    choose,
+    submit,
+    editEmployee,
+    editEntry,
+    cancelEditing,
+  }
+}
+
+/** Sets `--form-height` while the form edits a record: the height that it covers above the rows. */
+function useFormHeight(nameInput: RefObject<HTMLInputElement | null>, isEditing: boolean) {
+  useLayoutEffect(() => {
+    const form = nameInput.current?.form
+    if (!isEditing || !form) return
+    return observeHeight(form, '--form-height')
+  }, [nameInput, isEditing])
+}

@@ -1,0 +1,43 @@
+/** The messages about what happened to the records, in chunks that are loaded on demand. */
+
+export const you = 'you'
+export const operator = 'whoever runs this register'
+export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
+export const passwordChanged = (when: string) => `password changed ${when}`
+export const notRecorded = 'When this record was last changed was not recorded.'
+
+export const justNow = 'just now'
+export const inMonth = (month: string) => `in ${month}`
+
+export const recentlyDeleted = 'Recently deleted'
+export const keptFor = (days: number) =>
+  `Deleted records are kept for ${days === 1 ? 'one day' : `${days.toLocaleString()} days`}. Anyone can restore them.`
+export const keptNot = 'This register keeps no deleted records.'
+export const nothingDeleted = (days: number) =>
+  `Nothing was deleted in the last ${days === 1 ? 'day' : `${days.toLocaleString()} days`}.`
+export const searchDeleted = 'Search deleted records'
+export const nothingFound = 'No deleted record matches.'
+export const onlyLatest = (shown: number, total: number) =>
+  `These are ${shown.toLocaleString()} of ${total.toLocaleString()}. Search to find others.`
+export const onlyLatestListed = (listed: number, total: number) =>
+  `Only the latest ${listed.toLocaleString()} of ${total.toLocaleString()} are listed.`
+export const deleted = (when: string, by: string) => `Deleted ${when} by ${by}`
+export const restore = 'Restore'
+export const restoreRecord = (name: string) => `Restore ${name}`
+/** Follows the name of a record. */
+export const restored = 'is restored.'
+export const noLongerKept = 'This record is no longer kept.'
+
+/** Precedes the email of an account that has left. */
+export const toChange = (count: number) =>
+  `${count === 1 ? 'One password' : `${count.toLocaleString()} passwords`} to change since`
+/** Follows it. */
+export const left = 'left.'
+export const canSignIn =
+  'can still sign in and read every password. Ask whoever runs this register to remove the account first.'
+export const nothingLeft = 'Nothing left to change: no password is in use that could be read by'
+export const thisColleague = 'this colleague'
+export const looking = 'Looking for the passwords to change…'
+export const noSuchAccount = 'There is no such account.'
+export const showAll = 'Show all records'
+export const banner = 'What must we change?'

@@ -1,0 +1,79 @@
+import { type Batch, type BatchResult, countChanges } from '../../../contract/batches.ts'
+
+/** The messages of the outbox, and of the results of an import. */
+
+export const unsavedChanges = 'Unsaved changes'
+export const notSaved = (count: number) =>
+  count === 1 ? '1 change is not saved' : `${count.toLocaleString()} changes are not saved`
+/** Visible messages, with a name that also makes sense alone. */
+export const show = { text: 'Show', label: 'Show unsaved changes' } as const
+export const hide = { text: 'Hide', label: 'Hide unsaved changes' } as const
+
+/** Precedes the name of a record. */
+export const unfinishedDraft = 'Unfinished draft:'
+export const unfinishedEdit = 'Unfinished edit:'
+/** Precedes the name of a record or the size of an import, by the kind of the operation. */
+export const failures = {
+  add: 'Not saved',
+  update: 'Not saved',
+  remove: 'Not deleted',
+  restore: 'Not restored',
+  import: 'Not imported',
+  'undo-import': 'Not undone',
+} as const
+export const waiting = 'Will be sent when the connection is back.'
+export const busy = 'The register is busy. Trying again in a moment.'
+export const wasDeleted = 'Someone deleted this record.'
+export const conflict = 'Someone else changed this record in the meantime.'
+export const importInterrupted = 'The import was interrupted.'
+export const pageClosed = 'The page was closed before it was saved.'
+
+export const edit = 'Edit'
+export const discard = 'Discard'
+export const keepRecord = 'Keep the record'
+export const retry = 'Retry'
+export const restore = 'Restore'
+export const choose = 'Choose'
+
+export const logoutDeletes = (count: number) =>
+  `Logging out deletes ${count === 1 ? 'it' : 'them'} from this browser, so that nobody else can read ${count === 1 ? 'it' : 'them'}.`
+export const noUndo = 'Nothing can be undone after logging out.'
+export const stay = 'Stay logged in'
+export const logOutAndDiscard = 'Log out and discard'
+/** How many of the unsaved changes are in other tabs. */
+export function inOtherTabs(count: number, elsewhere: number): string {
+  if (elsewhere === 0) return ''
+  if (elsewhere === count) return count === 1 ? 'It is in another tab.' : 'They are in other tabs.'
+  return elsewhere === 1
+    ? '1 of them is in another tab.'
+    : `${elsewhere.toLocaleString()} of them are in other tabs.`
+}
+
+export function formatRecordCount(count: number): string {
+  return count === 1 ? '1 record' : `${count.toLocaleString()} records`
+}
+
+/** The size of an import, such as `3 records`. */
+export function describeBatchSize(batch: Batch): string {
+  return formatRecordCount(countChanges(batch))
+}
+
+/** The result of an import, such as `2 new, 1 changed`. */
+export function describeResult({ update }: Batch, { ids, kept }: BatchResult): string {
+  const changed = update.length - kept.length
+  const parts = [
+    ids.length > 0 ? `${ids.length.toLocaleString()} new` : '',
+    changed > 0 ? `${changed.toLocaleString()} changed` : '',
+  ]
+  return parts.filter(Boolean).join(', ') || 'nothing'
+}
+
+/** A sentence about the records that were not changed because of conflicts; empty if there are none. */
+export function describeConflicts(count: number): string {
+  if (count === 0) return ''
+  return `${formatRecordCount(count)} left alone because someone changed ${count === 1 ? 'it' : 'them'} in the meantime.`
+}
+
+/** After the name of a record. */
+export const andOthers = (count: number) =>
+  count > 0 ? ` and ${count === 1 ? '1 other' : `${count.toLocaleString()} others`}` : ''

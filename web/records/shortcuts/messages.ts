@@ -1,0 +1,21 @@
+/** The messages of the keyboard shortcuts. */
+
+export const title = 'Keyboard shortcuts'
+
+export const anywhere = 'Anywhere'
+export const search = 'Search'
+export const newRecord = 'New record'
+export const leave = 'Clear search, stop editing'
+export const undo = 'Undo the last delete'
+export const showShortcuts = 'Show shortcuts'
+
+export const onRow = 'On a row'
+export const toFirstRow = 'Search to first row'
+export const toNextRow = 'Previous / next row'
+export const toRowButtons = 'Buttons of the row'
+export const toLastRow = 'First / last row'
+export const edit = 'Edit'
+export const copy = (noun: string) => `Copy the ${noun}`
+export const remove = 'Delete'
+
+export const letterShortcuts = 'Single-letter shortcuts'

@@ -1,0 +1,31 @@
+/** The messages of the table. */
+
+export const title = 'Employee Records'
+/** The headers of the first and the last column. */
+export const number = '#'
+export const actions = 'Action'
+
+/** The description of the table. */
+export const keys = 'Up and down arrows move between rows, left and right arrows within a row.'
+
+export const unsaved = 'Not saved'
+export const edit = (name: string) => `Edit ${name}`
+export const remove = (name: string) => `Delete ${name}`
+
+/** Follows the name of a record. */
+export const copied = 'copied.'
+export const copyFailed = (noun: string, isSecret = false) =>
+  `Your browser blocked copying. ${isSecret ? 'Show' : 'Select'} the ${noun} and copy it by hand.`
+
+export const empty = 'No employees yet'
+export const emptyHint = 'Add the first one above, or import a spreadsheet.'
+export const addFirst = 'Add the first record'
+export const importSheet = 'Import a spreadsheet'
+
+export const noResults = 'No results'
+export const nothingExposed = 'No passwords to change'
+export const noIssues = (issue: string) => `No ${issue} passwords`
+/** Precedes the quoted search. */
+export const noResultsFor = 'for'
+export const searchHint = 'Search looks at names and emails.'
+export const showAll = 'Show all records'

@@ -1,0 +1,49 @@
+/** The messages of the page /form, apart from those of its features. */
+
+export const title = 'Employee Records'
+export const unsaved = (count: number) => `(${count} unsaved) `
+
+export const loggedInAs = (email: string) => `Logged in as: ${email}`
+export const logout = 'Logout'
+
+export const sessionEnded = 'Your session has expired. Your unsaved changes are kept.'
+export const signInAgain = 'Sign in again'
+export const outboxUnreadable =
+  'Unsaved changes from your last visit can’t be read right now. Reload the page to try again.'
+export const forbidden = 'Your account doesn’t have access to this register. Ask whoever runs it.'
+export const offline =
+  'No connection to the register. Changes are kept on this device and saved when it’s back.'
+export const online = 'The connection is back.'
+
+export const importRecords = 'Import'
+export const exportRecords = 'Export'
+export const dropToImport = 'Drop to import'
+
+/** Follows the name of a record. */
+export const saved = 'saved.'
+export const restored = 'restored.'
+export const restoredRecords = (records: string) => `${records} restored.`
+export const showRecord = 'Show'
+
+export const recentChanges = 'Recent changes'
+/** Precedes the name of a record. */
+export const deleted = 'Deleted'
+export const imported = (result: string) => `Imported: ${result}.`
+export const importUndone = 'Import undone.'
+export const undo = 'Undo'
+export const undoImport = 'Undo import'
+export const undoAll = (count: number) => `Undo all (${count.toLocaleString()})`
+/** Visible messages, with a name that also makes sense alone. */
+export const show = { text: 'Show', label: 'Show recent changes' } as const
+export const hide = { text: 'Hide', label: 'Hide recent changes' } as const
+export const dismiss = 'Dismiss'
+
+export const savingChanges = (count: number) => `Saving ${count.toLocaleString()} changes…`
+export const importing = (records: string) => `Importing ${records}…`
+export const undoingImport = 'Undoing the import…'
+export const sending = {
+  add: (name: string) => `Saving ${name}…`,
+  update: (name: string) => `Saving ${name}…`,
+  remove: (name: string) => `Deleting ${name}…`,
+  restore: (name: string) => `Restoring ${name}…`,
+} as const

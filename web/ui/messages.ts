@@ -1,0 +1,17 @@
+/** The messages of the components, and those that several features share. */
+
+export const product = 'Staffbook'
+export const pageTitle = (title: string) => `${title} · ${product}`
+
+export const close = 'Close'
+export const loading = 'Loading…'
+export const tryAgain = 'Try again'
+export const loadFailed = 'This part of the page didn’t load. Check your connection or reload.'
+
+export const showPassword = 'Show password'
+/** Before a value's name, for example "password of Ada". */
+export const show = (label: string) => `Show ${label}`
+export const copy = (label: string) => `Copy ${label}`
+
+export const theme = 'Theme'
+export const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const
