@@ -43,6 +43,7 @@ const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 /** Deletes the records with the keyboard, one after the other. */
 async function deleteAll(employees: EmployeeFields[]) {
   for (const employee of employees) {
+    await expect.element(rowOf(employee)).toBeVisible()
     await press(rowButton(employee, 'Delete'), '{Enter}')
     await expect.element(rowOf(employee)).not.toBeInTheDocument()
   }
