@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { ada, grace, renamed } from '../../../tests/support/people.ts'
 import type { ChangeListener } from '../ports.ts'
 import { OrderedIds, PageView, type RequestedWrite } from './page-view.ts'
-
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
 const snapshotChange = (id: string, fields: typeof ada | null) => ({
   id,
@@ -52,10 +50,10 @@ describe('live: notifications of the page view', () => {
 
   test('repeats another client’s later write that arrived before our response', async () => {
     await view.trackWrite(['1', grace], async () =>
-      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', { ...ada, eName: 'Ada' })]),
+      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', renamed('Ada'))]),
     )
     await nextTask()
-    expect(notifiedChanges().at(-1)).toEqual(saved('1', { ...ada, eName: 'Ada' }, null))
+    expect(notifiedChanges().at(-1)).toEqual(saved('1', renamed('Ada'), null))
     expect(listener.onChanges).toHaveBeenCalledTimes(2)
   })
 
