@@ -159,12 +159,9 @@ function createEncryptedStore(
 
     async loadOthers(exceptIds) {
       await lastWrite
-      // Reads only these rows: the others can be large.
-      const names = (await keys<string>(idbStore)).filter(
-        (name) => name.startsWith(rowPrefix) && !exceptIds.has(name.slice(rowPrefix.length)),
-      )
-      const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
-      return decryptRows(names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : [])))
+      const isOther = (name: string) =>
+        name.startsWith(rowPrefix) && !exceptIds.has(name.slice(rowPrefix.length))
+      return decryptRows(await readNamedRows(isOther, idbStore))
     },
 
     put(id, value) {
@@ -183,6 +180,13 @@ function createEncryptedStore(
       })
     },
   }
+}
+
+/** Reads only the rows with these names. */
+async function readNamedRows(isNamed: (name: string) => boolean, idbStore: UseStore): Promise<NamedRow[]> {
+  const names = (await keys<string>(idbStore)).filter(isNamed)
+  const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
+  return names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : []))
 }
 
 /** Makes the rows of closed tabs this tab's own. Returns all rows without those that another tab has just taken over. */
