@@ -104,16 +104,14 @@ describe('a successful operation', () => {
   })
 
   test('does not stop the queue if a listener throws', async () => {
-    const setup = createTestOutbox()
-    const outbox = await setup.open()
+    const { outbox, send } = await openOutbox()
     outbox.onComplete(() => {
       throw new Error('failed')
     })
-    const failed = outbox.submit(update)
-    const next = outbox.submit(update)
-    await expect(failed).rejects.toThrow('failed')
-    await expect(next).rejects.toThrow('failed')
-    expect(setup.send).toHaveBeenCalledTimes(2)
+    const [first, second] = [outbox.submit(update), outbox.submit(update)]
+    await expect(first).rejects.toThrow('failed')
+    await expect(second).rejects.toThrow('failed')
+    expect(send).toHaveBeenCalledTimes(2)
   })
 })
 
