@@ -1,15 +1,20 @@
 // What a screen reader announces: the texts that appear in live regions.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
+import { LoadProgress } from '../../web/records/search/load-progress.tsx'
 import { serviceError } from '../support/memory-services.ts'
-import { ada, alan, grace } from '../support/people.ts'
+import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   button,
-  expectTexts,
-  names,
+  expectNames,
   outboxEntries,
   passwordField,
+  paste,
+  press,
+  rowButton,
   rowOf,
   searchBox,
   submitEmployee,
@@ -17,123 +22,188 @@ import {
   undoButton,
 } from './elements.ts'
 
-let announced: string[] = []
-let observer: MutationObserver
+describe('announces', () => {
+  let announced: string[] = []
+  let expected: (string | RegExp)[] = []
+  let observer: MutationObserver
 
-/** What was announced since the last call, after everything has been. */
-function takeAnnounced(): string[] {
-  return announced.splice(0)
-}
-
-/** Ignores announcements that only a slow machine makes, unless they are among these texts. */
-async function expectAnnounced(...texts: string[]): Promise<void> {
-  const withoutDelays = () =>
-    announced.filter((text) => texts.includes(text) || !(strength.test(text) || sending.test(text)))
-  await expect.poll(withoutDelays).toEqual(texts)
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  expect(withoutDelays()).toEqual(texts)
-  takeAnnounced()
-}
-
-/** The page announces the strength of a typed password when the typing pauses before the submit. */
-const strength = /^(Very weak|Weak|Fair|Strong)/
-/** The page announces an operation that takes more than a second. */
-const sending = /^(Saving|Deleting|Restoring) .*…$/
-
-beforeEach(() => {
-  announced = []
-  observer = new MutationObserver((changes) => {
-    const regions = changes
-      .filter(({ type, addedNodes }) => type === 'characterData' || addedNodes.length > 0)
-      .map(({ target }) =>
-        (target instanceof Element ? target : target.parentElement)?.closest('[role=status], [role=alert]'),
-      )
-    for (const region of new Set(regions)) {
-      const text = region?.textContent?.trim()
-      if (text) announced.push(text)
-    }
-  })
-  observer.observe(document.body, { childList: true, characterData: true, subtree: true })
-})
-
-afterEach(() => observer.disconnect())
-
-async function openThree() {
-  const testPage = await openRecords([ada, grace, alan])
-  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
-  takeAnnounced()
-  return testPage
-}
-
-test('announces each delete and each undo once', async () => {
-  await openThree()
-  await button(`Delete ${ada.eName}`).click()
-  await expectAnnounced(`Deleted ${ada.eName}`)
-  await button(`Delete ${grace.eName}`).click()
-  await expectAnnounced(`Deleted ${grace.eName}`)
-  await undoButton().click()
-  await expectAnnounced(`${grace.eName} restored.`)
-  await expect.element(undoBar()).toMatchTextContent(`Deleted ${ada.eName}`)
-  await undoButton().click()
-  await expectAnnounced(`${ada.eName} restored.`)
-})
-
-test('announces each save and each copy once', async () => {
-  const { client } = await openThree()
-  const release = client.holdCalls(['add'])
-  await submitEmployee({ ...ada, eName: 'New', email: 'new@example.com' })
-  await expectAnnounced('Saving New…')
-  release()
-  await expectAnnounced('New saved.')
-  await button(`Delete ${ada.eName}`).click()
-  await expectAnnounced(`Deleted ${ada.eName}`)
-  await submitEmployee({ ...ada, eName: 'Newer', email: 'newer@example.com' })
-  await expectAnnounced('Newer saved.')
-  await button(`Copy email of ${grace.eName}`).click()
-  await expectAnnounced(`Email of ${grace.eName} copied.`)
-})
-
-test('announces each change that is not saved once, also when the box collapses and expands', async () => {
-  const { client } = await openThree()
-  client.failCalls(serviceError('storage-full'), ['add'])
-  // On a slow machine, the strength of the password and the sending are announced, too.
-  const getFailures = () => announced.filter((text) => text.startsWith('Not saved'))
-  const expected: unknown[] = []
-  for (const eName of ['First', 'Second', 'Third']) {
-    await submitEmployee({ ...ada, eName, email: `${eName}@example.com` })
-    expected.push(expect.stringMatching(`Not saved: ${eName}.`))
-    await expect.poll(getFailures).toEqual(expected)
+  /**
+   * Waits for these texts, and that nothing else was announced since the start of the test: what is announced twice or too late
+   * is found by the next call. Ignores announcements that only a slow machine makes, unless they are expected.
+   */
+  async function expectAnnounced(...texts: (string | RegExp)[]): Promise<void> {
+    expected.push(...texts)
+    const isExpected = (text: string) =>
+      expected.some((one) => (typeof one === 'string' ? one === text : one.test(text)))
+    const withoutDelays = () =>
+      announced.filter((text) => isExpected(text) || !(strength.test(text) || sending.test(text)))
+    const patterns = expected.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one)))
+    await expect.poll(withoutDelays).toEqual(patterns)
   }
-  await button('Show unsaved changes').click()
-  await expect.element(outboxEntries()).toHaveLength(3)
-  await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
-  await expect.element(outboxEntries()).toHaveLength(2)
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  expect(getFailures()).toEqual(expected)
+
+  /** The page announces the strength of a typed password when the typing pauses before the submit. */
+  const strength = /^(Very weak|Weak|Fair|Strong)/
+  /** The page announces an operation that takes more than a second. */
+  const sending = /^(Saving|Deleting|Restoring) .*…$/
+
+  beforeEach(() => {
+    announced = []
+    expected = []
+    observer = new MutationObserver((changes) => {
+      const regions = changes
+        .filter(({ type, addedNodes }) => type === 'characterData' || addedNodes.length > 0)
+        .map(({ target }) =>
+          (target instanceof Element ? target : target.parentElement)?.closest('[role=status], [role=alert]'),
+        )
+      for (const region of new Set(regions)) {
+        const text = region?.textContent?.trim()
+        if (text) announced.push(text)
+      }
+    })
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true })
+  })
+
+  afterEach(() => observer.disconnect())
+
+  async function openThree() {
+    const testPage = await openRecords([ada, grace, alan])
+    await expectNames(ada, grace, alan)
+    announced = []
+    return testPage
+  }
+
+  /** Makes an announcement that comes after all others. */
+  async function announceLast() {
+    await searchBox().fill('a')
+    await expectAnnounced(/^\d of \d found$/)
+  }
+
+  test('announces each delete and each undo once', async () => {
+    await openThree()
+    for (const employee of [ada, grace]) {
+      await press(rowButton(employee, 'Delete'), '{Enter}')
+      await expectAnnounced(`Deleted ${nameOf(employee)}`)
+    }
+    await undoButton().click()
+    await expectAnnounced('Grace Hopper restored.')
+    await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
+    await undoButton().click()
+    await expectAnnounced('Ada Lovelace restored.')
+    await expect.element(rowOf(ada)).toHaveFocus()
+    await userEvent.keyboard('{Delete}')
+    await expectAnnounced('Deleted Ada Lovelace')
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await expectAnnounced('Ada Lovelace restored.')
+    await expect.element(rowOf(ada)).toHaveFocus()
+    await announceLast()
+  })
+
+  test('announces once that several records are restored together, and that an import is undone', async () => {
+    await openThree()
+    for (const employee of [ada, grace, alan]) {
+      await press(rowButton(employee, 'Delete'), '{Enter}')
+      await expectAnnounced(`Deleted ${nameOf(employee)}`)
+    }
+    await undoButton('Undo all (3)').click()
+    await expectAnnounced('3 records restored.')
+    await paste('New\tnew@example.com\tx')
+    await page.getByRole('button', { name: 'Import 1 record' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expectNames(ada, grace, alan, 'New')
+    announced = []
+    expected = []
+    await undoButton('Undo import').click()
+    await expectAnnounced('Import undone.')
+    await expectNames(ada, grace, alan)
+    await announceLast()
+  })
+
+  test('announces each save and each copy once', async () => {
+    const { client } = await openThree()
+    const release = client.holdCalls(['add'])
+    await submitEmployee(named('New'))
+    await expectAnnounced('Saving New…')
+    release()
+    await expectAnnounced('New saved.')
+    await rowButton(ada, 'Delete').click()
+    await expectAnnounced('Deleted Ada Lovelace')
+    await submitEmployee(named('Newer'))
+    await expectAnnounced('Newer saved.')
+    await rowButton(grace, 'Copy email').click()
+    await expectAnnounced('Email of Grace Hopper copied.')
+  })
+
+  test('announces each change that is not saved once, also when the box collapses and expands, and its later save', async () => {
+    const { client } = await openThree()
+    const repair = client.failCalls(serviceError('storage-full'), ['add'])
+    for (const name of ['First', 'Second', 'Third']) {
+      await submitEmployee(named(name))
+      await expectAnnounced(new RegExp(`Not saved: ${name}.`))
+    }
+    await button('Show unsaved changes').click()
+    await expect.element(outboxEntries()).toHaveLength(3)
+    await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(outboxEntries()).toHaveLength(2)
+    repair()
+    await outboxEntries().first().getByRole('button', { name: 'Retry' }).click()
+    await expectAnnounced('First saved.')
+    await expect.element(page.getByText('First saved.')).not.toBeInTheDocument()
+    await announceLast()
+  })
+
+  test('announces that the connection is lost and back', async () => {
+    const { client } = await openThree()
+    await client.cutNetwork()
+    await expectAnnounced(
+      'No connection to the register. Changes are kept on this device and saved when it’s back.',
+    )
+    await client.restoreNetwork()
+    await expectAnnounced('The connection is back.')
+    await announceLast()
+  })
+
+  test('announces the strength of a typed password once, when the typing pauses', async () => {
+    await openThree()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await rowButton(ada, 'Edit').click()
+    await expect.element(page.getByText(strength).first()).toBeVisible()
+    vi.advanceTimersByTime(2_000)
+    await passwordField().fill('')
+    await userEvent.type(passwordField(), '123')
+    expect(announced).toEqual([])
+    vi.advanceTimersByTime(2_000)
+    await expectAnnounced(/^Very weak/)
+    vi.useRealTimers()
+    await announceLast()
+  })
 })
 
-test('announces that the connection is lost and back', async () => {
-  const { client } = await openThree()
-  await client.cutNetwork()
-  await expectAnnounced(
-    'No connection to the register. Changes are kept on this device and saved when it’s back.',
-  )
-  await client.restoreNetwork()
-  await expectAnnounced('The connection is back.')
-})
+describe('the progress of a long list', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
 
-test('announces the strength of a typed password once, when the typing pauses', async () => {
-  await openThree()
-  await button(`Edit ${ada.eName}`).click()
-  await expect.element(page.getByText(strength).first()).toBeVisible()
-  await new Promise((resolve) => setTimeout(resolve, 900))
-  expect(takeAnnounced()).toEqual([])
-  await passwordField().fill('')
-  await userEvent.type(passwordField(), '123')
-  expect(takeAnnounced()).toEqual([])
-  await expect.poll(() => announced.length).toBe(1)
-  expect(takeAnnounced()[0]).toMatch(/^Very weak/)
-  await searchBox().fill('a')
-  await expect.element(rowOf(ada.eName)).toBeVisible()
-  await expect.poll(() => takeAnnounced().join()).toMatch(/^\d of 3 found$/)
+  test('is shown at once, announced every ten seconds, and its end is announced', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const announced = page.getByRole('status')
+    const view = await render(<LoadProgress count={0} total={undefined} isLoaded={false} />)
+    await view.rerender(<LoadProgress count={100} total={100_000} isLoaded={false} />)
+    await expect.element(page.getByText('100 of 100,000 loaded')).toBeVisible()
+    await expect.element(announced).toBeEmptyDOMElement()
+    await view.rerender(<LoadProgress count={12_400} total={100_000} isLoaded={false} />)
+    vi.advanceTimersByTime(10_000)
+    await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
+    await view.rerender(<LoadProgress count={13_000} total={100_000} isLoaded={false} />)
+    await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
+    await view.rerender(<LoadProgress count={100_000} total={100_000} isLoaded={true} />)
+    await expect.element(announced).toMatchTextContent('All records loaded.')
+  })
+
+  test('of a list that arrives quickly is not announced', async () => {
+    const view = await render(<LoadProgress count={100} total={undefined} isLoaded={false} />)
+    await expect.element(page.getByText('100 loaded')).toBeVisible()
+    await view.rerender(<LoadProgress count={3000} total={undefined} isLoaded={true} />)
+    await expect.element(page.getByText('loaded')).not.toBeInTheDocument()
+  })
 })

@@ -1,7 +1,8 @@
 // Locators of the parts of the page, by role and name, and common user actions.
 import { expect } from 'vitest'
 import { type Locator, locators, page, userEvent } from 'vitest/browser'
-import type { EmployeeFields } from '../../contract/employees.ts'
+import { type EmployeeFields, type FieldName, fieldNames, mapFields } from '../../contract/employees.ts'
+import { type Named, nameOf } from '../support/people.ts'
 
 declare module 'vitest/browser' {
   interface LocatorSelectors {
@@ -13,17 +14,22 @@ declare module 'vitest/browser' {
 locators.extend({ getByCss: (selector) => `css=${selector}` })
 
 export const form = () => page.getByRole('form', { name: 'Employee Data Form' })
-export const nameField = () => form().getByLabelText('Employee Name', { exact: true })
-export const emailField = () => form().getByLabelText('Email', { exact: true })
-export const passwordField = () => form().getByLabelText('Password', { exact: true })
+const labels: Record<FieldName, string> = { eName: 'Employee Name', email: 'Email', password: 'Password' }
+const fieldOf = (name: FieldName) => form().getByLabelText(labels[name], { exact: true })
+export const nameField = () => fieldOf('eName')
+export const emailField = () => fieldOf('email')
+export const passwordField = () => fieldOf('password')
 export const submitButton = () => form().getByRole('button', { name: 'Submit', exact: true })
 export const updateButton = () => form().getByRole('button', { name: 'Update', exact: true })
 
 export const table = () => page.getByRole('table', { name: 'Employee Records' })
 export const rows = () => table().getByCss('tbody').getByRole('row')
 export const names = () => rows().getByRole('rowheader')
-export const rowOf = (eName: string) =>
-  rows().filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
+export const rowOf = (record: Named) =>
+  rows().filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
+type RowAction = 'Edit' | 'Delete' | 'Copy email' | 'Copy password' | 'Show password'
+export const rowButton = (record: Named, action: RowAction) =>
+  rowOf(record).getByRole('button', { name: action })
 export const focusedRow = () => page.getByCss('tr:focus').getByRole('rowheader')
 
 export const outboxList = () => page.getByRole('group', { name: 'Unsaved changes' })
@@ -46,16 +52,13 @@ export async function chooseInMenu(item: string): Promise<void> {
   await button(item).last().click()
 }
 
-export async function fillForm({ eName, email, password }: EmployeeFields): Promise<void> {
-  await nameField().fill(eName)
-  await emailField().fill(email)
-  await passwordField().fill(password)
+/** Fills the given fields of the form. */
+export async function fillForm(fields: Partial<EmployeeFields>): Promise<void> {
+  for (const name of fieldNames) if (fields[name] !== undefined) await fieldOf(name).fill(fields[name])
 }
 
-export function readForm(): EmployeeFields {
-  const read = (field: Locator) => (field.element() as HTMLInputElement).value
-  return { eName: read(nameField()), email: read(emailField()), password: read(passwordField()) }
-}
+export const readForm = (): EmployeeFields =>
+  mapFields((name) => (fieldOf(name).element() as HTMLInputElement).value)
 
 /** Fills the form and presses Submit. */
 export async function submitEmployee(employee: EmployeeFields): Promise<void> {
@@ -66,7 +69,7 @@ export async function submitEmployee(employee: EmployeeFields): Promise<void> {
 /** Submits a record and waits for its row. */
 export async function addEmployee(employee: EmployeeFields): Promise<void> {
   await submitEmployee(employee)
-  await expect.element(rowOf(employee.eName)).toBeVisible()
+  await expect.element(rowOf(employee)).toBeVisible()
 }
 
 /** Focuses an element and presses a key, in the syntax of `userEvent.keyboard`. */
@@ -94,8 +97,21 @@ export async function expectTexts(elements: Locator, texts: (string | RegExp)[])
   await expect.poll(() => elements.elements().map(readText)).toEqual(expected)
 }
 
+/** Waits until the rows of these records, and no others, are in the table. */
+export const expectNames = (...records: Named[]): Promise<void> => expectTexts(names(), records.map(nameOf))
+
 export async function expectPath(path: string): Promise<void> {
   await expect.poll(() => location.pathname + location.search).toBe(path)
 }
 
 const readText = (element: Element) => (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+
+/** Pastes onto an element as Ctrl+V does; by default outside every field. Returns whether the page takes the text. */
+export async function paste(text: string, target: Element = document.body) {
+  await expect.element(button('Import')).toBeInTheDocument()
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  return !target.dispatchEvent(
+    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+  )
+}

@@ -1,19 +1,22 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, alan, grace, makeEmployees } from '../support/people.ts'
+import { account, ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
 import { addRecords, openRecords, type TestPage } from '../support/render.tsx'
 import {
   button,
   chooseInMenu,
+  expectNames,
   expectPath,
   expectTexts,
   focus,
   form,
   names,
   passwordField,
+  rowButton,
   rowOf,
   table,
   updateButton,
@@ -22,8 +25,8 @@ import { allowConsole } from './setup.ts'
 
 const colleague = 'colleague@example.com'
 const dayMs = 24 * 60 * 60_000
-const idOf = ({ backend }: TestPage, eName: string) =>
-  backend.employees().find((employee) => employee.eName === eName)?.id ?? ''
+const idOf = ({ backend }: TestPage, record: EmployeeFields) =>
+  backend.employees().find((employee) => hasSameFields(employee, record))?.id ?? ''
 const loadHistory = ({ colleague }: TestPage) =>
   colleague.documents.loadHistory?.() as Promise<HistoryService>
 
@@ -48,7 +51,7 @@ describe('recently deleted records', () => {
     await expect.element(dialog().getByText('Ada Lovelace is restored.')).toBeVisible()
     await expectTexts(entries(), [/^Grace Hopper/])
     await userEvent.keyboard('{Escape}')
-    await expectTexts(names(), ['Ada Lovelace', 'Alan Turing', 'Person 0', 'Person 1'])
+    await expectNames('Ada Lovelace', 'Alan Turing', 'Person 0', 'Person 1')
     expect(testPage.backend.employees()[0]).toMatchObject(ada)
   })
 
@@ -74,7 +77,7 @@ describe('recently deleted records', () => {
 
   test('follow what others delete and restore meanwhile', async () => {
     const testPage = await openWithDeleted()
-    await testPage.colleague.documents.remove(idOf(testPage, alan.eName))
+    await testPage.colleague.documents.remove(idOf(testPage, alan))
     await expectTexts(entries(), [/^Alan Turing/, /^Grace Hopper/, /^Ada Lovelace/])
     const [, first] = testPage.backend.history.deleted()
     await (await loadHistory(testPage)).restoreDeleted(first?.id ?? '')
@@ -120,10 +123,10 @@ describe('when a record was last changed', () => {
     testPage.backend.settings.clockShiftMs = -200 * dayMs
     await addRecords(testPage.colleague, [ada])
     testPage.backend.settings.clockShiftMs = -3 * dayMs
-    const id = idOf(testPage, ada.eName)
-    await testPage.colleague.documents.update(id, { ...ada, eName: 'Ada King' })
+    const id = idOf(testPage, ada)
+    await testPage.colleague.documents.update(id, renamed('Ada King'))
     testPage.backend.settings.clockShiftMs = 0
-    await rowOf('Ada King').getByRole('button', { name: 'Edit' }).click()
+    await rowButton('Ada King', 'Edit').click()
     await expect
       .element(
         form().getByText(new RegExp(`^Changed 3 days ago by ${colleague} · password changed in \\w+ 20`)),
@@ -138,37 +141,37 @@ describe('when a record was last changed', () => {
   test('is told as not recorded if the record is older than the history', async () => {
     const { backend } = await openRecords([ada])
     backend.history.forget()
-    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await rowButton(ada, 'Edit').click()
     await expect.element(form().getByText('was not recorded')).toBeVisible()
   })
 
   test('is the title and the description of the row that the pointer or the focus comes to', async () => {
     const { client } = await openRecords([ada, grace])
     const text = `Changed just now by ${colleague} · password changed just now`
-    await rowOf(ada.eName).getByRole('cell').first().hover()
-    await expect.element(rowOf(ada.eName)).toHaveAttribute('title', text)
+    await rowOf(ada).getByRole('cell').first().hover()
+    await expect.element(rowOf(ada)).toHaveAttribute('title', text)
     await userEvent.click(page.getByRole('searchbox'))
     await userEvent.keyboard('{ArrowDown}{ArrowDown}')
-    await expect.element(rowOf(grace.eName)).toHaveFocus()
-    await expect.element(rowOf(grace.eName)).toHaveAccessibleDescription(text)
+    await expect.element(rowOf(grace)).toHaveFocus()
+    await expect.element(rowOf(grace)).toHaveAccessibleDescription(text)
     expect(client.countCalls('loadHistory')).toBe(1)
   })
 
   test('sorts the rows, and a change moves its row', async () => {
     const testPage = await openRecords([ada, grace, alan])
     testPage.backend.settings.clockShiftMs = 500
-    await testPage.colleague.documents.update(idOf(testPage, ada.eName), { ...ada, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, ada), { ...ada, password: 'new' })
     testPage.backend.settings.clockShiftMs = 1_000
-    await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, grace), { ...grace, password: 'new' })
     const sort = () => page.getByRole('button', { name: /^Last changed/ })
     await sort().click()
-    await expectTexts(names(), ['Grace Hopper', 'Ada Lovelace', 'Alan Turing'])
+    await expectNames('Grace Hopper', 'Ada Lovelace', 'Alan Turing')
     await expectPath('/form?sort=-changed')
     testPage.backend.settings.clockShiftMs = 2_000
-    await testPage.colleague.documents.update(idOf(testPage, alan.eName), { ...alan, password: 'new' })
-    await expectTexts(names(), ['Alan Turing', 'Grace Hopper', 'Ada Lovelace'])
+    await testPage.colleague.documents.update(idOf(testPage, alan), { ...alan, password: 'new' })
+    await expectNames('Alan Turing', 'Grace Hopper', 'Ada Lovelace')
     await sort().click()
-    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'])
+    await expectNames('Ada Lovelace', 'Grace Hopper', 'Alan Turing')
     await sort().click()
     await expect.element(sort()).toHaveAttribute('aria-pressed', 'false')
     await expectPath('/form')
@@ -195,14 +198,14 @@ describe('what must change because somebody leaves', () => {
     await testPage.colleague.documents.add(alan, newIdempotencyKey())
     await choose()
     await expect.element(banner()).toMatchTextContent(`2 passwords to change since ${leaver.email} left.`)
-    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper'])
+    await expectNames('Ada Lovelace', 'Grace Hopper')
     await expectPath(`/form?leaver=${testPage.uid}`)
-    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await rowButton(ada, 'Edit').click()
     await passwordField().fill('difference engine')
     await updateButton().click()
-    await expectTexts(names(), ['Grace Hopper'])
+    await expectNames('Grace Hopper')
     await expect.element(banner()).toMatchTextContent('One password to change')
-    await testPage.colleague.documents.update(idOf(testPage, grace.eName), { ...grace, password: 'new' })
+    await testPage.colleague.documents.update(idOf(testPage, grace), { ...grace, password: 'new' })
     await expect.element(banner()).toMatchTextContent('Nothing left to change')
     await expect.element(page.getByText('No passwords to change')).toBeVisible()
     await button('Show all records').click()
@@ -212,13 +215,13 @@ describe('what must change because somebody leaves', () => {
 
   test('lists a record that is restored with a password they know, and survives a reload', async () => {
     const testPage = await openWithLeaver()
-    const id = idOf(testPage, ada.eName)
+    const id = idOf(testPage, ada)
     await testPage.colleague.documents.remove(id)
     await testPage.backend.removeAccount(leaver.email)
     await choose()
-    await expectTexts(names(), ['Grace Hopper'])
+    await expectNames('Grace Hopper')
     await (await loadHistory(testPage)).restoreDeleted(id)
-    await expectTexts(names(), ['Ada Lovelace', 'Grace Hopper'])
+    await expectNames('Ada Lovelace', 'Grace Hopper')
     await testPage.reload()
     await expect.element(banner()).toMatchTextContent('2 passwords to change')
   })
@@ -252,12 +255,12 @@ describe('reports to the operator', () => {
   test('name revealed and copied records together, and the number of exported ones, without any value', async () => {
     const testPage = await openRecords([ada, grace])
     const { reports } = testPage.backend.history
-    const reveal = ({ eName }: typeof ada) => rowOf(eName).getByRole('button', { name: 'Show password' })
+    const reveal = (record: typeof ada) => rowButton(record, 'Show password')
     await expect.element(reveal(grace)).toBeVisible()
     // Both within the second for which reports are collected.
     for (const employee of [ada, grace]) (reveal(employee).element() as HTMLElement).click()
     await expect.poll(() => reports).toHaveLength(1)
-    const ids = [ada, grace].map(({ eName }) => idOf(testPage, eName))
+    const ids = [ada, grace].map((record) => idOf(testPage, record))
     expect(reports).toEqual([{ kind: 'reveal', ids }])
     await button('Export').click()
     await page.getByRole('button', { name: 'Export 2 records' }).click()
@@ -270,7 +273,7 @@ describe('reports to the operator', () => {
     const { client } = await openRecords([ada])
     client.failCalls(serviceError('too-many-requests'), ['loadHistory'])
     const report = vi.spyOn((await client.documents.loadHistory?.()) as HistoryService, 'report')
-    await rowOf(ada.eName).getByRole('button', { name: 'Show password' }).click()
+    await rowButton(ada, 'Show password').click()
     await expect.poll(() => report).toHaveBeenCalledOnce()
     await expect.element(page.getByRole('alert').filter({ hasText: /./ })).not.toBeInTheDocument()
   })
@@ -282,7 +285,7 @@ test('nothing of the history is shown if the service has none', async () => {
   await testPage.reload('/form?leaver=x&sort=changed')
   await expect.element(names()).toHaveLength(2)
   await expect.element(page.getByRole('button', { name: /Last changed/ })).not.toBeInTheDocument()
-  await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+  await rowButton(ada, 'Edit').click()
   await expect.element(form()).not.toMatchTextContent('hanged')
   await button('Account menu').click()
   await expect.element(button('Colleagues')).toBeVisible()

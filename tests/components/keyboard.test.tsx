@@ -1,263 +1,338 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { ada, alan, grace } from '../support/people.ts'
-import { openRecords } from '../support/render.tsx'
+import { serviceError } from '../support/memory-services.ts'
+import { account, ada, alan, grace, named, renamed } from '../support/people.ts'
+import { openPage, openRecords } from '../support/render.tsx'
 import {
   addEmployee,
   button,
   chooseInMenu,
-  expectTexts,
+  expectNames,
+  expectPath,
   focus,
   focusedRow,
+  form,
   nameField,
-  names,
+  outboxEntries,
+  outboxEntry,
   outboxList,
+  press,
   readForm,
+  rowButton,
   rowOf,
   rows,
   searchBox,
   submitButton,
+  submitEmployee,
   table,
   tabTo,
   toast,
   undoBar,
+  undoButton,
 } from './elements.ts'
 
-const keyboard = (keys: string) => userEvent.keyboard(keys)
-const shortcutsDialog = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-/** A key press of any keyboard layout; returns after its listeners have run. */
-const pressKey = (key: KeyboardEventInit) =>
-  document.activeElement?.dispatchEvent(
-    new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }),
-  )
-/** Clicks on text, so that no field has the focus. */
-const leaveFields = () => rowOf(ada.eName).getByRole('rowheader').click()
+describe('the keyboard', () => {
+  const keyboard = (keys: string) => userEvent.keyboard(keys)
+  const shortcutsDialog = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  /** A key press of any keyboard layout; returns after its listeners have run. */
+  const pressKey = (key: KeyboardEventInit) =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }),
+    )
+  /** Clicks on text, so that no field has the focus. */
+  const leaveFields = () => rowOf(ada).getByRole('rowheader').click()
 
-async function openThree() {
-  const testPage = await openRecords([ada, grace, alan])
-  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
-  return testPage
-}
-
-test('moves through the rows with arrows; e, c, m and Delete act on the focused row', async () => {
-  await openThree()
-  await keyboard('/')
-  await expect.element(searchBox()).toHaveFocus()
-  await keyboard('{ArrowDown}')
-  await expect.element(focusedRow()).toHaveTextContent(ada.eName)
-  await keyboard('{ArrowDown}')
-  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
-  await keyboard('c')
-  await expect.element(toast(`Password of ${grace.eName} copied.`)).toBeVisible()
-  expect(await navigator.clipboard.readText()).toBe(grace.password)
-  await keyboard('m')
-  await expect.element(toast(`Email of ${grace.eName} copied.`)).toBeVisible()
-  await keyboard('{ArrowUp}')
-  await keyboard('e')
-  await expect.element(nameField()).toHaveFocus()
-  expect(readForm()).toEqual(ada)
-  await keyboard('{Escape}')
-  await expect.element(focusedRow()).toHaveTextContent(ada.eName)
-  await expect.element(submitButton()).toBeVisible()
-  await keyboard('{ArrowDown}')
-  await keyboard('{Delete}')
-  await expectTexts(names(), [ada.eName, alan.eName])
-  await expect.element(focusedRow()).toHaveTextContent(alan.eName)
-})
-
-test('each row is one Tab stop with a name; left and right arrows move along its buttons', async () => {
-  await openThree()
-  await expect.element(table()).toHaveAccessibleDescription(/left and right arrows within a row/)
-  focus(rowOf(ada.eName))
-  await expect.element(rowOf(ada.eName)).toHaveAccessibleName(ada.eName)
-  const getFocused = () => document.activeElement?.getAttribute('aria-label')
-  const labels = [
-    `Copy email of ${ada.eName}`,
-    `Copy password of ${ada.eName}`,
-    `Show password of ${ada.eName}`,
-    `Edit ${ada.eName}`,
-    `Delete ${ada.eName}`,
-  ]
-  for (const label of [...labels, labels.at(-1)]) {
-    await keyboard('{ArrowRight}')
-    expect(getFocused()).toBe(label)
+  async function openThree() {
+    const testPage = await openRecords([ada, grace, alan])
+    await expectNames(ada, grace, alan)
+    return testPage
   }
-  await keyboard('{Tab}')
-  await expect.element(rowOf(grace.eName)).toHaveFocus()
-  await keyboard('{Tab}')
-  await expect.element(rowOf(alan.eName)).toHaveFocus()
-  await keyboard('{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowLeft}{ArrowLeft}')
-  await expect.element(rowOf(grace.eName)).toHaveFocus()
-  document.documentElement.dir = 'rtl'
-  await keyboard('{ArrowLeft}')
-  expect(getFocused()).toBe(`Copy email of ${grace.eName}`)
-  await keyboard('{ArrowRight}')
-  await expect.element(rowOf(grace.eName)).toHaveFocus()
-  document.documentElement.removeAttribute('dir')
-})
 
-test('Backspace, the delete key of a Mac, deletes the focused row', async () => {
-  await openThree()
-  focus(rowOf(ada.eName))
-  await keyboard('{Backspace}')
-  await expectTexts(names(), [grace.eName, alan.eName])
-  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
-})
-
-test.each([
-  { layout: 'Latin with Caps Lock', n: 'N', m: 'M', z: 'Z' },
-  { layout: 'Cyrillic', n: 'т', m: 'ь', z: 'я' },
-  { layout: 'Greek', n: 'ν', m: 'μ', z: 'ζ' },
-])('letters work on a keyboard that is $layout', async ({ n, m, z }) => {
-  await openThree()
-  focus(rowOf(ada.eName))
-  pressKey({ key: m, code: 'KeyM' })
-  await expect.element(toast(`Email of ${ada.eName} copied.`)).toBeVisible()
-  await button(`Delete ${ada.eName}`).click()
-  await expectTexts(names(), [grace.eName, alan.eName])
-  pressKey({ key: z, code: 'KeyZ', ctrlKey: true })
-  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
-  pressKey({ key: n, code: 'KeyN' })
-  await expect.element(nameField()).toHaveFocus()
-})
-
-test('a letter is the one that the keyboard types, not the one at its place', async () => {
-  await openThree()
-  focus(rowOf(ada.eName))
-  pressKey({ key: 'j', code: 'KeyC' })
-  await expect.element(toast()).not.toBeInTheDocument()
-  pressKey({ key: 'c', code: 'KeyI' })
-  await expect.element(toast(`Password of ${ada.eName} copied.`)).toBeVisible()
-})
-
-test('no shortcut acts while a modifier is held, or a text field or a popover has the focus', async () => {
-  await openThree()
-  focus(rowOf(ada.eName))
-  for (const modifier of ['shiftKey', 'ctrlKey', 'metaKey', 'altKey', 'modifierAltGraph']) {
-    for (const [key, code] of Object.entries({
-      E: 'KeyE',
-      у: 'KeyE',
-      M: 'KeyM',
-      N: 'KeyN',
-      Delete: '',
-      Backspace: '',
-    })) {
-      pressKey({ key, code, [modifier]: true })
-    }
-  }
-  await expect.element(focusedRow()).toHaveTextContent(ada.eName)
-  for (const field of [nameField(), searchBox()]) {
-    await field.fill('')
-    await keyboard('ec{Backspace}')
-    await expect.element(field).toHaveValue('e')
-    await field.fill('')
-  }
-  await button('Account menu').click()
-  await keyboard('{Tab}nec{Backspace}{Delete}')
-  await expect.element(button('Account menu')).not.toHaveFocus()
-  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
-  expect(readForm().eName).toBe('')
-  await expect.element(toast()).not.toBeInTheDocument()
-})
-
-test('focuses the next row after a delete, and the form after the last one', async () => {
-  await openThree()
-  await button(`Delete ${ada.eName}`).click()
-  await expect.element(button(`Delete ${grace.eName}`)).toHaveFocus()
-  await keyboard('{Enter}')
-  await expect.element(button(`Delete ${alan.eName}`)).toHaveFocus()
-  await keyboard('{Enter}')
-  await expect.element(nameField()).toHaveFocus()
-})
-
-test('returns to the row with Escape in the empty search', async () => {
-  await openThree()
-  focus(button(`Edit ${grace.eName}`))
-  await keyboard('/')
-  await expect.element(searchBox()).toHaveFocus()
-  await keyboard('x{Escape}')
-  await expect.element(searchBox()).toHaveFocus()
-  await keyboard('{Escape}')
-  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
-})
-
-test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
-  await openThree()
-  await button(`Delete ${grace.eName}`).click()
-  await expect.element(undoBar()).toMatchTextContent(grace.eName)
-  await nameField().fill('x')
-  await keyboard('{Control>}z{/Control}')
-  await expect.element(rows()).toHaveLength(2)
-  await keyboard('{Escape}')
-  await leaveFields()
-  await keyboard('{Control>}z{/Control}')
-  await expectTexts(names(), [ada.eName, grace.eName, alan.eName])
-})
-
-test('focuses the form with n, lists the shortcuts with ?, and closes the list with Escape', async () => {
-  await openThree()
-  await keyboard('n')
-  await expect.element(nameField()).toHaveFocus()
-  await keyboard('n?/e')
-  await expect.element(nameField()).toHaveValue('n?/e')
-  await leaveFields()
-  await keyboard('?')
-  await expect.element(shortcutsDialog()).toBeVisible()
-  await keyboard('n')
-  await expect.element(shortcutsDialog()).toBeVisible()
-  await keyboard('{Escape}')
-  await expect.element(shortcutsDialog()).not.toBeInTheDocument()
-})
-
-test('single-letter shortcuts stay switched off after a reload', async () => {
-  const testPage = await openThree()
-  await chooseInMenu('Keyboard shortcuts')
-  await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).click()
-  await page.getByRole('button', { name: 'Close' }).click()
-  for (const prepare of [async () => {}, () => testPage.reload()]) {
-    await prepare()
-    await leaveFields()
-    await keyboard('n')
+  test('moves through the rows with arrows; e, c, m and Delete act on the focused row', async () => {
+    await openThree()
+    await keyboard('/')
+    await expect.element(searchBox()).toHaveFocus()
+    await keyboard('{ArrowDown}')
+    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    await keyboard('{ArrowDown}')
+    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+    await keyboard('c')
+    await expect.element(toast('Password of Grace Hopper copied.')).toBeVisible()
+    expect(await navigator.clipboard.readText()).toBe(grace.password)
+    await keyboard('m')
+    await expect.element(toast('Email of Grace Hopper copied.')).toBeVisible()
+    await keyboard('{ArrowUp}')
     await keyboard('e')
+    await expect.element(nameField()).toHaveFocus()
+    expect(readForm()).toEqual(ada)
+    await keyboard('{Escape}')
+    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    await expect.element(submitButton()).toBeVisible()
+    await keyboard('{ArrowDown}')
+    await keyboard('{Delete}')
+    await expectNames(ada, alan)
+    await expect.element(focusedRow()).toHaveTextContent('Alan Turing')
+  })
+
+  test('each row is one Tab stop with a name; left and right arrows move along its buttons', async () => {
+    await openThree()
+    await expect.element(table()).toHaveAccessibleDescription(/left and right arrows within a row/)
+    focus(rowOf(ada))
+    await expect.element(rowOf(ada)).toHaveAccessibleName('Ada Lovelace')
+    const getFocused = () => document.activeElement?.getAttribute('aria-label')
+    const labels = [
+      'Copy email of Ada Lovelace',
+      'Copy password of Ada Lovelace',
+      'Show password of Ada Lovelace',
+      'Edit Ada Lovelace',
+      'Delete Ada Lovelace',
+    ]
+    for (const label of [...labels, labels.at(-1)]) {
+      await keyboard('{ArrowRight}')
+      expect(getFocused()).toBe(label)
+    }
+    await keyboard('{Tab}')
+    await expect.element(rowOf(grace)).toHaveFocus()
+    await keyboard('{Tab}')
+    await expect.element(rowOf(alan)).toHaveFocus()
+    await keyboard('{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowLeft}{ArrowLeft}')
+    await expect.element(rowOf(grace)).toHaveFocus()
+    document.documentElement.dir = 'rtl'
+    await keyboard('{ArrowLeft}')
+    expect(getFocused()).toBe('Copy email of Grace Hopper')
+    await keyboard('{ArrowRight}')
+    await expect.element(rowOf(grace)).toHaveFocus()
+    document.documentElement.removeAttribute('dir')
+  })
+
+  test('Backspace, the delete key of a Mac, deletes the focused row', async () => {
+    await openThree()
+    focus(rowOf(ada))
+    await keyboard('{Backspace}')
+    await expectNames(grace, alan)
+    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+  })
+
+  test.each([
+    { layout: 'Latin with Caps Lock', n: 'N', m: 'M', z: 'Z' },
+    { layout: 'Cyrillic', n: 'т', m: 'ь', z: 'я' },
+    { layout: 'Greek', n: 'ν', m: 'μ', z: 'ζ' },
+  ])('letters work on a keyboard that is $layout', async ({ n, m, z }) => {
+    await openThree()
+    focus(rowOf(ada))
+    pressKey({ key: m, code: 'KeyM' })
+    await expect.element(toast('Email of Ada Lovelace copied.')).toBeVisible()
+    await rowButton(ada, 'Delete').click()
+    await expectNames(grace, alan)
+    pressKey({ key: z, code: 'KeyZ', ctrlKey: true })
+    await expectNames(ada, grace, alan)
+    pressKey({ key: n, code: 'KeyN' })
+    await expect.element(nameField()).toHaveFocus()
+  })
+
+  test('a letter is the one that the keyboard types, not the one at its place', async () => {
+    await openThree()
+    focus(rowOf(ada))
+    pressKey({ key: 'j', code: 'KeyC' })
+    await expect.element(toast()).not.toBeInTheDocument()
+    pressKey({ key: 'c', code: 'KeyI' })
+    await expect.element(toast('Password of Ada Lovelace copied.')).toBeVisible()
+  })
+
+  test('no shortcut acts while a modifier is held, or a text field or a popover has the focus', async () => {
+    await openThree()
+    focus(rowOf(ada))
+    for (const modifier of ['shiftKey', 'ctrlKey', 'metaKey', 'altKey', 'modifierAltGraph']) {
+      for (const [key, code] of Object.entries({
+        E: 'KeyE',
+        у: 'KeyE',
+        M: 'KeyM',
+        N: 'KeyN',
+        Delete: '',
+        Backspace: '',
+      })) {
+        pressKey({ key, code, [modifier]: true })
+      }
+    }
+    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    for (const field of [nameField(), searchBox()]) {
+      await field.fill('')
+      await keyboard('ec{Backspace}')
+      await expect.element(field).toHaveValue('e')
+      await field.fill('')
+    }
+    await button('Account menu').click()
+    await keyboard('{Tab}nec{Backspace}{Delete}')
+    await expect.element(button('Account menu')).not.toHaveFocus()
+    await expectNames(ada, grace, alan)
     await expect.element(nameField()).toHaveValue('')
-    await expect.element(focusedRow()).toHaveTextContent(ada.eName)
-  }
+    await expect.element(toast()).not.toBeInTheDocument()
+  })
+
+  test('focuses the next row after a delete, and the form after the last one', async () => {
+    await openThree()
+    await rowButton(ada, 'Delete').click()
+    await expect.element(rowButton(grace, 'Delete')).toHaveFocus()
+    await keyboard('{Enter}')
+    await expect.element(rowButton(alan, 'Delete')).toHaveFocus()
+    await keyboard('{Enter}')
+    await expect.element(nameField()).toHaveFocus()
+  })
+
+  test('returns to the row with Escape in the empty search', async () => {
+    await openThree()
+    focus(rowButton(grace, 'Edit'))
+    await keyboard('/')
+    await expect.element(searchBox()).toHaveFocus()
+    await keyboard('x{Escape}')
+    await expect.element(searchBox()).toHaveFocus()
+    await keyboard('{Escape}')
+    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+  })
+
+  test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
+    await openThree()
+    await rowButton(grace, 'Delete').click()
+    await expect.element(undoBar()).toMatchTextContent('Grace Hopper')
+    await nameField().fill('x')
+    await keyboard('{Control>}z{/Control}')
+    await expect.element(rows()).toHaveLength(2)
+    await keyboard('{Escape}')
+    await leaveFields()
+    await keyboard('{Control>}z{/Control}')
+    await expectNames(ada, grace, alan)
+  })
+
+  test('focuses the form with n, lists the shortcuts with ?, and closes the list with Escape', async () => {
+    await openThree()
+    await keyboard('n')
+    await expect.element(nameField()).toHaveFocus()
+    await keyboard('n?/e')
+    await expect.element(nameField()).toHaveValue('n?/e')
+    await leaveFields()
+    await keyboard('?')
+    await expect.element(shortcutsDialog()).toBeVisible()
+    await keyboard('n')
+    await expect.element(shortcutsDialog()).toBeVisible()
+    await keyboard('{Escape}')
+    await expect.element(shortcutsDialog()).not.toBeInTheDocument()
+  })
+
+  test('single-letter shortcuts stay switched off after a reload', async () => {
+    const testPage = await openThree()
+    await chooseInMenu('Keyboard shortcuts')
+    await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).click()
+    await page.getByRole('button', { name: 'Close' }).click()
+    for (const prepare of [async () => {}, () => testPage.reload()]) {
+      await prepare()
+      await leaveFields()
+      await keyboard('n')
+      await keyboard('e')
+      await expect.element(nameField()).toHaveValue('')
+      await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    }
+  })
+
+  test('stops editing with Escape, and sets aside what was typed', async () => {
+    await openThree()
+    await rowButton(grace, 'Edit').click()
+    await nameField().fill('Grace Brewster Hopper')
+    await keyboard('{Escape}')
+    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+    await expect.element(outboxList()).toMatchTextContent('Unfinished edit: Grace Brewster Hopper')
+    await addEmployee(named('New'))
+  })
+
+  test('adds, edits, reveals, deletes and restores a record without a mouse', async () => {
+    await openRecords()
+    await expect.element(nameField()).toHaveFocus()
+    await keyboard('Ada Lovelace')
+    await keyboard('{Tab}')
+    await keyboard(ada.email)
+    await keyboard('{Tab}')
+    await keyboard(ada.password)
+    await keyboard('{Enter}')
+    await expect.element(rowOf(ada)).toBeVisible()
+    await tabTo(rowOf(ada))
+    await keyboard('{ArrowRight>3/}')
+    await expect.element(rowButton(ada, 'Show password')).toHaveFocus()
+    await keyboard('{Enter}')
+    await expect.element(rowOf(ada).getByRole('textbox')).toHaveAttribute('type', 'text')
+    await keyboard('{ArrowRight}{Enter}')
+    await keyboard('{Control>}a{/Control}')
+    await keyboard('Ada King')
+    await keyboard('{Enter}')
+    await expectNames('Ada King')
+    await tabTo(rowOf('Ada King'))
+    await keyboard('{Delete}')
+    await expect.element(rows()).toHaveLength(0)
+    await tabTo(button('Undo'))
+    await keyboard('{Enter}')
+    await expect.element(rows()).toHaveLength(1)
+  })
 })
 
-test('stops editing with Escape, and sets aside what was typed', async () => {
-  await openThree()
-  await button(`Edit ${grace.eName}`).click()
-  await nameField().fill('Grace Brewster Hopper')
-  await keyboard('{Escape}')
-  await expect.element(focusedRow()).toHaveTextContent(grace.eName)
-  await expect.element(outboxList()).toMatchTextContent('Unfinished edit: Grace Brewster Hopper')
-  await addEmployee({ eName: 'New', email: 'new@example.com', password: 'x' })
-})
+describe('the focus', () => {
+  test('returns to the row on Cancel, and the draft moves to the outbox', async () => {
+    await openRecords([ada, grace])
+    await rowButton(grace, 'Edit').click()
+    await nameField().fill('Grace Brewster Hopper')
+    await form().getByRole('button', { name: 'Cancel' }).click()
+    await expect.element(rowOf(grace)).toHaveFocus()
+    await outboxEntry('Unfinished edit: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
+    await expect.poll(readForm).toEqual(renamed('Grace Brewster Hopper', grace))
+  })
 
-test('adds, edits, reveals, deletes and restores a record without a mouse', async () => {
-  await openRecords()
-  await expect.element(nameField()).toHaveFocus()
-  await keyboard(ada.eName)
-  await keyboard('{Tab}')
-  await keyboard(ada.email)
-  await keyboard('{Tab}')
-  await keyboard(ada.password)
-  await keyboard('{Enter}')
-  await expect.element(rowOf(ada.eName)).toBeVisible()
-  await tabTo(rowOf(ada.eName))
-  await keyboard('{ArrowRight>3/}')
-  await expect.element(button(`Show password of ${ada.eName}`)).toHaveFocus()
-  await keyboard('{Enter}')
-  await expect.element(rowOf(ada.eName).getByRole('textbox')).toHaveAttribute('type', 'text')
-  await keyboard('{ArrowRight}{Enter}')
-  await keyboard('{Control>}a{/Control}')
-  await keyboard('Ada King')
-  await keyboard('{Enter}')
-  await expectTexts(names(), ['Ada King'])
-  await tabTo(rowOf('Ada King'))
-  await keyboard('{Delete}')
-  await expect.element(rows()).toHaveLength(0)
-  await tabTo(button('Undo'))
-  await keyboard('{Enter}')
-  await expect.element(rows()).toHaveLength(1)
+  test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
+    const { client } = await openRecords([ada, grace, alan])
+    await rowButton(ada, 'Delete').click()
+    await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
+    client.failCalls(serviceError('storage-full'), ['add'])
+    await submitEmployee(renamed('Lost', alan))
+    await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()
+    await undoButton().click()
+    await expect.element(rowOf(ada)).toHaveFocus()
+    await submitEmployee(renamed('Lost too', alan))
+    await expect.element(outboxEntries()).toHaveLength(2)
+    await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(nameField()).toHaveFocus()
+    await outboxEntries().first().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(nameField()).toHaveFocus()
+  })
+
+  test('starts in the name field if there are no records', async () => {
+    await openRecords()
+    await expect.element(nameField()).toHaveFocus()
+  })
+
+  test('moves to "Show all records" when the last row of a search is deleted, where Ctrl+Z restores it', async () => {
+    await openRecords([ada, grace])
+    await searchBox().fill('grace')
+    await expect.element(rowOf(ada)).not.toBeInTheDocument()
+    await press(rowButton(grace, 'Delete'), '{Enter}')
+    await expect.element(button('Show all records')).toHaveFocus()
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await expect.element(rowOf(grace)).toHaveFocus()
+  })
+
+  test('starts in the first empty field of the account screens', async () => {
+    await openPage('/')
+    const type = (text: string) => userEvent.keyboard(text)
+    await expect.element(page.getByLabelText('Email')).toHaveFocus()
+    await type(account.email)
+    await type('{Tab}')
+    await type(account.password)
+    await type('{Enter}')
+    // The path changes before the screen: sign-up has a field of the same name.
+    await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
+    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
+    await type(account.password)
+    await type('{Enter}')
+    await expectPath('/form')
+    await button('Logout').click()
+    await expectPath('/')
+    await expect.element(page.getByLabelText('Email')).toHaveFocus()
+  })
 })

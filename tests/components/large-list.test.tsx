@@ -4,7 +4,7 @@ import { makeEmployees } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import { button, focus, focusedRow, press, rowOf, rows, searchBox, table } from './elements.ts'
 
-const count = 3_000
+const count = 2_000
 const lastName = `Person ${count - 1}`
 
 let testPage: TestPage
@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const focusFirstRow = () => press(searchBox(), '{ArrowDown}')
 
-describe('a table of 3,000 records', () => {
+describe('a table of 2,000 records', () => {
   test('renders only the rows near the viewport, with the total and the index of each in ARIA attributes', async () => {
     await expect.element(rows().first()).toHaveAttribute('aria-rowindex', '2')
     expect(rows().length).toBeLessThan(60)
@@ -101,7 +101,7 @@ test('prints every row with name and email, without a password', async () => {
   await commands.emulateMedia({ media: 'print' })
   dispatchEvent(new Event('beforeprint'))
   await expect.element(table().getByCss('tbody tr')).toHaveLength(count)
-  await expect.element(table().getByCss('tbody')).toMatchTextContent('person2999@example.com')
+  await expect.element(table().getByCss('tbody')).toMatchTextContent('person1999@example.com')
   await expect.element(table().getByCss('tbody input')).toHaveLength(0)
   expect(getComputedStyle(table().getByCss('tbody td').first().element()).textAlign).toBe('end')
   await expect.element(page.getByCss('form').first()).not.toBeVisible()

@@ -1,7 +1,16 @@
 // The page on screens of different widths, text sizes and writing directions.
 import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
-import { ada, alan, edgeCaseEmployees, grace, makeEmployees } from '../support/people.ts'
+import {
+  ada,
+  alan,
+  edgeCaseEmployees,
+  grace,
+  makeEmployees,
+  named,
+  nameOf,
+  renamed,
+} from '../support/people.ts'
 import { openPage, openRecords, signIn } from '../support/render.tsx'
 import {
   button,
@@ -9,6 +18,7 @@ import {
   form,
   nameField,
   passwordField,
+  rowButton,
   rowOf,
   rows,
   searchBox,
@@ -42,16 +52,20 @@ describe('of 300 records', () => {
   }
   const rowsInSight = () => rows().elements().filter(isInSight)
 
-  test.each([
-    [1200, 800, 10],
-    [768, 1024, 13],
-    [390, 844, 4],
-    [320, 640, 2],
-  ])('on a screen of %i × %i px at least %i are on the first screen', async (width, height, atLeast) => {
-    await page.viewport(width, height)
+  test('the first screen shows enough of them', async () => {
     await openRecords(makeEmployees(300))
-    await expect.poll(() => rowsInSight().length).toBeGreaterThanOrEqual(atLeast)
-    expect(pageOverflow()).toBeLessThanOrEqual(0)
+    for (const [width, height, atLeast] of [
+      [1200, 800, 10],
+      [768, 1024, 13],
+      [390, 844, 4],
+      [320, 640, 2],
+    ] as const) {
+      await page.viewport(width, height)
+      await expect
+        .poll(() => rowsInSight().length, { message: `${width} px` })
+        .toBeGreaterThanOrEqual(atLeast)
+      expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
+    }
   })
 
   test.each([1200, 390])(
@@ -126,29 +140,29 @@ test.each([
   async (width, height) => {
     await page.viewport(width, height)
     await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
-    await button(`Edit ${ada.eName}`).click()
+    await expect.element(rowOf(ada)).toBeVisible()
+    await rowButton(ada, 'Edit').click()
     await expect.element(nameField()).toHaveFocus()
-    const getGap = () => boxOf(rowOf(ada.eName)).top - boxOf(form()).bottom
+    const getGap = () => boxOf(rowOf(ada)).top - boxOf(form()).bottom
     await expect.poll(getGap).toBeGreaterThanOrEqual(0)
-    expect(boxOf(rowOf(ada.eName)).bottom).toBeLessThanOrEqual(height)
+    expect(boxOf(rowOf(ada)).bottom).toBeLessThanOrEqual(height)
   },
 )
 
 test('a row that a colleague has changed glows once, and no other', async () => {
   const { backend, colleague } = await openRecords([ada, grace])
-  await expect.element(rowOf(grace.eName)).toBeVisible()
-  const stored = backend.employees().find(({ eName }) => eName === grace.eName)
-  await colleague.documents.update(stored?.id ?? '', { ...grace, eName: 'Admiral' })
+  await expect.element(rowOf(grace)).toBeVisible()
+  const stored = backend.employees()[1]
+  await colleague.documents.update(stored?.id ?? '', renamed('Admiral', grace))
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
-  await expect.element(rowOf(ada.eName)).toHaveAttribute('data-changed', 'false')
+  await expect.element(rowOf(ada)).toHaveAttribute('data-changed', 'false')
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'false')
 })
 
 test.each([1200, 768, 390])('on %i px the password generator moves nothing', async (width) => {
   await page.viewport(width, 844)
   await openRecords([ada])
-  await expect.element(rowOf(ada.eName)).toBeVisible()
+  await expect.element(rowOf(ada)).toBeVisible()
   if (width === 390) await button('Add a record').click()
   const before = [boxOf(table()).top, boxOf(form()).height]
   await button('Generate password').click()
@@ -161,7 +175,7 @@ test.each([1200, 768, 390])('on %i px the password generator moves nothing', asy
 test.each([1200, 768])('on %i px the hints below the fields move nothing', async (width) => {
   await page.viewport(width, 844)
   await openRecords([ada])
-  await expect.element(rowOf(ada.eName)).toBeVisible()
+  await expect.element(rowOf(ada)).toBeVisible()
   const before = [boxOf(table()).top, boxOf(form()).height]
   await fillForm({ ...ada, password: 'password1' })
   await expect.element(page.getByText('Already in the register:')).toBeVisible()
@@ -173,7 +187,7 @@ describe('on a phone', () => {
   test('the form is one line until it is wanted, and stays open while it has input', async () => {
     await page.viewport(390, 844)
     await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     await expect.element(nameField()).not.toBeVisible()
     await button('Add a record').click()
     await expect.element(nameField()).toHaveFocus()
@@ -202,7 +216,7 @@ describe('on a phone', () => {
       'Password',
       'Action',
     ])
-    await expect.element(rowOf(ada.eName).getByRole('cell')).toHaveLength(4)
+    await expect.element(rowOf(ada).getByRole('cell')).toHaveLength(4)
     await button('Add a record').click()
     await button('Generate password').click()
     await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
@@ -227,35 +241,31 @@ describe('on a phone', () => {
 
 describe('on any screen', () => {
   test('only a text that is cut off has a title', async () => {
-    const long = { ...ada, eName: 'Long '.repeat(40).trim(), email: `${'long'.repeat(16)}@example.com` }
+    const long = named('Long '.repeat(40).trim(), { email: `${'long'.repeat(16)}@example.com` })
     await openRecords([ada, long])
-    for (const { eName, email } of [ada, long]) {
+    for (const record of [ada, long]) {
       for (const [cell, text] of [
-        [rowOf(eName).getByRole('rowheader'), eName],
-        [rowOf(eName).getByText(email), email],
+        [rowOf(record).getByRole('rowheader'), nameOf(record)],
+        [rowOf(record).getByText(record.email), record.email],
       ] as const) {
         await page.getByRole('heading', { name: 'Employee Records' }).hover()
         await cell.hover()
-        if (eName === ada.eName) await expect.element(cell).not.toHaveAttribute('title')
+        if (record === ada) await expect.element(cell).not.toHaveAttribute('title')
         else await expect.element(cell).toHaveAttribute('title', text)
       }
     }
   })
 
   test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
-    const long = {
-      eName: 'Long',
-      email: 'long@department.example',
-      password: 'p4ss '.repeat(40),
-    }
+    const long = named('Long', { email: 'long@department.example', password: 'p4ss '.repeat(40) })
     await openRecords([ada, long])
     for (const width of [768, 1280, 320]) {
       await page.viewport(width, 800)
-      await expect.element(rowOf(long.eName)).toBeVisible()
-      if (width === 768) expect(overflowOf(rowOf(long.eName).getByText(long.email).element())).toBe(0)
-      await button(`Show password of ${long.eName}`).click()
-      await expect.element(rowOf(long.eName).getByRole('textbox')).toHaveAttribute('type', 'text')
-      const field = rowOf(long.eName).getByRole('textbox').element()
+      await expect.element(rowOf(long)).toBeVisible()
+      if (width === 768) expect(overflowOf(rowOf(long).getByText(long.email).element())).toBe(0)
+      await rowButton(long, 'Show password').click()
+      await expect.element(rowOf(long).getByRole('textbox')).toHaveAttribute('type', 'text')
+      const field = rowOf(long).getByRole('textbox').element()
       await expect.poll(() => overflowOf(field)).toBeLessThanOrEqual(1)
       const box = field.parentElement as HTMLElement
       const copyButton = box.querySelector('[data-action=copy-password]') as HTMLElement
@@ -270,7 +280,7 @@ describe('on any screen', () => {
       expect(endPadding, `${width} px: its end does not`).toBeGreaterThanOrEqual(
         Number.parseFloat(fade.width),
       )
-      await button(`Show password of ${long.eName}`).click()
+      await rowButton(long, 'Show password').click()
     }
   })
 
@@ -292,7 +302,7 @@ describe('on any screen', () => {
   })
 
   test('a name from right to left that does not fit keeps its beginning', async () => {
-    await openRecords([{ ...ada, eName: 'عائشة بنت أبي بكر'.repeat(5) }])
+    await openRecords([renamed('عائشة بنت أبي بكر'.repeat(5))])
     await expect.element(rows()).toHaveLength(1)
     const cell = rows().getByRole('rowheader')
     for (const width of [390, 768, 1280]) {
@@ -306,11 +316,7 @@ describe('on any screen', () => {
   })
 
   test('the toolbar has the chips beside the count, and no icon on a line of its own', async () => {
-    await openRecords([
-      ada,
-      { ...grace, password: '123456' },
-      { ...edgeCaseEmployees[0], ...ada, eName: 'C', password: '123456' },
-    ])
+    await openRecords([ada, { ...grace, password: '123456' }, named('C', { password: '123456' })])
     const chips = page.getByRole('group', { name: 'Passwords to replace' })
     await expect.element(chips).toBeVisible()
     await expect.element(button('Keyboard shortcuts')).not.toBeInTheDocument()
@@ -340,7 +346,7 @@ describe('on any screen', () => {
     const sort = page.getByRole('button', { name: /^Last changed/ })
     const top = () => boxOf(rows().first()).top
     await expect.element(chip).toBeVisible()
-    for (const width of [320, 360, 390, 704, 768, 900, 1024, 1280]) {
+    for (const width of [320, 390, 704, 768, 900, 1280]) {
       await page.viewport(width, 900)
       const before = top()
       await chip.click()
@@ -358,15 +364,15 @@ describe('on any screen', () => {
     }
   })
 
-  test('searching thousands of records moves no row at 320 px', async () => {
+  test('searching a thousand records moves no row at 320 px', async () => {
     await page.viewport(320, 900)
-    await openRecords(makeEmployees(3_000))
+    await openRecords(makeEmployees(1_000))
     const top = () => boxOf(rows().first()).top
-    await expect.element(page.getByText('3,000 records')).toBeVisible()
-    await expect.element(page.getByRole('button', { name: '3,000 weak' })).toBeVisible()
+    await expect.element(page.getByText('1,000 records')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: '1,000 weak' })).toBeVisible()
     const before = top()
     await userEvent.fill(searchBox(), 'person 1')
-    await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 3,000 found$/)).toBeInTheDocument()
+    await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 1,000 found$/)).toBeInTheDocument()
     expect(top()).toBe(before)
   })
 
@@ -419,12 +425,12 @@ describe('on any screen', () => {
   test('in forced colours a revealed password is as readable as the other cells, and the edited row is marked', async () => {
     await openRecords([ada])
     await commands.emulateMedia({ forcedColors: 'active' })
-    await button(`Show password of ${ada.eName}`).click()
-    const row = rowOf(ada.eName)
+    await rowButton(ada, 'Show password').click()
+    const row = rowOf(ada)
     const colorOf = (locator: Locator) => getComputedStyle(locator.element()).color
     // Once the transition has ended.
     await expect.poll(() => colorOf(row.getByRole('textbox'))).toBe(colorOf(row.getByText(ada.email)))
-    await button(`Edit ${ada.eName}`).click()
+    await rowButton(ada, 'Edit').click()
     await expect.poll(() => getComputedStyle(row.element()).outlineStyle).toBe('dashed')
   })
 
@@ -456,9 +462,9 @@ describe('with a browser text size of 200 %', () => {
       expect(getComputedStyle(document.documentElement).fontSize).toBe('32px')
       expect(pageOverflow()).toBeLessThanOrEqual(0)
 
-      const nameWidth = boxOf(rowOf(ada.eName).getByRole('rowheader')).width
+      const nameWidth = boxOf(rowOf(ada).getByRole('rowheader')).width
       expect(nameWidth, 'the name of a card').toBeGreaterThan(width / 2)
-      const passwordWidth = boxOf(rowOf(ada.eName).getByRole('textbox')).width
+      const passwordWidth = boxOf(rowOf(ada).getByRole('textbox')).width
       expect(passwordWidth, 'the password of a card').toBeGreaterThan(width / 3)
 
       await button('Add a record').click()

@@ -16,14 +16,14 @@ function setHidden(isHidden: boolean) {
 
 async function openWithAda() {
   const testPage = await openRecords([ada])
-  await expect.element(rowOf(ada.eName)).toBeVisible()
+  await expect.element(rowOf(ada)).toBeVisible()
   const { documents } = testPage.colleague
   return {
     ...testPage,
     /** Adds a record as a colleague, and waits for its row. */
     async addAsColleague(employee: EmployeeFields) {
       await documents.add(employee, newIdempotencyKey())
-      await expect.element(rowOf(employee.eName)).toBeInTheDocument()
+      await expect.element(rowOf(employee)).toBeInTheDocument()
     },
   }
 }
@@ -61,12 +61,12 @@ test('the title marks neither an own change that is saved while the tab is hidde
   await expectTitle(`(1 unsaved) ${title}`)
   setHidden(true)
   release()
-  await expect.element(rowOf(grace.eName)).toBeInTheDocument()
+  await expect.element(rowOf(grace)).toBeInTheDocument()
   await expectTitle(title)
   await client.cutNetwork()
   await client.restoreNetwork()
   await reload()
-  await expect.element(rowOf(grace.eName)).toBeInTheDocument()
+  await expect.element(rowOf(grace)).toBeInTheDocument()
   await expectTitle(title)
   setHidden(false)
   await addEmployee(alan)

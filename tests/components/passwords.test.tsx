@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { ada, grace } from '../support/people.ts'
+import { ada, alan, grace } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import {
   button,
@@ -10,47 +10,49 @@ import {
   passwordField,
   press,
   readForm,
+  rowButton,
   rowOf,
   submitButton,
+  toast,
 } from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 const hasInMarkup = (text: string) => document.body.outerHTML.includes(text)
 
 describe('a revealed password', () => {
-  const cell = (eName: string) => rowOf(eName).getByRole('textbox')
+  const cell = (record: typeof ada) => rowOf(record).getByRole('textbox')
 
   test('is hidden after 30 s without input, and any input restarts the 30 s', async () => {
     await openRecords([grace])
     vi.useFakeTimers()
-    await button(`Show password of ${grace.eName}`).click()
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
+    await rowButton(grace, 'Show password').click()
+    await expect.element(cell(grace)).toHaveAttribute('type', 'text')
     await vi.advanceTimersByTimeAsync(20_000)
     await userEvent.keyboard('{Shift}')
     await vi.advanceTimersByTimeAsync(20_000)
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'text')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'text')
     await vi.advanceTimersByTimeAsync(15_000)
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'password')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'password')
   })
 
   test('is hidden when the tab is no longer visible', async () => {
     await openRecords([grace])
     await fillForm(ada)
     await button('Show password').click()
-    await button(`Show password of ${grace.eName}`).click()
+    await rowButton(grace, 'Show password').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     document.dispatchEvent(new Event('visibilitychange'))
-    await expect.element(cell(grace.eName)).toHaveAttribute('type', 'password')
+    await expect.element(cell(grace)).toHaveAttribute('type', 'password')
     await expect.element(passwordField()).toHaveAttribute('type', 'password')
   })
 
   test('of one record does not reveal the password of the next record in the form', async () => {
     await openRecords([ada, grace])
-    await button(`Edit ${ada.eName}`).click()
+    await rowButton(ada, 'Edit').click()
     await button('Show password').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'text')
-    await button(`Edit ${grace.eName}`).click()
+    await rowButton(grace, 'Edit').click()
     await expect.element(passwordField()).toHaveAttribute('type', 'password')
   })
 })
@@ -69,9 +71,9 @@ test('the table does not tell how long a password is', async () => {
     { ...ada, password: 'x' },
     { ...grace, password: 'x'.repeat(60) },
   ])
-  await expect.element(rowOf(grace.eName)).toBeVisible()
-  const masks = [ada, grace].map(({ eName }) => {
-    const field = rowOf(eName).getByRole('textbox').element()
+  await expect.element(rowOf(grace)).toBeVisible()
+  const masks = [ada, grace].map((record) => {
+    const field = rowOf(record).getByRole('textbox').element()
     const { webkitTextFillColor } = getComputedStyle(field)
     return [webkitTextFillColor, getComputedStyle(field.parentElement as Element, '::before').content]
   })
@@ -101,7 +103,7 @@ describe('the password generator', () => {
     await expect.element(panel()).not.toBeInTheDocument()
     await submitButton().click()
     await expect
-      .element(rowOf(ada.eName).getByLabelText(`Password of ${ada.eName}`, { exact: true }))
+      .element(rowOf(ada).getByLabelText('Password of Ada Lovelace', { exact: true }))
       .toHaveValue(chosen)
   })
 
@@ -132,7 +134,7 @@ describe('a password field', () => {
     await expect.element(form().getByText('Strong', { exact: true })).toBeVisible()
     await passwordField().fill('x')
     await submitButton().click()
-    await expect.element(rowOf(grace.eName)).toBeVisible()
+    await expect.element(rowOf(grace)).toBeVisible()
   })
 
   test.each([
@@ -168,15 +170,15 @@ describe('a password field', () => {
     await fillForm(ada)
     expect(hasInMarkup(ada.password)).toBe(false)
     await submitButton().click()
-    await rowOf(ada.eName).getByRole('button', { name: 'Show password' }).click()
-    await rowOf(ada.eName).getByRole('button', { name: 'Edit' }).click()
+    await rowButton(ada, 'Show password').click()
+    await rowButton(ada, 'Edit').click()
     await expect.poll(() => readForm().password).toBe(ada.password)
     expect(hasInMarkup(ada.password)).toBe(false)
   })
 
   test('is filled by password managers on the account screens only', async () => {
     const testPage = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     await expect
       .element(form().getByLabelText('Employee Name', { exact: true }))
       .toHaveAttribute('autocomplete', 'off')
@@ -202,5 +204,88 @@ describe('a password field', () => {
         .element(page.getByLabelText('Password', { exact: true }))
         .toHaveAttribute('autocomplete', autocomplete)
     }
+  })
+})
+
+describe('copying', () => {
+  const clipboard = navigator.clipboard
+  const readClipboard = () => clipboard.readText()
+
+  /** Shadows the clipboard API, which plain HTTP does not have. */
+  function removeClipboardApi() {
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
+  }
+
+  beforeEach(() => {
+    // The browser's own clipboard: no other file uses it.
+    vi.mocked(clipboard.writeText).mockRestore()
+    vi.mocked(clipboard.readText).mockRestore()
+  })
+
+  afterEach(() => {
+    // biome-ignore lint/suspicious/noExplicitAny: deletes the property of the instance, so that the prototype's is seen
+    delete (navigator as any).clipboard
+  })
+
+  test('copies a password or an email without showing it, and confirms it', async () => {
+    await openRecords([ada, grace, alan])
+    await rowButton(grace, 'Copy password').click()
+    await expect.element(toast('Password of Grace Hopper copied.')).toBeVisible()
+    expect(await readClipboard()).toBe(grace.password)
+    await expect.element(rowOf(grace).getByRole('textbox')).toHaveAttribute('type', 'password')
+    await rowButton(ada, 'Copy email').click()
+    await expect.poll(readClipboard).toBe(ada.email)
+  })
+
+  test('copies on plain HTTP, where there is no clipboard API', async () => {
+    await openRecords([grace])
+    removeClipboardApi()
+    await rowButton(grace, 'Copy password').click()
+    await expect.element(toast('Password of Grace Hopper copied.')).toBeVisible()
+    expect(await readClipboard()).toBe(grace.password)
+    await expect.element(rowButton(grace, 'Copy password')).toHaveFocus()
+  })
+
+  test('reports that the browser does not allow copying', async () => {
+    await openRecords([grace])
+    removeClipboardApi()
+    vi.spyOn(document, 'execCommand').mockReturnValue(false)
+    await rowButton(grace, 'Copy password').click()
+    await expect.element(toast('Your browser blocked copying')).toBeVisible()
+  })
+
+  test('clears a copied password from the clipboard after 60 s, but not an email', async () => {
+    await openRecords([grace])
+    vi.useFakeTimers()
+    await rowButton(grace, 'Copy password').click()
+    await expect.element(toast('copied')).toBeVisible()
+    await vi.advanceTimersByTimeAsync(40_000)
+    expect(await readClipboard()).toBe(grace.password)
+    await vi.advanceTimersByTimeAsync(30_000)
+    await expect.poll(readClipboard).toBe('')
+    await rowButton(grace, 'Copy email').click()
+    await expect.poll(readClipboard).toBe(grace.email)
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(await readClipboard()).toBe(grace.email)
+  })
+
+  test('does not clear what another program has copied since', async () => {
+    await openRecords([grace])
+    vi.useFakeTimers()
+    await rowButton(grace, 'Copy password').click()
+    await expect.element(toast('copied')).toBeVisible()
+    await clipboard.writeText('of another program')
+    await vi.advanceTimersByTimeAsync(62_000)
+    expect(await readClipboard()).toBe('of another program')
+  })
+
+  test('leaves nothing of a record in the page after logout', async () => {
+    await openRecords([ada])
+    await rowButton(ada, 'Show password').click()
+    await button('Logout').click()
+    await expect.element(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+    const inputs = [...document.querySelectorAll('input')]
+    expect(inputs.map(({ value }) => value)).toEqual(['', ''])
+    for (const text of Object.values(ada)) expect(document.body.innerHTML).not.toContain(text)
   })
 })

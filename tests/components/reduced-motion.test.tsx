@@ -2,7 +2,16 @@ import { afterEach, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { ada, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import { addEmployee, button, chooseInMenu, expectPath, fillForm, rowOf, undoBar } from './elements.ts'
+import {
+  addEmployee,
+  button,
+  chooseInMenu,
+  expectPath,
+  fillForm,
+  rowButton,
+  rowOf,
+  undoBar,
+} from './elements.ts'
 
 /** Every animation and transition that has run, with its duration in ms. */
 const motions: string[] = []
@@ -54,10 +63,10 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   recordState('skeleton')
   release()
   await addEmployee(ada)
-  await button(`Edit ${ada.eName}`).hover()
+  await rowButton(ada, 'Edit').hover()
   recordState('row added')
-  await button(`Copy email of ${ada.eName}`).click()
-  await expect.element(page.getByText(`Email of ${ada.eName} copied.`)).toBeVisible()
+  await rowButton(ada, 'Copy email').click()
+  await expect.element(page.getByText('Email of Ada Lovelace copied.')).toBeVisible()
   recordState('message')
   await chooseInMenu('Keyboard shortcuts')
   await expect.element(page.getByRole('dialog')).toBeVisible()
@@ -68,8 +77,8 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   await button('Generate password').click()
   await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
   recordState('generator')
-  await button(`Delete ${ada.eName}`).click()
-  await expect.element(rowOf(ada.eName)).not.toBeInTheDocument()
+  await rowButton(ada, 'Delete').click()
+  await expect.element(rowOf(ada)).not.toBeInTheDocument()
   await expect.element(undoBar()).toMatchTextContent('Deleted')
   recordState('row deleted')
   await button('Logout').click()

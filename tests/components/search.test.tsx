@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { ada, alan, grace } from '../support/people.ts'
+import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import {
   chooseInMenu,
+  expectNames,
   expectPath,
   expectTexts,
   nameField,
@@ -14,11 +15,10 @@ import {
   table,
 } from './elements.ts'
 
-const lukasz = { eName: 'Łukasz Müller', email: 'lukasz@example.com', password: 'x' }
-const zoe = { eName: 'Zoë Ärlig', email: 'a.zoe@example.com', password: 'x' }
+const lukasz = named('Łukasz Müller', { email: 'lukasz@example.com', password: 'x' })
+const zoe = named('Zoë Ärlig', { email: 'a.zoe@example.com', password: 'x' })
 const header = (name: string) => table().getByRole('columnheader', { name, exact: true })
 const sortBy = (name: string) => header(name).getByRole('button').click()
-const namesOf = (...employees: { eName: string }[]) => employees.map(({ eName }) => eName)
 
 let testPage: TestPage
 
@@ -30,8 +30,8 @@ beforeEach(async () => {
 describe('the search', () => {
   test('matches name and email without regard to case and accents, marks the matches and counts them', async () => {
     await searchBox().fill('MULLER luka')
-    await expectTexts(names(), [lukasz.eName])
-    await expectTexts(rowOf(lukasz.eName).getByCss('mark'), ['Łuka', 'Müller', 'luka'])
+    await expectNames(lukasz)
+    await expectTexts(rowOf(lukasz).getByCss('mark'), ['Łuka', 'Müller', 'luka'])
     await expect.element(page.getByText('1 of 5', { exact: true })).toBeVisible()
     await expect.element(page.getByRole('status').filter({ hasText: '1 of 5 found' })).toBeInTheDocument()
     await searchBox().fill('example.com')
@@ -68,7 +68,7 @@ describe('the search', () => {
     await testPage.reload()
     await expect.element(searchBox()).toHaveValue('a')
     await expect.element(header('Email')).toHaveAttribute('aria-sort', 'descending')
-    await expect.element(names().first()).toHaveTextContent(lukasz.eName)
+    await expect.element(names().first()).toHaveTextContent(nameOf(lukasz))
     await searchBox().fill('')
     await sortBy('#')
     await expectPath('/form')
@@ -81,14 +81,11 @@ describe('the search', () => {
   })
 
   test('shows a record that is markup as text, also where it marks a match', async () => {
-    const hostile = {
-      eName: '"><img src=x onerror="document.title=1"><a href="javascript:alert(1)">Eve</a>',
-      email: 'eve@example.com',
-      password: '</script><script>document.title=1</script>',
-    }
+    const markup = '"><img src=x onerror="document.title=1"><a href="javascript:alert(1)">Eve</a>'
+    const hostile = named(markup, { email: 'eve@example.com', password: `${markup}</script>` })
     await testPage.colleague.documents.add(hostile, 'eve')
     await searchBox().fill('img src')
-    await expectTexts(names(), [hostile.eName])
+    await expectNames(hostile)
     await expect.element(table().getByCss('mark').first()).toBeVisible()
     expect(document.querySelectorAll('table img, table a, table script')).toHaveLength(0)
     expect(document.title).toContain('Staffbook')
@@ -98,16 +95,16 @@ describe('the search', () => {
 describe('the columns', () => {
   test('sort in both directions by their header; # restores the original order', async () => {
     await sortBy('Employee Name')
-    await expectTexts(names(), namesOf(ada, alan, grace, lukasz, zoe))
+    await expectNames(ada, alan, grace, lukasz, zoe)
     await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'ascending')
     await sortBy('Employee Name')
-    await expectTexts(names(), namesOf(zoe, lukasz, grace, alan, ada))
+    await expectNames(zoe, lukasz, grace, alan, ada)
     await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'descending')
     await sortBy('Email')
-    await expect.element(names().first()).toHaveTextContent(zoe.eName)
+    await expect.element(names().first()).toHaveTextContent(nameOf(zoe))
     await expect.element(rows().first().getByRole('cell').first()).toHaveTextContent('1')
     await sortBy('#')
-    await expectTexts(names(), namesOf(zoe, grace, ada, lukasz, alan))
+    await expectNames(zoe, grace, ada, lukasz, alan)
   })
 })
 

@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, grace } from '../support/people.ts'
+import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, signIn } from '../support/render.tsx'
 import {
   addEmployee,
   button,
+  expectNames,
   expectPath,
-  expectTexts,
   fillForm,
   form,
   nameField,
@@ -22,7 +22,7 @@ import {
 } from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
 
-const unsaved = { eName: 'Lost Soul', email: 'lost@example.com', password: 'a secret that must not be lost' }
+const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
 const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
@@ -32,7 +32,7 @@ const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and di
 describe('a session that has ended', () => {
   test('is reported without any input, and the page stays open', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
     await expectPath('/form')
@@ -40,7 +40,7 @@ describe('a session that has ended', () => {
 
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await submitEmployee(unsaved)
     await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
@@ -52,7 +52,7 @@ describe('a session that has ended', () => {
     await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
-    await expectTexts(names(), [ada.eName, unsaved.eName])
+    await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
     await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
   })
@@ -79,7 +79,7 @@ describe('logout', () => {
     expect(client.countCalls('signOut')).toBe(0)
     release()
     await expectPath('/')
-    expect(backend.employees().map(({ eName }) => eName)).toEqual([ada.eName, grace.eName])
+    expect(backend.employees().map(nameOf)).toEqual(['Ada Lovelace', 'Grace Hopper'])
   })
 
   test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {
@@ -90,7 +90,7 @@ describe('logout', () => {
       [ada, '2 changes are not saved', '{Enter}'],
     ] as const) {
       await submitEmployee(employee)
-      await expect.element(outboxEntry(`Not saved: ${employee.eName}`)).toBeVisible()
+      await expect.element(outboxEntry(`Not saved: ${nameOf(employee)}`)).toBeVisible()
       await logOut()
       await expect.element(dialog()).toMatchTextContent(changes)
       await expect.element(dialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()
@@ -119,12 +119,12 @@ describe('logout', () => {
     release()
     await expectPath('/')
     await signIn()
-    await expectTexts(names(), [ada.eName])
+    await expectNames(ada)
   })
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     await logOut()
     await expectPath('/')
     const release = client.holdCalls(['list'])
@@ -132,14 +132,14 @@ describe('logout', () => {
     await client.identity.createAccount(other.email, other.password)
     await signIn(other)
     await expect.element(form()).toBeVisible()
-    await expectTexts(names(), [])
+    await expectNames()
     release()
-    await expectTexts(names(), [ada.eName])
+    await expectNames(ada)
   })
 
   test('security: is noticed by a page that the browser had kept for its Back button', async () => {
     await openRecords([ada])
-    await expect.element(rowOf(ada.eName)).toBeVisible()
+    await expect.element(rowOf(ada)).toBeVisible()
     // Such a page misses the event of this.
     localStorage.removeItem('user')
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
@@ -196,7 +196,7 @@ describe('logout', () => {
     await expectPath('/form')
     await expect.element(unsavedEntry()).toBeVisible()
     await client.restoreNetwork()
-    await expectTexts(names(), [unsaved.eName])
+    await expectNames(unsaved)
     await logOut()
     await expectPath('/')
   })

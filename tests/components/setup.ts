@@ -32,6 +32,8 @@ afterEach(async () => {
   await cleanup()
   vi.useRealTimers()
   localStorage.clear()
+  // Other files run in the same tab: the token of a link would change their account screens.
+  sessionStorage.clear()
   await clearDatabases()
   await commands.emulateMedia({
     colorScheme: null,

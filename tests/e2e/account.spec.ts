@@ -21,8 +21,8 @@ testWithOwnServer(
     expect(await readToken()).not.toBe(before)
     await recordsPage.keyboard.press('Enter')
     await addEmployee(recordsPage, ada)
-    await expect(rowOf(otherTab, ada.eName)).toBeVisible()
+    await expect(rowOf(otherTab, ada)).toBeVisible()
     await addEmployee(otherTab, grace)
-    await expect(rowOf(recordsPage, grace.eName)).toBeVisible()
+    await expect(rowOf(recordsPage, grace)).toBeVisible()
   },
 )

@@ -1,12 +1,12 @@
 // Deleting needs no confirmation, so every press must hit the record that the user sees, and every delete can be undone.
 import type { Page } from '@playwright/test'
 import { createEmployees, expect, names, rows, test, undoBar } from '../support/e2e/fixture.ts'
-import { makeEmployees } from '../support/people.ts'
+import { makeEmployees, nameOf } from '../support/people.ts'
 
 const pressCount = 8
 const pressIntervalMs = 300
 const employees = makeEmployees(30)
-const allNames = employees.map(({ eName }) => eName)
+const allNames = employees.map(nameOf)
 
 /** Presses the mouse eight times on one spot, where the Delete button of a row is. Returns the names of the rows that it hit. */
 async function pressDeleteInOnePlace(page: Page): Promise<string[]> {
@@ -58,3 +58,12 @@ for (const [device, viewport] of [
     })
   })
 }
+
+test.describe('on a touch screen', { tag: '@own-server' }, () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 820, height: 1180 } })
+
+  test('the search box shows no shortcut', async ({ recordsPage }) => {
+    await expect(recordsPage.getByRole('searchbox', { name: 'Search' })).toBeVisible()
+    await expect(recordsPage.getByRole('search').getByText('/', { exact: true })).toBeHidden()
+  })
+})

@@ -50,9 +50,10 @@ testWithOwnServer(
     await recordsPage.keyboard.press('Escape')
 
     await server.restart()
-    await expect(rowOf(recordsPage, grace.eName)).toBeVisible({ timeout: 30_000 })
-    await expect(rowOf(recordsPage, ada.eName)).toBeVisible()
+    await expect(rowOf(recordsPage, grace)).toBeVisible({ timeout: 30_000 })
+    await expect(rowOf(recordsPage, ada)).toBeVisible()
     await expect(outboxEntry(recordsPage, 'Not saved')).toHaveCount(0)
+    await expect(recordsPage.getByText('No connection to the register')).toHaveCount(0)
   },
 )
 
@@ -62,7 +63,7 @@ testWithOwnServer(
     await addEmployee(recordsPage, ada)
     await isControlled(recordsPage)
     await recordsPage.reload()
-    await expect(rowOf(recordsPage, ada.eName)).toBeVisible()
+    await expect(rowOf(recordsPage, ada)).toBeVisible()
     await recordsPage.getByRole('button', { name: 'Logout' }).click()
     await expect(recordsPage).toHaveURL('/')
     const stored = await recordsPage.evaluate(async () => {
@@ -77,7 +78,7 @@ testWithOwnServer(
     expect(stored.map(({ path }) => path)).toEqual(expect.arrayContaining(['/', '/icon.svg']))
     for (const { path, text } of stored) {
       expect(path).toMatch(/^\/(assets\/[\w.-]+\.(js|css)|icon\.svg|manifest\.webmanifest)?$/)
-      for (const secret of [ada.eName, ada.email, ada.password, account.email])
+      for (const secret of ['Ada Lovelace', ada.email, ada.password, account.email])
         expect(text).not.toContain(secret)
     }
   },

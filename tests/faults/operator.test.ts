@@ -12,8 +12,10 @@ import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
-import { ada, makeEmployees, renamed } from '../support/people.ts'
+import { makeEmployees, named, renamed } from '../support/people.ts'
 
+// Its texts are in no account, whose email is not encrypted.
+const ada = named('Ada Lovelace-Byron', { password: 'analytical/engine' })
 const initialRecordCount = isNightly ? 100_000 : 1_000
 
 describe('the command line', () => {
@@ -358,7 +360,7 @@ describe('the command line', () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
     const client = await createSignedInClient(server.url)
     const { id } = (await client.add(ada)).body
-    await client.update(id, renamed('Ada King-Noel'))
+    await client.update(id, renamed('Ada King-Noel', ada))
     await client.remove(id)
     await client.restore(id, ada)
     await staffbook(['backup', join(home, 'backup.sqlite')])

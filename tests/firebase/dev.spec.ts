@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { addEmployee, expect, names, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { addEmployee, expect, expectNames, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { ada } from '../support/people.ts'
 
@@ -31,6 +31,6 @@ test('npm run dev:firebase starts the page and both emulators, without an accoun
   await signIn(page)
   await addEmployee(page, ada)
   await page.reload()
-  await expect(names(page)).toHaveText([ada.eName])
+  await expectNames(page, ada)
   await page.close()
 })

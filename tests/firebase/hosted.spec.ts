@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import {
   addEmployee,
   expect,
+  expectNames,
   fillForm,
   form,
   names,
-  openColleaguePage,
   outboxList,
-  rowOf,
+  rowButton,
   rows,
   signIn,
   signUp,
@@ -131,28 +131,27 @@ test('an add without a network stays in the outbox across a reload, and creates 
   await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toBeVisible()
   await context.setOffline(false)
   await recordsPage.reload()
-  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
+  await expectNames(recordsPage, ada, grace)
   await expect(outboxList(recordsPage).getByText('Not saved: Grace Hopper')).toHaveCount(0)
   await recordsPage.reload()
-  await expect(names(recordsPage)).toHaveText([ada.eName, grace.eName])
+  await expectNames(recordsPage, ada, grace)
 })
 
 test('live: changes made while the network was unavailable appear when it is back, without a reload', async ({
   recordsPage,
-  baseURL,
+  openColleague,
 }) => {
   await addEmployee(recordsPage, ada)
-  const theirs = await openColleaguePage(recordsPage, baseURL)
-  await expect(names(theirs)).toHaveText([ada.eName])
+  const theirs = await openColleague()
+  await expectNames(theirs, ada)
   await theirs.context().setOffline(true)
   await expect(theirs.getByText('No connection to the register.')).toBeVisible({ timeout: 20_000 })
   await addEmployee(recordsPage, grace)
-  await rowOf(recordsPage, ada.eName).getByRole('button', { name: 'Delete' }).click()
-  await expect(names(theirs)).toHaveText([ada.eName])
+  await rowButton(recordsPage, ada, 'Delete').click()
+  await expectNames(theirs, ada)
   await theirs.context().setOffline(false)
-  await expect(names(theirs)).toHaveText([grace.eName])
+  await expectNames(theirs, grace)
   await expect(theirs.getByText('No connection to the register.')).toHaveCount(0)
-  await theirs.context().close()
 })
 
 test('reports a session ended by the project’s owner, and retains typed text', async ({

@@ -11,17 +11,21 @@ export const record = (fields: Partial<EmployeeFields>): EmployeeFields => ({ ..
 export const named = (eName: string, fields?: Partial<EmployeeFields>): EmployeeFields =>
   record({ eName, email: `${eName.toLowerCase().replaceAll(/\W+/g, '.')}@example.com`, ...fields })
 
+/** A record, or its name. */
+export type Named = string | Pick<EmployeeFields, 'eName'>
+export const nameOf = (record: Named): string => (typeof record === 'string' ? record : record.eName)
+export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(nameOf)
+
 /** Returns a record whose fields all differ from one another, and from those with another text. */
 export const fieldsWith = (text: string): EmployeeFields =>
   mapFields((name) => (fieldRules[name].isEmail ? `${text}.${name}@example.com` : `${text} ${name}`))
 
-/** Returns the record with another name. */
-export const renamed = (eName: string, employee: EmployeeFields = ada): EmployeeFields => ({
-  ...employee,
-  eName,
-})
-
-export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(({ eName }) => eName)
+/** Returns the record, by default Ada's, with another name. */
+export function renamed(eName: string): EmployeeFields
+export function renamed<Fields extends EmployeeFields>(eName: string, employee: Fields): Fields
+export function renamed(eName: string, employee: EmployeeFields = ada) {
+  return { ...employee, eName }
+}
 
 /** The account of the person who uses the page in the browser tests. */
 export const account = { email: 'keeper@example.com', password: 'a register of one’s own' }

@@ -53,7 +53,9 @@ type Browser = ReturnType<typeof createBrowser>
 export function createBrowser() {
   let cookie = ''
   let network = new AbortController()
-  let heldResponse: { matches(url: string, init: RequestInit): boolean; released: Promise<void> } | undefined
+  let heldResponse:
+    | { matches(url: string, init: RequestInit): boolean; onHeld(): void; released: Promise<void> }
+    | undefined
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     if (network.signal.aborted) throw new TypeError('fetch failed')
     const signal = init.signal ? AbortSignal.any([init.signal, network.signal]) : network.signal
@@ -62,7 +64,10 @@ export function createBrowser() {
     const response = await globalThis.fetch(input, { ...init, headers, signal })
     const [setCookie] = response.headers.getSetCookie()
     if (setCookie) cookie = setCookie.slice(0, setCookie.indexOf(';'))
-    if (heldResponse?.matches(String(input), init)) await heldResponse.released
+    if (heldResponse?.matches(String(input), init)) {
+      heldResponse.onHeld()
+      await heldResponse.released
+    }
     return response
   }
   /** Replaces the page's upload, which needs XMLHttpRequest; the browser tests cover that one. */
@@ -75,14 +80,16 @@ export function createBrowser() {
   return {
     fetch,
     upload,
-    /** Delays the responses to matching requests until the returned function is called. */
-    holdResponses(matches: (url: string, init: RequestInit) => boolean): () => void {
+    /** Delays the responses to matching requests until the returned function is called. `held` waits for the first. */
+    holdResponses(matches: (url: string, init: RequestInit) => boolean) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      heldResponse = { matches, released: promise }
-      return () => {
+      const { promise: held, resolve: onHeld } = Promise.withResolvers<void>()
+      heldResponse = { matches, onHeld, released: promise }
+      const release = () => {
         heldResponse = undefined
         resolve()
       }
+      return Object.assign(release, { held })
     },
     async cutNetwork() {
       network.abort()

@@ -2,14 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Employee } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
+import { named, nameOf } from '../../tests/support/people.ts'
 import { applyChanges } from './apply-changes.ts'
 
-const person = (id: string, eName = id): Employee => ({
-  id,
-  eName,
-  email: `${id}@example.com`,
-  password: 'p',
-})
+const person = (id: string, name = id): Employee => ({ id, ...named(name) })
 const book = ['a', 'b', 'c'].map((id) => person(id))
 const ids = (employees: Employee[]) => employees.map(({ id }) => id).join('')
 
@@ -22,7 +18,7 @@ test('inserts a new record after its predecessor', () => {
 
 test('keeps the position of an existing record', () => {
   const changed = applyChanges(book, [{ type: 'saved', document: person('b', 'Bea'), after: 'c' }])
-  expect(changed.map(({ eName }) => eName)).toEqual(['a', 'Bea', 'c'])
+  expect(changed.map(nameOf)).toEqual(['a', 'Bea', 'c'])
 })
 
 test('returns the same array if a change has no effect', () => {

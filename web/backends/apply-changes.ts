@@ -43,8 +43,19 @@ interface ListNode {
 
 function applyInOnePass(employees: Employee[], changes: readonly Change[]): Employee[] {
   const head: ListNode = { employee: null, next: null }
-  const { nodes, last } = linkNodes(employees, head, collectIds(changes))
-  let tail = last
+  /** The nodes of the records that the changes name. */
+  const nodes = new Map<string, ListNode>()
+  const ids = new Set(
+    changes.flatMap((change) =>
+      change.type === 'removed' ? [change.id] : [change.document.id, change.after],
+    ),
+  )
+  let tail = head
+  for (const employee of employees) {
+    tail.next = { employee, next: null }
+    tail = tail.next
+    if (ids.has(employee.id)) nodes.set(employee.id, tail)
+  }
   let hasChanged = false
 
   function save(document: Employee, after: string | null) {
@@ -73,34 +84,10 @@ function applyInOnePass(employees: Employee[], changes: readonly Change[]): Empl
     if (change.type === 'removed') remove(change.id)
     else save(change.document, change.after)
   }
-  return hasChanged ? toEmployees(head) : employees
-}
-
-/** The ids whose nodes the changes need. */
-function collectIds(changes: readonly Change[]): Set<string | null> {
-  return new Set(
-    changes.flatMap((change) =>
-      change.type === 'removed' ? [change.id] : [change.document.id, change.after],
-    ),
-  )
-}
-
-/** Builds a linked list after `head`. Returns its last node, and the nodes of the records with these ids. */
-function linkNodes(employees: readonly Employee[], head: ListNode, ids: Set<string | null>) {
-  const nodes = new Map<string, ListNode>()
-  let last = head
-  for (const employee of employees) {
-    last.next = { employee, next: null }
-    last = last.next
-    if (ids.has(employee.id)) nodes.set(employee.id, last)
-  }
-  return { nodes, last }
-}
-
-function toEmployees(head: ListNode): Employee[] {
-  const employees: Employee[] = []
+  if (!hasChanged) return employees
+  const result: Employee[] = []
   for (let node: ListNode | null = head; node; node = node.next) {
-    if (node.employee) employees.push(node.employee)
+    if (node.employee) result.push(node.employee)
   }
-  return employees
+  return result
 }

@@ -1,15 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
-import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type { Employee } from '../../contract/employees.ts'
+import { named } from '../../tests/support/people.ts'
 import { applyBatch, invertBatch } from './batch.ts'
 
-const fields = (name: string): EmployeeFields => ({
-  eName: name,
-  email: `${name}@example.com`,
-  password: 'p',
-})
-const person = (id: string, name = id): Employee => ({ id, ...fields(name) })
+const fields = (name: string) => named(name)
+const person = (id: string, name = id): Employee => ({ id, ...named(name) })
 const book = ['a', 'b', 'c'].map((id) => person(id))
 const empty: Batch = { add: [], update: [], remove: [] }
 

@@ -141,8 +141,15 @@ export interface ChangeListener {
  */
 export type ServiceErrorCode = ErrorCode | 'offline' | 'cancelled'
 
+interface ServiceErrorOptions extends ErrorOptions {
+  field?: string | undefined
+  id?: string | undefined
+  retryAfterMs?: number | undefined
+}
+
 /** The only error that services reject with. `message` can be shown to users. */
 export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
   readonly code: ServiceErrorCode
   readonly field: string | undefined
   /** The record that the error is about. */
@@ -150,23 +157,17 @@ export class ServiceError extends Error {
   /** The service asks not to repeat the request before this time, in ms. */
   readonly retryAfterMs: number | undefined
 
-  constructor(
-    code: ServiceErrorCode,
-    message: string,
-    options: {
-      field?: string | undefined
-      id?: string | undefined
-      retryAfterMs?: number | undefined
-      cause?: unknown
-    } = {},
-  ) {
-    super(message, { cause: options.cause })
-    this.name = 'ServiceError'
+  constructor(code: ServiceErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options)
     this.code = code
     this.field = options.field
     this.id = options.id
     this.retryAfterMs = options.retryAfterMs
   }
+}
+
+export function hasCode(error: unknown, code: ServiceErrorCode): error is ServiceError {
+  return error instanceof ServiceError && error.code === code
 }
 
 export interface Services {

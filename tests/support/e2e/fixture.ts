@@ -6,11 +6,23 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test'
-import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  mapFields,
+  pickFields,
+} from '../../../contract/employees.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
-import { account } from '../people.ts'
-import { type Backend, type ServerProcess, startServer } from './backend.ts'
+import { account, type Named, nameOf } from '../people.ts'
+import {
+  type Backend,
+  type NetworkProxy,
+  type ServerProcess,
+  startNetworkProxy,
+  startServer,
+} from './backend.ts'
 
 export { expect }
 
@@ -21,6 +33,10 @@ interface Fixtures {
   expectedErrors: RegExp[]
   /** A page that is signed in as `account`, on /form, ready for input. */
   recordsPage: Page
+  /** Opens /form in another browser in which `account` is signed in, which is closed after the test. */
+  openColleague(url?: string): Promise<Page>
+  /** A proxy in front of the product. */
+  networkProxy: NetworkProxy
 }
 
 interface WorkerFixtures {
@@ -64,6 +80,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
     await expect(form(page)).toBeVisible()
     await use(page)
+  },
+  openColleague: async ({ recordsPage, baseURL }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (url = baseURL) => {
+      const colleaguePage = await openAnotherBrowser(recordsPage, url)
+      contexts.push(colleaguePage.context())
+      await signIn(colleaguePage)
+      return colleaguePage
+    })
+    for (const context of contexts) await context.close()
+  },
+  networkProxy: async ({ backend }, use) => {
+    const proxy = await startNetworkProxy(backend.url)
+    await use(proxy)
+    await proxy.close()
   },
 })
 
@@ -114,21 +145,22 @@ export const form = (page: Page) => page.getByRole('form', { name: 'Employee Dat
 export const outboxList = (page: Page) => page.getByRole('group', { name: 'Unsaved changes' })
 /** The line at the bottom of the page about what was saved and can be undone. */
 export const undoBar = (page: Page) => page.getByRole('region', { name: 'Recent changes' })
+export const edit = (page: Page, record: Named) => rowButton(page, record, 'Edit').click()
+export const update = (page: Page) => form(page).getByRole('button', { name: 'Update' }).click()
 export const outboxEntry = (page: Page, text: string) =>
   outboxList(page).getByRole('listitem').filter({ hasText: text })
 
-export async function fillForm(page: Page, { eName, email, password }: EmployeeFields) {
-  await form(page).getByLabel('Employee Name').fill(eName)
-  await form(page).getByLabel('Email', { exact: true }).fill(email)
-  await form(page).getByLabel('Password', { exact: true }).fill(password)
+const labels: Record<FieldName, string> = { eName: 'Employee Name', email: 'Email', password: 'Password' }
+export const field = (page: Page, name: FieldName) => form(page).getByLabel(labels[name], { exact: true })
+
+/** Fills the given fields of the form. */
+export async function fillForm(page: Page, fields: Partial<EmployeeFields>) {
+  for (const name of fieldNames) if (fields[name] !== undefined) await field(page, name).fill(fields[name])
 }
 
 export async function readForm(page: Page): Promise<EmployeeFields> {
-  return {
-    eName: await form(page).getByLabel('Employee Name').inputValue(),
-    email: await form(page).getByLabel('Email', { exact: true }).inputValue(),
-    password: await form(page).getByLabel('Password', { exact: true }).inputValue(),
-  }
+  const values = await Promise.all(fieldNames.map((name) => field(page, name).inputValue()))
+  return mapFields((name) => values[fieldNames.indexOf(name)] ?? '')
 }
 
 /** Fills the form and presses Submit. */
@@ -140,7 +172,7 @@ export async function submitEmployee(page: Page, employee: EmployeeFields) {
 /** Submits a record and waits for its row. */
 export async function addEmployee(page: Page, employee: EmployeeFields) {
   await submitEmployee(page, employee)
-  await expect(rowOf(page, employee.eName)).toBeVisible()
+  await expect(rowOf(page, employee)).toBeVisible()
 }
 
 /** Stores records through the API of our server, in this order, as another browser of this account would. */
@@ -161,9 +193,15 @@ export const table = (page: Page) => page.getByRole('table', { name: 'Employee R
 export const rows = (page: Page) => table(page).locator('tbody').getByRole('row')
 export const names = (page: Page) => rows(page).getByRole('rowheader')
 
-export function rowOf(page: Page, eName: string): Locator {
-  return rows(page).filter({ has: page.getByRole('rowheader', { name: eName, exact: true }) })
-}
+export const rowOf = (page: Page, record: Named): Locator =>
+  rows(page).filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
+
+export const rowButton = (page: Page, record: Named, action: 'Edit' | 'Delete' | 'Show password') =>
+  rowOf(page, record).getByRole('button', { name: action })
+
+/** Waits until the rows of these records, and no others, are in the table. */
+export const expectNames = (page: Page, ...records: Named[]) =>
+  expect(names(page)).toHaveText(records.map(nameOf))
 
 /** A page of another browser, with storage and cookies of its own. */
 export async function openAnotherBrowser(page: Page, baseURL: string | undefined): Promise<Page> {
@@ -173,22 +211,17 @@ export async function openAnotherBrowser(page: Page, baseURL: string | undefined
   return context.newPage()
 }
 
-/** A page of another browser in which the same account is signed in. */
-export async function openColleaguePage(page: Page, baseURL: string | undefined): Promise<Page> {
-  const colleaguePage = await openAnotherBrowser(page, baseURL)
-  await signIn(colleaguePage)
-  return colleaguePage
-}
-
-/** Waits until this number of rows is stored, without the key, and writing has stopped. */
+/** Makes the page store its form, as hiding its tab does, and waits until this number of rows is stored, without the key. */
 export async function waitUntilStored(page: Page, entryCount: number) {
-  // Firebase's SDK has databases of its own.
-  const database = 'staffbook'
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  let last = ''
   const isSettled = async () => {
-    const { rows, text } = await dumpStorage(page, database)
-    // Longer than the autosave delay.
-    await page.waitForTimeout(300)
-    return rows === entryCount + 1 && text === (await dumpStorage(page, database)).text
+    const previous = last
+    // Firebase's SDK has databases of its own.
+    const { rows, text } = await dumpStorage(page, 'staffbook')
+    // Each write has another initialization vector.
+    last = text
+    return rows === entryCount + 1 && text === previous
   }
   await expect.poll(isSettled).toBe(true)
 }

@@ -17,10 +17,9 @@ import {
 } from '../../../contract/employees.ts'
 import { splitIntoChunks, splitIntoParts } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
-import { createServiceError, throwServiceError } from './errors.ts'
-import type { ExecutedBatch, RequestedWrite } from './page-view.ts'
-import { readTimeoutMs, withTimeout } from './timeout.ts'
-import { toEmployee } from './to-employee.ts'
+import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
+import { type ExecutedBatch, type RequestedWrite, toEmployee } from './page-view.ts'
+import { readTimeoutMs } from './snapshot-listener.ts'
 import type { RunTransaction } from './transactions.ts'
 
 const maxReadsPerTransaction = 100
@@ -48,7 +47,8 @@ export async function executeBatch(
   { books, runTransaction, ids, options }: BatchContext,
 ): Promise<ExecutedBatch> {
   const kept: string[] = []
-  const written = new Map(batch.add.map((fields, i): RequestedWrite => [ids[i] ?? '', fields]))
+  const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...pickFields(fields) }))
+  const written = new Map(additions.map(({ id, ...fields }): RequestedWrite => [id, fields]))
   const existingIds = await findExistingIds(books, ids)
   let doneCount = existingIds.size
 
@@ -96,7 +96,6 @@ export async function executeBatch(
     for (const [id, fields] of result.done) written.set(id, fields)
   }
 
-  const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...pickFields(fields) }))
   const removals = batch.remove.map((seen) => ({ seen, fields: null }))
   const missing = additions.filter(({ id }) => !existingIds.has(id))
   await writeInParts(splitIntoParts(missing), addPart)
@@ -108,12 +107,8 @@ export async function executeBatch(
 /** Throws `too-large`, or `invalid-request` with the path of the first invalid field. */
 export function requireValidBatch(batch: Batch): void {
   if (countChanges(batch) > maxBatchSize) throw createServiceError('too-large')
-  batch.add.forEach((fields, i) => {
-    requireValidFields(fields, `add/${i}/`)
-  })
-  batch.update.forEach(({ fields }, i) => {
-    requireValidFields(fields, `update/${i}/fields/`)
-  })
+  for (const [i, fields] of batch.add.entries()) requireValidFields(fields, `add/${i}/`)
+  for (const [i, { fields }] of batch.update.entries()) requireValidFields(fields, `update/${i}/fields/`)
 }
 
 /** Throws `invalid-request` with the name of the first invalid field. */

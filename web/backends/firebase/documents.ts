@@ -23,10 +23,9 @@ import { mergeFields } from '../../../contract/merge-fields.ts'
 import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
-import { PageView, type RequestedWrite } from './page-view.ts'
+import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
-import { toEmployee } from './to-employee.ts'
 import { createTransactions } from './transactions.ts'
 
 /** Opens Firestore. This module loads Firestore's SDK, so import it on demand only. */

@@ -67,19 +67,19 @@ export function throwServiceError(error: unknown): never {
 /** Throws like `throwServiceError`, for calls with two passwords: sets `field` to the rejected one. */
 export function throwPasswordError(field: string): (error: unknown) => never {
   return (error) => {
-    const { code, message, cause } = toServiceError(error)
+    const serviceError = toServiceError(error)
+    const { code, cause } = serviceError
     const isAboutInput = code === 'invalid-credentials' || code === 'weak-password'
-    throw new ServiceError(code, message, { cause, field: isAboutInput ? field : undefined })
+    throw isAboutInput ? createServiceError(code, { cause, field }) : serviceError
   }
 }
 
 /** Throws like `throwServiceError`, for signing in: any problem with email or password is `invalid-credentials`. */
 export function throwSignInError(error: unknown): never {
-  const { code, message, cause } = toServiceError(error)
+  const serviceError = toServiceError(error)
+  const { code, cause } = serviceError
   const isAboutInput = code === 'invalid-email' || code === 'weak-password'
-  throw isAboutInput
-    ? createServiceError('invalid-credentials', { cause })
-    : new ServiceError(code, message, { cause })
+  throw isAboutInput ? createServiceError('invalid-credentials', { cause }) : serviceError
 }
 
 export function createServiceError(
@@ -93,4 +93,16 @@ function messageFor(code: ServiceErrorCode): string {
   if (code === 'offline') return messages.unreachable
   if (code === 'cancelled') return messages.cancelled
   return errors[code satisfies ErrorCode].message
+}
+
+/** Rejects with `offline` if the promise has not settled after `timeoutMs` milliseconds. */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  const { promise: timedOut, reject } = Promise.withResolvers<never>()
+  const error = () => createServiceError('offline', { cause: `no response within ${timeoutMs} ms` })
+  const timer = setTimeout(() => reject(error()), timeoutMs)
+  try {
+    return await Promise.race([promise, timedOut])
+  } finally {
+    clearTimeout(timer)
+  }
 }

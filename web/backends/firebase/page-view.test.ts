@@ -1,9 +1,8 @@
+import fc from 'fast-check'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { ada, grace, renamed } from '../../../tests/support/people.ts'
 import type { ChangeListener } from '../ports.ts'
-import { PageView, type RequestedWrite } from './page-view.ts'
-
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
+import { OrderedIds, PageView, type RequestedWrite } from './page-view.ts'
 
 const snapshotChange = (id: string, fields: typeof ada | null) => ({
   id,
@@ -51,10 +50,10 @@ describe('live: notifications of the page view', () => {
 
   test('repeats another client’s later write that arrived before our response', async () => {
     await view.trackWrite(['1', grace], async () =>
-      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', { ...ada, eName: 'Ada' })]),
+      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', renamed('Ada'))]),
     )
     await nextTask()
-    expect(notifiedChanges().at(-1)).toEqual(saved('1', { ...ada, eName: 'Ada' }, null))
+    expect(notifiedChanges().at(-1)).toEqual(saved('1', renamed('Ada'), null))
     expect(listener.onChanges).toHaveBeenCalledTimes(2)
   })
 
@@ -150,4 +149,26 @@ describe('live: notifications of the page view', () => {
     expect(listener.onStale).toHaveBeenCalledTimes(1)
     expect(notifiedChanges()).toEqual([])
   })
+})
+
+test('previousId returns the greatest smaller id after any sequence of adds and removals', () => {
+  const step = fc.record({
+    isAdded: fc.boolean(),
+    id: fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 3 }),
+  })
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string({ maxLength: 2 })), fc.array(step), (start, steps) => {
+      const ids = new OrderedIds()
+      const expected = new Set(start)
+      ids.reset(start.toSorted())
+      for (const { isAdded, id } of steps) {
+        if (isAdded) ids.add(id)
+        else ids.remove(id)
+        if (isAdded) expected.add(id)
+        else expected.delete(id)
+        const smaller = [...expected].filter((other) => other < id).sort()
+        expect(ids.previousId(id)).toBe(smaller.at(-1) ?? null)
+      }
+    }),
+  )
 })

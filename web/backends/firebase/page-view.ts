@@ -1,8 +1,7 @@
 import type { BatchResult } from '../../../contract/batches.ts'
-import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, hasSameFields, mapFields } from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import type { ChangeListener } from '../ports.ts'
-import { createOrderedIds } from './ordered-ids.ts'
 
 /** Above this number of changes, `onStale` is called instead of `onChanges`. */
 const maxChangesToNotify = 1_000
@@ -15,6 +14,47 @@ export interface ExecutedBatch extends BatchResult {
   written: RequestedWrite[]
 }
 
+/** Reads the known fields of a document only: one that was created in Firebase's console may have others. */
+export function toEmployee(id: string, data: Record<string, unknown>): Employee {
+  return { id, ...mapFields((name) => String(data[name] ?? '')) }
+}
+
+/** A sorted set of ids; their order is the order of the list. */
+export class OrderedIds {
+  #ids: string[] = []
+
+  reset(sorted: string[]): void {
+    this.#ids = sorted
+  }
+
+  add(id: string): void {
+    const index = this.#lowerBound(id)
+    if (this.#ids[index] !== id) this.#ids.splice(index, 0, id)
+  }
+
+  remove(id: string): void {
+    const index = this.#lowerBound(id)
+    if (this.#ids[index] === id) this.#ids.splice(index, 1)
+  }
+
+  /** The greatest id that is smaller than this one, or null. This id itself need not be in the set. */
+  previousId(id: string): string | null {
+    return this.#ids[this.#lowerBound(id) - 1] ?? null
+  }
+
+  /** The number of smaller ids. Ids are ASCII, so JavaScript's order equals Firestore's, which compares bytes. */
+  #lowerBound(id: string): number {
+    let low = 0
+    let high = this.#ids.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#ids[middle] ?? '') < id) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
 /**
  * Tracks two views of the collection: the state in Firestore's snapshots, and the state known to the page (from the list,
  * from notifications and from the results of its own writes). Notifies the page of the differences.
@@ -22,7 +62,7 @@ export interface ExecutedBatch extends BatchResult {
 export class PageView {
   readonly #snapshot = new Map<string, Employee>()
   /** The ids known to the page. */
-  readonly #ids = createOrderedIds()
+  readonly #ids = new OrderedIds()
   /** The ids whose changes the page has not been notified of. */
   readonly #pendingIds = new Set<string>()
   /** Holds for each write in flight the ids that snapshots have changed since it was started. */
@@ -30,14 +70,10 @@ export class PageView {
   #batchesInFlight = 0
   /** Writes whose result the page shows, but no snapshot since they began, by id. */
   readonly #unconfirmedWrites = new Map<string, RequestedWrite>()
-  #listener: ChangeListener | undefined
+  listener: ChangeListener | undefined
 
   /** Called when a write has succeeded that no snapshot has shown yet. */
   onUnconfirmedWrite = (): void => {}
-
-  get listener(): ChangeListener | undefined {
-    return this.#listener
-  }
 
   /** Sets both views to a list that the page is about to receive. */
   reset(employees: Employee[]): void {
@@ -122,20 +158,17 @@ export class PageView {
   }
 
   /** Replaces the listener. The new one is also notified of pending changes. */
-  subscribe(listener: ChangeListener): () => void {
-    this.#listener = listener
+  subscribe(listener: ChangeListener): void {
+    this.listener = listener
     setTimeout(() => this.#notify())
-    return () => {
-      if (this.#listener === listener) this.#listener = undefined
-    }
   }
 
   #notify() {
-    if (!this.#listener || this.#batchesInFlight > 0 || this.#pendingIds.size === 0) return
+    if (!this.listener || this.#batchesInFlight > 0 || this.#pendingIds.size === 0) return
     const changes = Array.from(this.#pendingIds, (id) => this.#toChange(id))
     this.#pendingIds.clear()
-    if (changes.length > maxChangesToNotify) this.#listener.onStale()
-    else this.#listener.onChanges(changes)
+    if (changes.length > maxChangesToNotify) this.listener.onStale()
+    else this.listener.onChanges(changes)
   }
 
   /** Remembers the writes that have succeeded, except for those that snapshots have shown or contradicted. */

@@ -2,10 +2,11 @@ import { doc, getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } fr
 import { collection, type Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
 import { createServiceError, toServiceError } from './errors.ts'
-import type { PageView } from './page-view.ts'
+import { type PageView, toEmployee } from './page-view.ts'
 import { StreamCheck } from './stream-check.ts'
-import { readTimeoutMs } from './timeout.ts'
-import { toEmployee } from './to-employee.ts'
+
+/** Timeout for reading the whole collection, in milliseconds. */
+export const readTimeoutMs = 120_000
 
 /** The SDK briefly reports `fromCache` after some removals; a lost connection is reported only if it lasts this long. */
 const disconnectGraceMs = 1_000
@@ -21,7 +22,6 @@ export class SnapshotListener {
   #disconnectTimer: ReturnType<typeof setTimeout> | undefined
   #streamCheck: StreamCheck | undefined
   #stopListening = () => {}
-  #unsubscribe = () => {}
 
   /** A visible page that hears nothing for `checkIntervalMs` milliseconds checks its connection. */
   constructor(query: Query, view: PageView, checkIntervalMs: number) {
@@ -42,7 +42,7 @@ export class SnapshotListener {
 
   /** Notifies this listener, and no earlier one, of changes since the last `list()`. */
   subscribe(listener: ChangeListener): () => void {
-    this.#unsubscribe = this.#view.subscribe(listener)
+    this.#view.subscribe(listener)
     queueMicrotask(() => {
       if (this.#view.listener !== listener) return
       if (this.#isOpen) listener.onConnectionChange(this.#isConnected)
@@ -50,7 +50,7 @@ export class SnapshotListener {
     })
     return () => {
       if (this.#view.listener !== listener) return
-      this.#unsubscribe()
+      this.#view.listener = undefined
       // A pending `list()` still needs the snapshots.
       if (this.#pendingLists.length === 0) this.#stopListening()
     }
@@ -59,7 +59,7 @@ export class SnapshotListener {
   /** Notifies the listener that the session has ended, then stops. */
   endSession(): void {
     const { listener } = this.#view
-    this.#unsubscribe()
+    this.#view.listener = undefined
     this.#stopListening()
     this.#settleLists(({ reject }) => reject(createServiceError('not-signed-in')))
     listener?.onSessionEnded()
@@ -103,22 +103,14 @@ export class SnapshotListener {
     const employees = snapshot.docs.map((document) => toEmployee(document.id, document.data()))
     this.#view.reset(employees)
     this.#isOpen = true
-    this.#streamCheck = this.#startStreamCheck()
-    this.#settleLists(({ resolve }) => resolve(employees))
-  }
-
-  #startStreamCheck(): StreamCheck {
-    const view = this.#view
-    return new StreamCheck({
+    this.#streamCheck = new StreamCheck({
       document: doc(this.#query.firestore, collection, 'stream-check'),
       intervalMs: this.#checkIntervalMs,
-      hasUnconfirmedWrites: () => this.#isConnected && view.unconfirmedWrites().length > 0,
-      onCheck() {
-        const writes = view.unconfirmedWrites()
-        return () => view.confirmWrites(writes)
-      },
+      view: this.#view,
+      isConnected: () => this.#isConnected,
       onSilent: () => this.#updateConnection(false),
     })
+    this.#settleLists(({ resolve }) => resolve(employees))
   }
 
   #applyChanges(snapshot: QuerySnapshot) {

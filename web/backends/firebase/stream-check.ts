@@ -5,8 +5,8 @@ import {
   type Firestore,
   getDocFromServer,
 } from 'firebase/firestore'
-import { toServiceError } from './errors.ts'
-import { withTimeout } from './timeout.ts'
+import { toServiceError, withTimeout } from './errors.ts'
+import type { PageView } from './page-view.ts'
 
 /** A stream that does not answer within this time is silent, in ms. */
 const answerTimeoutMs = 10_000
@@ -22,10 +22,9 @@ interface StreamCheckOptions {
   document: DocumentReference
   /** A visible page checks a stream that was silent for this time, in ms. */
   intervalMs: number
-  /** Whether there are writes that no snapshot has shown, although the stream is connected. */
-  hasUnconfirmedWrites(): boolean
-  /** Called before each check. The returned function is called when snapshots have shown every change until then. */
-  onCheck(): () => void
+  /** A check confirms its writes. */
+  view: PageView
+  isConnected(): boolean
   onSilent(): void
 }
 
@@ -52,7 +51,7 @@ export class StreamCheck {
     this.#lastHeardAt = performance.now()
   }
 
-  /** Call it when `hasUnconfirmedWrites` becomes true. */
+  /** Call it when there is a write to confirm. */
   confirmSoon(): void {
     this.#schedule(confirmDelayMs)
   }
@@ -71,30 +70,35 @@ export class StreamCheck {
     return performance.now() - this.#lastHeardAt
   }
 
+  /** Whether there are writes that no snapshot has shown, although the stream is connected. */
+  get #hasUnconfirmedWrites(): boolean {
+    const { view, isConnected } = this.#options
+    return isConnected() && view.unconfirmedWrites().length > 0
+  }
+
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer)
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#checkIfDue(), delayMs)
   }
 
   async #checkIfDue(): Promise<void> {
-    const { intervalMs, hasUnconfirmedWrites } = this.#options
-    const remainingMs = intervalMs - this.#silenceMs
-    if (hasUnconfirmedWrites() || remainingMs <= 0) await this.#check()
+    const remainingMs = this.#options.intervalMs - this.#silenceMs
+    if (this.#hasUnconfirmedWrites || remainingMs <= 0) await this.#check()
     else this.#schedule(remainingMs)
   }
 
   async #check(): Promise<void> {
     if (this.#isChecking || globalThis.document?.hidden) return
     this.#isChecking = true
-    const { document, intervalMs, hasUnconfirmedWrites, onCheck, onSilent } = this.#options
+    const { document, intervalMs, view, onSilent } = this.#options
     const startedAt = performance.now()
-    const confirm = onCheck()
+    const writes = view.unconfirmedWrites()
     try {
       await withTimeout(answerTimeoutMs, getDocFromServer(document))
       // The SDK calls the listener in a new task.
       await new Promise((resolve) => setTimeout(resolve))
       this.recordSnapshot()
-      if (!this.#isStopped) confirm()
+      if (!this.#isStopped) view.confirmWrites(writes)
     } catch (error) {
       const isSilent = toServiceError(error).code === 'offline' && this.#lastHeardAt < startedAt
       if (isSilent && !this.#isStopped) {
@@ -104,7 +108,7 @@ export class StreamCheck {
       }
     }
     this.#isChecking = false
-    this.#schedule(hasUnconfirmedWrites() ? confirmDelayMs : intervalMs)
+    this.#schedule(this.#hasUnconfirmedWrites ? confirmDelayMs : intervalMs)
   }
 }
 

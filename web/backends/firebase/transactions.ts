@@ -1,6 +1,5 @@
 import { type Firestore, runTransaction, type Transaction } from 'firebase/firestore'
-import { createServiceError, readFirebaseCode, throwServiceError } from './errors.ts'
-import { withTimeout } from './timeout.ts'
+import { createServiceError, readFirebaseCode, throwServiceError, withTimeout } from './errors.ts'
 
 const writeTimeoutMs = 15_000
 
@@ -28,18 +27,14 @@ export function createTransactions(db: Firestore): RunTransaction {
 
 async function runOnce<T>(db: Firestore, work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
   let isAbandoned = false
-  const transactionResult = runTransaction(
-    db,
-    async (transaction) => {
-      const result = await work(transaction)
-      // The caller has already received an error, so nothing may be written any more.
-      if (isAbandoned) throw createServiceError('offline')
-      return result
-    },
-    { maxAttempts: 1 },
-  )
+  const workUnlessAbandoned = async (transaction: Transaction) => {
+    const result = await work(transaction)
+    // The caller has already received an error, so nothing may be written any more.
+    if (isAbandoned) throw createServiceError('offline')
+    return result
+  }
   try {
-    return await withTimeout(writeTimeoutMs, transactionResult)
+    return await withTimeout(writeTimeoutMs, runTransaction(db, workUnlessAbandoned, { maxAttempts: 1 }))
   } finally {
     isAbandoned = true
   }

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
 import * as messages from '../messages.ts'
-import { ServiceError } from '../ports.ts'
+import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
 import type { Upload } from './on-demand/upload.ts'
 
 /** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */
@@ -28,9 +28,8 @@ const sessionRetryDelayMs = 250
 export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
   function request(method: string, path: string, options: SendOptions): Promise<Response> {
     const { body, headers: extraHeaders = {}, signal, onProgress } = options
-    const headers =
-      body === undefined ? extraHeaders : { 'content-type': 'application/json', ...extraHeaders }
     const text = body === undefined ? null : JSON.stringify(body)
+    const headers = text === null ? extraHeaders : { 'content-type': 'application/json', ...extraHeaders }
     if (text !== null && onProgress) {
       const init = { method, headers, body: text, signal: signal ?? new AbortController().signal }
       return upload(base + path, init, onProgress)
@@ -54,7 +53,7 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
     try {
       return await sendOnce(method, path, options)
     } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'not-signed-in')) throw error
+      if (!hasCode(error, 'not-signed-in')) throw error
       // Another tab may have received a new cookie in the meantime: by signing in, or by changing the password.
       await new Promise((resolve) => setTimeout(resolve, sessionRetryDelayMs))
       return sendOnce(method, path, options)
@@ -69,9 +68,17 @@ export function readJson<T>(response: Response): Promise<T> {
 
 /** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', messages.unreachable, {
-    cause,
-  })
+  throw new ServiceError('offline', messages.unreachable, { cause })
+}
+
+/** Returns a handler for `catch`. It ignores the error that says that nothing is left to be ended. */
+export const ignore = (code: ServiceErrorCode) => (error: unknown) => {
+  if (!hasCode(error, code)) throw error
+}
+
+export function readNumber({ headers }: Response, name: string): number | undefined {
+  const number = Number(headers.get(name) ?? Number.NaN)
+  return Number.isFinite(number) ? number : undefined
 }
 
 /** The codes that our server sends with status 502 and above; any other body there comes from a proxy. */
@@ -85,54 +92,50 @@ async function toServiceError(response: Response): Promise<ServiceError> {
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
   const isFromServer = response.status < 502 || unavailableCodes.includes(body?.code)
   if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
-    return new ServiceError(body.code, body.message, {
-      field: body.field,
-      id: body.id,
-      retryAfterMs: readRetryAfterMs(response),
-    })
+    // Our server sends seconds, never a date.
+    const seconds = readNumber(response, 'retry-after')
+    const { field, id } = body
+    return new ServiceError(body.code, body.message, { field, id, retryAfterMs: seconds && seconds * 1_000 })
   }
   // A proxy responded because the server is down or overloaded.
   if (!isFromServer) return new ServiceError('offline', messages.unreachableNow)
   return new ServiceError('server-error', messages.serverFailed)
 }
 
-/** Our server sends seconds, never a date. */
-function readRetryAfterMs({ headers }: Response): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1_000 : undefined
-}
+/**
+ * Requests a response that is read in chunks. Aborts the request when nothing arrives for `idleTimeoutMs`, however long all
+ * of the response takes. Between the chunks, no time passes.
+ */
+export async function openResponse(
+  send: Send,
+  path: string,
+  idleTimeoutMs: number,
+  { signal, ...options }: SendOptions = {},
+) {
+  const idle = new AbortController()
+  const abort = () => idle.abort(new DOMException('The server sends nothing.', 'TimeoutError'))
 
-/** Aborts a request when nothing of its response arrives for a time, however long all of it takes. */
-export interface IdleTimeout {
-  /** Aborted with a `TimeoutError`. */
-  signal: AbortSignal
-  /** Waits for a part of the response: the headers or a chunk. Between the parts, no time passes. */
-  waitFor<T>(part: Promise<T>): Promise<T>
-}
-
-export function createIdleTimeout(timeoutMs: number): IdleTimeout {
-  const controller = new AbortController()
-  const abort = () => controller.abort(new DOMException('The server sends nothing.', 'TimeoutError'))
-  return {
-    signal: controller.signal,
-    async waitFor(part) {
-      const timer = setTimeout(abort, timeoutMs)
-      try {
-        return await part
-      } finally {
-        clearTimeout(timer)
-      }
-    },
+  async function waitFor<T>(part: Promise<T>): Promise<T> {
+    const timer = setTimeout(abort, idleTimeoutMs)
+    try {
+      return await part
+    } finally {
+      clearTimeout(timer)
+    }
   }
-}
 
-/** The chunks of a response body. Safari does not support async iteration of streams yet. */
-export async function* readChunks(response: Response, timeout: IdleTimeout): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  if (!reader) return
-  for (;;) {
-    const { done, value } = await timeout.waitFor(reader.read())
-    if (done) return
-    yield value
+  /** Safari does not support async iteration of streams yet. */
+  async function* readChunks(): AsyncGenerator<Uint8Array> {
+    const reader = response.body?.getReader()
+    if (!reader) return
+    for (;;) {
+      const { done, value } = await waitFor(reader.read())
+      if (done) return
+      yield value
+    }
   }
+
+  const anySignal = signal ? AbortSignal.any([signal, idle.signal]) : idle.signal
+  const response = await waitFor(send('GET', path, { ...options, signal: anySignal }))
+  return { response, chunks: readChunks() }
 }

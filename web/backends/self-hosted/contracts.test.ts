@@ -8,6 +8,7 @@ import {
   optionalIdentitySuite,
 } from '../../../tests/contracts/identity-suite.ts'
 import { connectSignedIn } from '../../../tests/support/backend-client.ts'
+import { ada } from '../../../tests/support/people.ts'
 import { startSelfHostedBackend } from '../../../tests/support/self-hosted-backend.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
 
@@ -24,11 +25,10 @@ test('a repeated add does not restore a record that has been removed since', asy
   const backend = await startSelfHostedBackend()
   const mine = await connectSignedIn(backend)
   const theirs = await connectSignedIn(backend)
-  const fields = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
   const key = newIdempotencyKey()
-  const id = await mine.documents.add(fields, key)
+  const id = await mine.documents.add(ada, key)
   await theirs.documents.remove(id)
-  expect(await mine.documents.add(fields, key)).toBe(id)
+  expect(await mine.documents.add(ada, key)).toBe(id)
   expect(await mine.documents.list()).toEqual([])
   await backend.stop()
 })

@@ -1,14 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ChangeEvent, changeEvents, revisionHeader } from '../../../contract/protocol.ts'
+import { ada, nameOf, renamed } from '../../../tests/support/people.ts'
 import { SelfHostedDocumentStore } from './documents.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
 
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const saved = (revision: number, eName: string): ChangeEvent => ({
+const saved = (revision: number, name: string): ChangeEvent => ({
   type: 'saved',
   revision,
-  document: { id: 'a', ...ada, eName },
+  document: { id: 'a', ...renamed(name) },
   after: null,
 })
 const removed = (revision: number): ChangeEvent => ({ type: 'removed', revision, id: 'a' })
@@ -27,7 +27,7 @@ async function createControlledStore() {
   await documents.list()
   documents.subscribe({
     onChanges: (changes) => {
-      for (const change of changes) events.push(change.type === 'saved' ? change.document.eName : 'removed')
+      for (const change of changes) events.push(change.type === 'saved' ? nameOf(change.document) : 'removed')
     },
     onStale: () => {},
     onConnectionChange: () => {},
@@ -49,7 +49,7 @@ afterEach(() => {
 
 test('live: an event between a response and the repeated notification takes precedence', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', { ...ada, eName: 'ours' })
+  const updated = documents.update('a', renamed('ours'))
   await sendChange(saved(5, 'ours'))
   await sendChange(saved(6, 'theirs'))
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -63,11 +63,11 @@ test('live: an event between a response and the repeated notification takes prec
 
 test('live: a conflict notifies of a record that the stream has not delivered, and ignores older events', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', { ...ada, eName: 'ours' }, ada)
+  const updated = documents.update('a', renamed('ours'), ada)
   const body = {
     code: 'conflict',
     message: 'No.',
-    document: { id: 'a', ...ada, eName: 'newest' },
+    document: { id: 'a', ...renamed('newest') },
     after: null,
   }
   respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '6' } }))
@@ -79,12 +79,12 @@ test('live: a conflict notifies of a record that the stream has not delivered, a
 
 test('live: a conflict does not notify of a record that the stream has overtaken', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
-  const updated = documents.update('a', { ...ada, eName: 'ours' }, ada)
+  const updated = documents.update('a', renamed('ours'), ada)
   await sendChange(saved(6, 'newest'))
   const body = {
     code: 'conflict',
     message: 'No.',
-    document: { id: 'a', ...ada, eName: 'older' },
+    document: { id: 'a', ...renamed('older') },
     after: null,
   }
   respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '5' } }))
@@ -99,7 +99,7 @@ test('live: notifies again of a later removal only after the whole response to a
   await sendChange(removed(6))
   const body = new TransformStream<Uint8Array, Uint8Array>()
   respond(new Response(body.readable, { headers: { [revisionHeader]: '5' } }))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await new Promise((resolve) => setTimeout(resolve))
   const writer = body.writable.getWriter()
   void writer.write(new TextEncoder().encode('{"after":null}'))
   void writer.close()

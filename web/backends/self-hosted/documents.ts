@@ -22,9 +22,10 @@ import {
   ServiceError,
 } from '../ports.ts'
 import {
-  createIdleTimeout,
-  readChunks,
+  ignore,
+  openResponse,
   readJson,
+  readNumber,
   type Send,
   type SendOptions,
   throwOffline,
@@ -81,14 +82,10 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 
   async #readList(onPart?: OnPart): Promise<BookList> {
-    const timeout = createIdleTimeout(this.#idleTimeoutMs)
-    const response = await timeout.waitFor(this.#send('GET', paths.books, { signal: timeout.signal }))
+    const { response, chunks } = await openResponse(this.#send, paths.books, this.#idleTimeoutMs)
     this.#epoch = response.headers.get(epochHeader)
-    const total = Number(response.headers.get(countHeader) ?? Number.NaN)
-    return readBookList(
-      readChunks(response, timeout),
-      onPart && ((employees) => onPart(employees, Number.isNaN(total) ? undefined : total)),
-    ).catch(throwOffline)
+    const total = readNumber(response, countHeader)
+    return readBookList(chunks, onPart && ((employees) => onPart(employees, total))).catch(throwOffline)
   }
 
   add(fields: EmployeeFields, key: string): Promise<string> {
@@ -130,10 +127,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
         const response = await this.#sendWrite('DELETE', paths.book(id))
         this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
       })
-      .catch((error) => {
-        const isGoneAlready = error instanceof ServiceError && error.code === 'not-found'
-        if (!isGoneAlready) throw error
-      })
+      .catch(ignore('not-found'))
   }
 
   restore(employee: Employee): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { type ChangeEvent, changeEvents, paths } from '../../../contract/protocol.ts'
 import { backOff } from '../backoff.ts'
-import { type ChangeListener, ServiceError } from '../ports.ts'
-import { createIdleTimeout, readChunks, type Send } from './client.ts'
+import { type ChangeListener, hasCode } from '../ports.ts'
+import { openResponse, type Send } from './client.ts'
 
 /** What the stream delivers after the revision `since`, up to and including `revision`. */
 export interface Delivery {
@@ -32,40 +32,35 @@ const stableAfterMs = 5_000
  */
 export function openChangeStream(send: Send, since: number, listener: StreamListener): () => void {
   const stopController = new AbortController()
+  const { signal } = stopController
   let lastRevision = since
   let failures = 0
 
   async function reconnectLoop() {
-    while (!stopController.signal.aborted) {
+    while (!signal.aborted) {
       let hasDelivered = false
       try {
         hasDelivered = await readStream()
       } catch (error) {
-        if (stopController.signal.aborted) return
-        if (error instanceof ServiceError && error.code === 'not-signed-in') {
-          listener.onSessionEnded()
-          return
-        }
+        if (!signal.aborted && hasCode(error, 'not-signed-in')) return listener.onSessionEnded()
       }
-      if (stopController.signal.aborted) return
+      if (signal.aborted) return
       if (!hasDelivered) listener.onConnectionChange(false)
-      await backOff(failures++, stopController.signal)
+      await backOff(failures++, signal)
     }
   }
 
   /** Reads a stream to its end. Returns whether it has delivered anything. */
   async function readStream(): Promise<boolean> {
     let openedAt: number | undefined
-    const timeout = createIdleTimeout(idleTimeoutMs)
-    const signal = AbortSignal.any([stopController.signal, timeout.signal])
+    const path = `${paths.changes}?since=${lastRevision}`
     const headers = { accept: 'text/event-stream' }
     try {
-      const path = `${paths.changes}?since=${lastRevision}`
-      const response = await timeout.waitFor(send('GET', path, { signal, headers }))
+      const { chunks } = await openResponse(send, path, idleTimeoutMs, { signal, headers })
       const { readEvent, deliver } = createReader()
       const parse = createEventParser(readEvent)
       const decoder = new TextDecoder()
-      for await (const bytes of readChunks(response, timeout)) {
+      for await (const bytes of chunks) {
         if (openedAt === undefined) listener.onConnectionChange(true)
         openedAt ??= performance.now()
         parse(decoder.decode(bytes, { stream: true }))
@@ -85,7 +80,7 @@ export function openChangeStream(send: Send, since: number, listener: StreamList
     let incomplete: ChangeEvent[] = []
 
     function deliver(isStale = false) {
-      if (stopController.signal.aborted) return
+      if (signal.aborted) return
       const delivery = { since: lastRevision, revision, changes, isStale }
       lastRevision = revision
       changes = []

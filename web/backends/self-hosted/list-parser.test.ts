@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
+import { makeEmployees } from '../../../tests/support/people.ts'
 import { readBookList } from './list-parser.ts'
 
 const employee: fc.Arbitrary<Employee> = fc.record({
@@ -45,12 +46,7 @@ test('parses the complete list for any chunking, and passes its beginning to onP
 })
 
 test('calls onPart before the last records have been received', async () => {
-  const documents = Array.from({ length: 200 }, (_, index) => ({
-    id: `${index}`,
-    eName: `Person ${index}`,
-    email: 'x@example.com',
-    password: 'x',
-  }))
+  const documents = makeEmployees(200).map((fields, index) => ({ id: `${index}`, ...fields }))
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve

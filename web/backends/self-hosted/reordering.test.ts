@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectSignedIn, newCredentials, recordChanges } from '../../../tests/support/backend-client.ts'
+import { ada, grace, renamed } from '../../../tests/support/people.ts'
 import {
   type SelfHostedTestBackend,
   startSelfHostedBackend,
@@ -9,9 +10,6 @@ import { syncEmployees } from '../../records/sync/sync-employees.ts'
 import { makeStore } from '../../store.ts'
 
 // Responses and change events use separate connections. These tests delay one so that the other overtakes it.
-
-const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
-const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
 
 let backend: SelfHostedTestBackend
 beforeAll(async () => {
@@ -39,7 +37,7 @@ test('live: a list contains a change that overtook its response', async () => {
   const { mine, theirs, received, stop } = await connectTwoClients()
   const release = mine.holdResponses((url, { method }) => method === 'GET' && url.endsWith('/books'))
   const list = mine.documents.list()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await release.held
   const id = await theirs.documents.add(grace, 'k')
   await expect.poll(() => received.changes).toHaveLength(1)
   release()
@@ -51,16 +49,16 @@ test('live: another client\u2019s later change that overtook our response takes 
   const { mine, theirs, received, stop } = await connectTwoClients()
   const id = await theirs.documents.add(ada, 'k')
   const release = mine.holdResponses((_url, { method }) => method === 'PATCH')
-  const ours = mine.documents.update(id, { ...ada, eName: 'ours' })
-  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'ours' } })
-  await theirs.documents.update(id, { ...ada, eName: 'theirs' })
-  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: { eName: 'theirs' } })
+  const ours = mine.documents.update(id, renamed('ours'))
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed('ours') })
+  await theirs.documents.update(id, renamed('theirs'))
+  await expect.poll(() => received.changes.at(-1)).toMatchObject({ document: renamed('theirs') })
   const countBefore = received.changes.length
   release()
   await ours
   expect(received.changes).toHaveLength(countBefore)
   await expect.poll(() => received.changes).toHaveLength(countBefore + 1)
-  expect(received.changes.at(-1)).toMatchObject({ document: { id, eName: 'theirs' } })
+  expect(received.changes.at(-1)).toMatchObject({ document: { id, ...renamed('theirs') } })
   stop()
 })
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { changeEvents, paths } from '../../../contract/protocol.ts'
 import { newCredentials } from '../../../tests/support/backend-client.ts'
+import { ada, named } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
 import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
@@ -77,8 +78,7 @@ async function openTab(documents: DocumentStore) {
 }
 
 let added = 0
-const add = ({ documents }: Pick<Tab, 'documents'>) =>
-  documents.add({ eName: `${added++}`, email: 'ada@example.com', password: 'p' }, newIdempotencyKey())
+const add = ({ documents }: Pick<Tab, 'documents'>) => documents.add(named(`${added++}`), newIdempotencyKey())
 
 const fetchIds = async ({ documents }: Tab) => (await documents.list()).map(({ id }: Employee) => id)
 
@@ -180,9 +180,8 @@ test('live: all tabs are told that the session has ended, and that changes are n
   const tabs = await Promise.all(Array.from({ length: 3 }, browser.openTab))
   for (const tab of tabs) await expect.poll(() => tab.state.connected).toBe(true)
   const [first] = tabs as [Tab]
-  const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
   await first.documents.writeBatch(
-    { add: Array(1001).fill(fields), update: [], remove: [] },
+    { add: Array(1001).fill(ada), update: [], remove: [] },
     newIdempotencyKey(),
   )
   for (const tab of tabs) await expect.poll(() => tab.state.stale).toBe(1)

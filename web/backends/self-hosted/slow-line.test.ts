@@ -8,7 +8,7 @@ import {
   type Relay,
   startInterferingProxy,
 } from '../../../tests/support/interfering-proxy.ts'
-import { makeEmployees } from '../../../tests/support/people.ts'
+import { ada, makeEmployees } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
 import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
@@ -97,12 +97,11 @@ test('a list that was requested before an own write contains the write', async (
   const list = documents.list()
   await expect.poll(() => proxy.requestTimes.length).toBe(2)
   await sleep(1.5 * pieceMs)
-  const fields = { eName: 'Ada', email: 'ada@example.com', password: 'p' }
-  await documents.update(updated, fields)
+  await documents.update(updated, ada)
   await documents.remove(removed)
-  const added = await documents.add(fields, newIdempotencyKey())
+  const added = await documents.add(ada, newIdempotencyKey())
   const result = await list
   expect(result.map(({ id }) => id)).toEqual([...ids.filter((id) => id !== removed), added])
-  expect(result[0]).toEqual({ id: updated, ...fields })
-  expect(result.at(-1)).toEqual({ id: added, ...fields })
+  expect(result[0]).toEqual({ id: updated, ...ada })
+  expect(result.at(-1)).toEqual({ id: added, ...ada })
 })

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { record } from '../../../tests/support/people.ts'
 import { findSameEmail } from './duplicate-hint.tsx'
 
 const book = ['ada@example.com', 'grace@example.com', 'Ada@Example.com'].map((email, index) => ({
   id: `${index}`,
-  eName: email,
-  email,
-  password: 'x',
+  ...record({ email }),
 }))
 
 test('duplicate emails ignore case and surrounding spaces, and a record is not a duplicate of itself', () => {
@@ -20,11 +19,7 @@ test('duplicate emails ignore case and surrounding spaces, and a record is not a
 test('for any input, only records with that email are duplicates', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.emailAddress()), (email) => {
-      for (const found of findSameEmail(
-        [...book, { id: 'x', eName: 'x', email, password: 'x' }],
-        email,
-        undefined,
-      )) {
+      for (const found of findSameEmail([...book, { id: 'x', ...record({ email }) }], email, undefined)) {
         expect(found.email.trim().toLowerCase()).toBe(email.trim().toLowerCase())
       }
     }),

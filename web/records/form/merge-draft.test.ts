@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { ada, renamed } from '../../../tests/support/people.ts'
 import type { Draft } from '../outbox/draft.ts'
 import { chooseValue, mergeDraft, typeIntoDraft } from './merge-draft.ts'
 
-const seen = { id: 'a', eName: 'Ada Lovelace', email: 'ada@example.com', password: 'engine' }
-const { id: _, ...seenFields } = seen
+const seen = { id: 'a', ...ada }
 
-const createDraft = (typed: Partial<typeof seenFields> = {}): Draft => ({
-  fields: { ...seenFields, ...typed },
+const createDraft = (typed: Partial<typeof ada> = {}): Draft => ({
+  fields: { ...ada, ...typed },
   editing: seen,
 })
 
@@ -15,14 +15,14 @@ describe('a draft', () => {
     const draft = createDraft({ eName: 'Ada King' })
     expect(mergeDraft(draft, seen)).toEqual({ draft, conflicts: [], updated: [] })
     expect(mergeDraft(draft, undefined)).toEqual({ draft, conflicts: [], updated: [] })
-    const newRecord = { fields: seenFields, editing: null }
+    const newRecord = { fields: ada, editing: null }
     expect(mergeDraft(newRecord, undefined)).toEqual({ draft: newRecord, conflicts: [], updated: [] })
   })
 
   test('takes others’ values in fields that were not changed, and is then based on them', () => {
     const current = { ...seen, password: 'theirs' }
     expect(mergeDraft(createDraft({ eName: 'Ada King' }), current)).toEqual({
-      draft: { fields: { ...seenFields, eName: 'Ada King', password: 'theirs' }, editing: current },
+      draft: { fields: { ...ada, eName: 'Ada King', password: 'theirs' }, editing: current },
       conflicts: [],
       updated: ['password'],
     })
@@ -32,7 +32,7 @@ describe('a draft', () => {
     const current = { ...seen, eName: 'Ada Byron', email: 'byron@example.com' }
     expect(mergeDraft(createDraft({ eName: 'Ada King' }), current)).toEqual({
       draft: {
-        fields: { ...seenFields, eName: 'Ada King', email: 'byron@example.com' },
+        fields: { ...ada, eName: 'Ada King', email: 'byron@example.com' },
         editing: { ...seen, email: 'byron@example.com' },
       },
       conflicts: [{ name: 'eName', mine: 'Ada King', theirs: 'Ada Byron', choice: undefined }],
@@ -42,8 +42,8 @@ describe('a draft', () => {
 
   test('has no conflict where both typed the same, but has one when the other changes it again', () => {
     const draft = createDraft({ eName: 'Ada King' })
-    expect(mergeDraft(draft, { ...seen, eName: 'Ada King' }).conflicts).toEqual([])
-    expect(mergeDraft(draft, { ...seen, eName: 'Ada Byron' }).conflicts).toHaveLength(1)
+    expect(mergeDraft(draft, renamed('Ada King', seen)).conflicts).toEqual([])
+    expect(mergeDraft(draft, renamed('Ada Byron', seen)).conflicts).toHaveLength(1)
   })
 
   test('accepts input in a field that has taken others’ value without a conflict', () => {
@@ -52,7 +52,7 @@ describe('a draft', () => {
     const shown = mergeDraft(draft, current).draft
     const typed = typeIntoDraft(draft, shown, { ...shown.fields, eName: 'Ada Byron-King' })
     expect(mergeDraft(typed, current)).toEqual({
-      draft: { fields: { ...seenFields, eName: 'Ada Byron-King', password: 'theirs' }, editing: current },
+      draft: { fields: { ...ada, eName: 'Ada Byron-King', password: 'theirs' }, editing: current },
       conflicts: [],
       updated: ['password'],
     })
@@ -65,14 +65,14 @@ test.each([
 ] as const)(
   'a decision for %s can be changed, and ends when the other changes the field again',
   (choice, eName) => {
-    const current = { ...seen, eName: 'Ada Byron' }
+    const current = renamed('Ada Byron', seen)
     const [conflict] = mergeDraft(createDraft({ eName: 'Ada King' }), current).conflicts
     if (!conflict) throw new Error('There is no conflict.')
     const decided = chooseValue(createDraft({ eName: 'Ada King' }), conflict, choice)
     const merged = mergeDraft(decided, current)
     expect(merged.draft).toMatchObject({ fields: { eName }, editing: current })
     expect(merged.conflicts).toEqual([{ ...conflict, choice }])
-    const again = mergeDraft(decided, { ...seen, eName: 'Countess' })
+    const again = mergeDraft(decided, renamed('Countess', seen))
     expect(again.conflicts).toEqual(
       choice === 'theirs' ? [] : [{ name: 'eName', mine: 'Ada King', theirs: 'Countess', choice: undefined }],
     )

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
+import { ada as person } from '../../../tests/support/people.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { type ImportSource, parseSource } from './source/parse-source.ts'
 
-const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
+const ada: Employee = { id: 'a', ...person }
 
 async function preview(source: ImportSource, readOptions: Partial<ReadOptions> = {}) {
   const parsed = await parseSource(source)
@@ -16,10 +17,10 @@ async function preview(source: ImportSource, readOptions: Partial<ReadOptions> =
 
 test('preview: counts the outcomes and describes changes without showing passwords', async () => {
   const { rows, counts, problem } = await preview(
-    'name,email,password\nAda King,ada@example.com,analytical\nNew,new@example.com,x\n,bad,\n',
+    'name,email,password\nAda King,ada@example.com,other\nNew,new@example.com,x\n,bad,\n',
   )
   expect([counts, problem]).toEqual([{ new: 1, changed: 1, unchanged: 0, invalid: 1, skipped: 0 }, null])
-  expect(rows.map(describeRow)).toEqual(['was Ada, new password', '', 'The name is missing.'])
+  expect(rows.map(describeRow)).toEqual(['was Ada Lovelace, new password', '', 'The name is missing.'])
 })
 
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
@@ -67,13 +68,9 @@ test('import: explains why a source can’t be read', async () => {
 })
 
 test('import: describes the size, result and conflicts of a batch', () => {
-  const fields = { eName: 'x', email: 'x@y', password: 'z' }
   const batch = {
-    add: [fields],
-    update: [
-      { seen: ada, fields },
-      { seen: ada, fields },
-    ],
+    add: [person],
+    update: Array(2).fill({ seen: ada, fields: person }),
     remove: [],
   }
   expect(describeBatchSize(batch)).toBe('3 records')

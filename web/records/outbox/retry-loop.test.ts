@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { named } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { emptyDraft } from './draft.ts'
 import { nullStore } from './encrypted-store.ts'
@@ -6,11 +7,7 @@ import type { Operation } from './operation.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import { startRetryLoop } from './retry-loop.ts'
 
-const add: Operation = {
-  kind: 'add',
-  fields: { eName: 'Lost Soul', email: 'lost@example.com', password: 'kept' },
-  key: 'k',
-}
+const add: Operation = { kind: 'add', fields: named('Lost Soul'), key: 'k' }
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const busyFor = (retryAfterMs?: number) =>
   new ServiceError('busy', 'The server is busy. Try again in a moment.', { retryAfterMs })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { arbitraryEmployees } from '../../../tests/support/arbitraries.ts'
+import { record } from '../../../tests/support/people.ts'
 import { runWhenIdle } from '../../lib/run-when-idle.ts'
 import { estimateStrength } from '../form/password-strength.ts'
 import { findPasswordIssues, type WeaknessCache } from './find-password-issues.ts'
@@ -15,7 +16,7 @@ function find(employees: readonly Employee[], cache: WeaknessCache = new WeakMap
   }
 }
 
-const employee = (id: string, password: string) => ({ id, eName: 'Ada', email: 'ada@example.com', password })
+const employee = (id: string, password: string) => ({ id, ...record({ password }) })
 
 test('finds weak passwords, and those of several records; the same password in another case is another one', () => {
   expect(

@@ -27,13 +27,13 @@ export function readSearchParams(urlSearch: string): SearchParams {
   }
 }
 
-/** Updates a URL's search string. Omits default values and preserves other parameters. */
+/** Updates a URL's search string. Omits default values, preserves other parameters and writes these in one order. */
 export function writeSearchParams(urlSearch: string, { query, issue, leaver, sort }: SearchParams): string {
   const urlParams = new URLSearchParams(urlSearch)
-  setOrDelete(urlParams, 'q', query)
-  setOrDelete(urlParams, 'only', issue ?? '')
-  setOrDelete(urlParams, 'leaver', leaver ?? '')
-  setOrDelete(urlParams, 'sort', formatSort(sort))
+  replaceParam(urlParams, 'q', query)
+  replaceParam(urlParams, 'only', issue ?? '')
+  replaceParam(urlParams, 'leaver', leaver ?? '')
+  replaceParam(urlParams, 'sort', formatSort(sort))
   const text = urlParams.toString()
   return text && `?${text}`
 }
@@ -55,7 +55,7 @@ function formatSort({ by, descending }: Sort): string {
   return descending ? `-${toSortParam(by)}` : toSortParam(by)
 }
 
-function setOrDelete(urlParams: URLSearchParams, name: string, value: string) {
-  if (value) urlParams.set(name, value)
-  else urlParams.delete(name)
+function replaceParam(urlParams: URLSearchParams, name: string, value: string) {
+  urlParams.delete(name)
+  if (value) urlParams.append(name, value)
 }

@@ -226,13 +226,15 @@ describe('URL parameters', () => {
     )
   })
 
-  test('omits default values, and ignores invalid values', () => {
+  test('omits default values, ignores invalid values, and keeps one order', () => {
     const defaults = { query: '', issue: null, leaver: null, sort: defaultSort }
     expect(writeSearchParams('', defaults)).toBe('')
     for (const invalid of ['?sort=password', '?sort=toString', '?only=long', '?only=', '?leaver='])
       expect(readSearchParams(invalid)).toEqual(defaults)
     const sort = { by: 'eName', descending: true } as const
     const params = { query: 'ada', issue: 'weak', leaver: 'x', sort } as const
-    expect(writeSearchParams('', params)).toBe('?q=ada&only=weak&leaver=x&sort=-name')
+    const written = '?q=ada&only=weak&leaver=x&sort=-name'
+    expect(writeSearchParams('', params)).toBe(written)
+    expect(writeSearchParams('?sort=-name&only=weak&q=a', params)).toBe(written)
   })
 })

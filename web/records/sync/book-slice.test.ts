@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pickFields } from '../../../contract/employees.ts'
+import { ada as fields, grace as otherFields, renamed } from '../../../tests/support/people.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
@@ -14,9 +15,8 @@ import {
   writeBatch,
 } from './book-slice.ts'
 
-const fields = { eName: 'Ada', email: 'ada@example.com', password: 'engine' }
 const ada = { id: 'a', ...fields }
-const grace = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'nano' }
+const grace = { id: 'g', ...otherFields }
 
 /** A store whose document store never responds, except for the given methods. */
 function storeWith(methods: Partial<DocumentStore>, book = [ada, grace]) {
@@ -104,7 +104,7 @@ describe('4 fulfilled: loading is false, no error, and', () => {
   })
 
   test('4 update replaces the matching record', async () => {
-    const changed = { ...ada, eName: 'Ada King' }
+    const changed = renamed('Ada King', ada)
     const merged = { ...pickFields(changed), password: 'theirs' }
     const book = await runOperation({ update: async () => merged }, (dispatch) =>
       dispatch(updateEmployee({ employee: changed, before: ada })),
@@ -119,7 +119,7 @@ describe('4 fulfilled: loading is false, no error, and', () => {
   })
 
   test('a batch adds, updates and removes in one step', async () => {
-    const changed = { ...ada, eName: 'Ada King' }
+    const changed = renamed('Ada King', ada)
     const { id: _, ...king } = changed
     const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }
     const book = await runOperation({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
@@ -148,7 +148,7 @@ test('7 update sends only the three fields', async () => {
   })
   const changed = { ...ada, eName: 'Ada King', extra: 'not this' }
   await store.dispatch(updateEmployee({ employee: changed, before: ada }))
-  expect(sent).toEqual([['a', { ...fields, eName: 'Ada King' }, ada]])
+  expect(sent).toEqual([['a', renamed('Ada King', fields), ada]])
 })
 
 test('an add that may have succeeded before updates its record instead of duplicating it', async () => {
@@ -160,7 +160,7 @@ test('an add that may have succeeded before updates its record instead of duplic
       return args[1]
     },
   })
-  const changed = { ...fields, eName: 'Ada King' }
+  const changed = renamed('Ada King', fields)
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
@@ -175,7 +175,7 @@ test('an add that had succeeded with other fields updates its record, and is ref
       return args[1]
     },
   })
-  const changed = { ...fields, eName: 'Ada King' }
+  const changed = renamed('Ada King', fields)
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState()).toMatchObject({ book: [{ id: 'a', ...changed }, grace], error: null })

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
+import { named } from '../../../tests/support/people.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
 import { addEmployee, deleteEmployee, fetchBooks } from './book-slice.ts'
 
-const all = ['a', 'b', 'c'].map((id) => ({ id, eName: id, email: 'x@example.com', password: 'x' }))
+const all = ['a', 'b', 'c'].map((id) => ({ id, ...named(id) }))
 
 /** A store with a list that delivers its first records at once, and all of them when `arrive` is called. */
 function createStoreWith(book: Employee[]) {
@@ -39,7 +40,7 @@ test('the first records are in the state while the rest is being read, and loadi
 test('own changes to records that have arrived stay while the rest is being read', async () => {
   const { store, arrive } = createStoreWith([])
   const reading = store.dispatch(fetchBooks())
-  const own = { id: 'own', eName: 'own', email: 'x@example.com', password: 'x' }
+  const own = { id: 'own', ...named('own') }
   store.dispatch({ type: deleteEmployee.fulfilled.type, payload: 'a', meta: {} })
   store.dispatch({ type: addEmployee.fulfilled.type, payload: own, meta: { arg: {} } })
   await expect.poll(() => store.getState().book).toEqual([own, all[1]])
@@ -63,7 +64,7 @@ test('the rest is not read before the page can show the first records', async ()
     showPage = resolve
   })
   const reading = store.dispatch(fetchBooks({ pageReady }))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await new Promise((resolve) => setTimeout(resolve))
   expect(hasContinued()).toBe(false)
   showPage()
   arrive()

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
+import { named } from '../../../tests/support/people.ts'
 import type { ChangeListener, DocumentStore } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
 import { syncEmployees } from './sync-employees.ts'
 
-const person = (id: string): Employee => ({ id, eName: id, email: `${id}@example.com`, password: 'p' })
+const person = (id: string): Employee => ({ id, ...named(id) })
 
 test('a list that becomes stale while it is being loaded is loaded once more afterwards', async () => {
   const pendingLists: ((book: Employee[]) => void)[] = []

@@ -1,4 +1,4 @@
-import type { RecordDetails } from '../../../../contract/history.ts'
+import type { DeletedList, ExposedRecords, RecordDetails } from '../../../../contract/history.ts'
 import { paths } from '../../../../contract/protocol.ts'
 import type { HistoryService } from '../../ports.ts'
 import { readJson, type Send } from '../client.ts'
@@ -10,19 +10,12 @@ export function createHistoryService(send: Send): HistoryService {
       const response = await send('GET', paths.details + query)
       return (await readJson<{ details: RecordDetails[] }>(response)).details
     },
-
-    async listDeleted() {
-      return readJson(await send('GET', paths.deleted))
-    },
-
+    listDeleted: () => send('GET', paths.deleted).then(readJson<DeletedList>),
     async restoreDeleted(id) {
       await send('POST', paths.restore(id))
     },
-
-    async listExposed(accountId) {
-      return readJson(await send('GET', `${paths.exposed}?account=${encodeURIComponent(accountId)}`))
-    },
-
+    listExposed: (accountId) =>
+      send('GET', `${paths.exposed}?account=${encodeURIComponent(accountId)}`).then(readJson<ExposedRecords>),
     async report(report) {
       await send('POST', paths.activity, { body: report })
     },

@@ -1,37 +1,27 @@
 import type { Colleague, InvitationInfo } from '../../../../contract/accounts.ts'
 import { paths } from '../../../../contract/protocol.ts'
-import { ServiceError, type TeamService } from '../../ports.ts'
-import { readJson, type Send } from '../client.ts'
+import type { TeamService } from '../../ports.ts'
+import { ignore, readJson, type Send } from '../client.ts'
 
 export function createTeamService(send: Send): TeamService {
   return {
-    async checkInvitation(token) {
-      return readJson(await send('POST', paths.invitationCheck, { body: { token } }))
-    },
-
-    async createInvitation(email) {
-      return readJson(await send('POST', paths.invitations, { body: { email } }))
-    },
-
+    checkInvitation: (token) =>
+      send('POST', paths.invitationCheck, { body: { token } }).then(readJson<{ email?: string }>),
+    createInvitation: (email) =>
+      send('POST', paths.invitations, { body: { email } }).then(readJson<InvitationInfo & { token: string }>),
     async listColleagues() {
-      return (await readJson<{ accounts: Colleague[] }>(await send('GET', paths.accounts))).accounts
+      const response = await send('GET', paths.accounts)
+      return (await readJson<{ accounts: Colleague[] }>(response)).accounts
     },
-
     async listInvitations() {
       const response = await send('GET', paths.invitations)
       return (await readJson<{ invitations: InvitationInfo[] }>(response)).invitations
     },
-
     async revokeInvitation(id) {
-      await send('DELETE', paths.invitationById(id)).catch((error) => {
-        if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
-      })
+      await send('DELETE', paths.invitationById(id)).catch(ignore('not-found'))
     },
-
-    async checkPasswordReset(token) {
-      return readJson(await send('POST', paths.passwordResetCheck, { body: { token } }))
-    },
-
+    checkPasswordReset: (token) =>
+      send('POST', paths.passwordResetCheck, { body: { token } }).then(readJson<{ email: string }>),
     async resetPassword(token, newPassword) {
       await send('POST', paths.passwordReset, { body: { token, newPassword } })
     },

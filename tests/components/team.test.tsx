@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { TeamService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -6,8 +6,6 @@ import { account } from '../support/people.ts'
 import { openPage, openRecords, type TestPage } from '../support/render.tsx'
 import { button, chooseInMenu, expectPath, expectTexts } from './elements.ts'
 import { allowConsole } from './setup.ts'
-
-beforeEach(() => sessionStorage.clear())
 
 const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
@@ -158,5 +156,110 @@ describe('the dialog with invitations', () => {
     await button('Account menu').click()
     await expect.element(button('Change password')).toBeVisible()
     await expect.element(button('Invite a colleague')).not.toBeInTheDocument()
+  })
+})
+
+describe('colleagues', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Colleagues' })
+  const entries = () => dialog().getByRole('listitem')
+
+  test('the list of colleagues tells since when each has an account, and when it was last seen', async () => {
+    const { colleague } = await openRecords()
+    await colleague.identity.createAccount('new@example.com', 'a long enough one')
+    await chooseInMenu('Colleagues')
+    await expect.element(dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
+    await expectTexts(entries(), [
+      /^colleague@example\.com.*Since .* 20\d\d · last seen .*20\d\d/,
+      new RegExp(`^${account.email} \\(you\\)`),
+      /^new@example\.com.*has not signed in yet/,
+    ])
+    await userEvent.keyboard('{Escape}')
+    await expect.element(button('Account menu')).toHaveFocus()
+  })
+
+  test('a list of colleagues that cannot be read is reported, and read again', async () => {
+    allowConsole(/The colleagues were not read/)
+    const { client } = await openRecords()
+    const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['loadTeam'])
+    await chooseInMenu('Colleagues')
+    await expect.element(dialog().getByRole('alert')).toMatchTextContent('available right now')
+    stopFailing()
+    await dialog().getByRole('button', { name: 'Try again' }).click()
+    await expect.element(entries()).toHaveLength(2)
+  })
+
+  test('colleagues are not offered if the service does not list them', async () => {
+    const testPage = await openRecords()
+    delete testPage.client.identity.loadTeam
+    await testPage.reload()
+    await button('Account menu').click()
+    await expect.element(button('Change password')).toBeVisible()
+    await expect.element(button('Colleagues')).not.toBeInTheDocument()
+  })
+})
+
+const newPassword = 'a new and good one'
+
+describe('a link that sets a new password', () => {
+  /** Opens a link for `account` in a browser that is not signed in. */
+  async function openLink() {
+    const testPage = await openRecords()
+    localStorage.clear()
+    testPage.backend.settings.resetLinks.set('the-token', account.email)
+    await testPage.reload('/signin#reset=the-token')
+    await expect.element(page.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
+    return testPage
+  }
+  const status = (text: string) => page.getByRole('status').filter({ hasText: text })
+
+  test('sets it for the account that is shown, and leads to the sign-in screen', async () => {
+    await openLink()
+    for (const text of [location.href, JSON.stringify(history.state), document.documentElement.outerHTML])
+      expect(text).not.toContain('the-token')
+    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
+    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
+    await userEvent.keyboard(newPassword)
+    await userEvent.keyboard('{Enter}')
+    await expect.element(status('Your new password is set. Please sign in.')).toBeVisible()
+    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
+    expect(JSON.stringify(sessionStorage)).not.toContain('the-token')
+    await page.getByLabelText('Password', { exact: true }).fill(newPassword)
+    await userEvent.keyboard('{Enter}')
+    await expectPath('/form')
+  })
+
+  test('survives a reload, and keeps a password that is refused', async () => {
+    allowConsole(/The password was not set/)
+    const { reload } = await openLink()
+    await reload('/signin')
+    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
+    await page.getByLabelText('Password', { exact: true }).fill('short')
+    await button('Set Password').click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/8 .*128 characters/)
+    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveValue('short')
+  })
+
+  test('that has expired or was used says so on the sign-in screen', async () => {
+    const testPage = await openLink()
+    testPage.backend.settings.resetLinks.clear()
+    await testPage.reload('/signin#reset=the-token')
+    await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
+    await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
+  })
+
+  test('can be left for the sign-in screen', async () => {
+    await openLink()
+    await button('Sign in instead').click()
+    await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
+  })
+
+  test('can be used after the connection was lost', async () => {
+    const { client, reload } = await openLink()
+    await client.cutNetwork()
+    await reload('/signin')
+    await expect.element(status('Reload the page to try again.')).toBeVisible()
+    await client.restoreNetwork()
+    await reload('/signin')
+    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
   })
 })

@@ -1,0 +1,264 @@
+import { describe, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { serviceError } from '../support/memory-services.ts'
+import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
+import { openRecords, type TestPage } from '../support/render.tsx'
+import {
+  addEmployee,
+  button,
+  emailField,
+  expectNames,
+  fillForm,
+  focus,
+  focusedRow,
+  form,
+  nameField,
+  outboxEntries,
+  outboxEntry,
+  outboxList,
+  press,
+  readForm,
+  rowButton,
+  rowOf,
+  rows,
+  searchBox,
+  submitButton,
+  submitEmployee,
+  table,
+  tabTo,
+  toast,
+  undoBar,
+  undoButton,
+  updateButton,
+} from './elements.ts'
+
+describe('deleting', () => {
+  const scrollTo = (name: string) => rowOf(name).element().scrollIntoView({ block: 'center' })
+  const topOf = (name: string) => rowOf(name).element().getBoundingClientRect().top
+
+  test('deletes only one record on a double click, although another row moves under the pointer', async () => {
+    const { client } = await openRecords(makeEmployees(8))
+    await button('Delete Person 4').dblClick()
+    await expect.element(undoBar()).toMatchTextContent('Deleted Person 4')
+    await expect.element(rows()).toHaveLength(7)
+    expect(client.countCalls('remove')).toBe(1)
+  })
+
+  test('deletes a record once, however often Delete is pressed before the response', async () => {
+    const { client } = await openRecords(makeEmployees(3))
+    await expect.element(rows()).toHaveLength(3)
+    const release = client.holdCalls(['remove'])
+    for (let count = 0; count < 3; count++) await press(button('Delete Person 1'), '{Enter}')
+    release()
+    await expectNames('Person 0', 'Person 2')
+    expect(client.countCalls('remove')).toBe(1)
+  })
+
+  test('sends a failed delete again when Delete is pressed again', async () => {
+    const { client } = await openRecords(makeEmployees(2))
+    const repair = client.failCalls(serviceError('storage-full'))
+    await button('Delete Person 1').click()
+    await expect.element(outboxEntry('Not deleted: Person 1')).toBeVisible()
+    repair()
+    await press(button('Delete Person 1'), '{Enter}')
+    await expectNames('Person 0')
+    await expect.element(outboxEntries()).toHaveLength(0)
+  })
+
+  test.each([1280, 390])(
+    'on %i px, the row after the deleted one takes its place, and no other moves',
+    async (width) => {
+      await page.viewport(width, 800)
+      const { client } = await openRecords(makeEmployees(60))
+      await expect.element(rowOf('Person 20')).toBeInTheDocument()
+      scrollTo('Person 20')
+      const [above, place] = [topOf('Person 19'), topOf('Person 20')]
+      await button('Delete Person 20').click()
+      await expect.element(undoBar()).toMatchTextContent('Deleted Person 20')
+      await expect.poll(() => [topOf('Person 19'), topOf('Person 21')]).toEqual([above, place])
+      client.failCalls(serviceError('storage-full'))
+      // Not a second click, which could be taken for a double click.
+      await press(button('Delete Person 21'), '{Enter}')
+      await expect.element(outboxEntry('Not deleted: Person 21')).toBeInTheDocument()
+      await expect.poll(() => [topOf('Person 19'), topOf('Person 21')]).toEqual([above, place])
+    },
+  )
+
+  test('a row does not move when the connection is lost and restored while it is pointed at', async () => {
+    const { client } = await openRecords(makeEmployees(60))
+    await button('Edit Person 5').hover()
+    const before = topOf('Person 5')
+    await client.cutNetwork()
+    await expect.element(page.getByText('No connection to the register')).toBeInTheDocument()
+    // The rows are put back before the next paint, to the nearest pixel.
+    const getShift = () => Math.abs(topOf('Person 5') - before)
+    await expect.poll(getShift).toBeLessThanOrEqual(1)
+    await client.restoreNetwork()
+    await expect.element(page.getByText('No connection to the register')).not.toBeInTheDocument()
+    await expect.poll(getShift).toBeLessThanOrEqual(1)
+  })
+
+  test('collapses more than two changes that are not saved into their number', async () => {
+    const { client } = await openRecords(makeEmployees(6))
+    await expect.element(rows()).toHaveLength(6)
+    client.failCalls(serviceError('storage-full'))
+    for (const index of [1, 2]) await press(button(`Delete Person ${index}`), '{Enter}')
+    await expect.element(outboxEntries()).toHaveLength(2)
+    await press(button('Delete Person 3'), '{Enter}')
+    await expect.element(outboxList()).toMatchTextContent('3 changes are not saved')
+    await expect.element(outboxEntries()).toHaveLength(0)
+    await outboxList().getByRole('button', { name: 'Show' }).click()
+    await expect.element(outboxEntries()).toHaveLength(3)
+  })
+
+  test('offers Undo while the delete can be undone, wherever the page is scrolled', async () => {
+    await page.viewport(390, 700)
+    await openRecords(makeEmployees(30))
+    await expect.element(rowOf('Person 25')).toBeInTheDocument()
+    scrollTo('Person 25')
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    await button('Delete Person 25').click()
+    await expect.element(undoBar()).toMatchTextContent('Deleted Person 25')
+    vi.advanceTimersByTime(60_000)
+    vi.useRealTimers()
+    await press(undoButton(), '{Enter}')
+    await expect.element(rowOf('Person 25')).toHaveFocus()
+    await expect.element(rowOf('Person 25')).toBeInViewport()
+    await expect.element(undoButton()).not.toBeInTheDocument()
+  })
+
+  test('calls a record whose name is blank "(no name)" everywhere', async () => {
+    await openRecords([renamed('  ')])
+    await expectNames('(no name)')
+    await page.getByRole('button', { name: 'Copy email of (no name)' }).click()
+    await expect.element(toast('Email of (no name) copied.')).toBeVisible()
+    await emailField().fill(ada.email)
+    await expect.element(form().getByRole('link', { name: '(no name)' })).toBeVisible()
+    await button('Delete (no name)').click()
+    await expect.element(undoBar()).toMatchTextContent('Deleted (no name)')
+  })
+})
+
+describe('saving', () => {
+  const showButton = () => page.getByRole('button', { name: 'Show', exact: true })
+
+  /** Saves a record whose row is out of sight, so that the toast offers to show it. */
+  async function saveOffscreenRecord(): Promise<TestPage> {
+    const testPage = await openRecords(makeEmployees(60))
+    await expect.element(table()).toHaveAttribute('aria-rowcount', '61')
+    await submitEmployee(ada)
+    await expect.element(showButton()).toBeVisible()
+    return testPage
+  }
+
+  test('offers to show a saved record whose row is out of sight or hidden by the search', async () => {
+    await saveOffscreenRecord()
+    await expect.element(toast('Ada Lovelace saved.')).toBeVisible()
+    await showButton().click()
+    await expect.element(rowOf(ada)).toHaveFocus()
+    await expect.element(rowOf(ada)).toBeInViewport()
+    await searchBox().fill('person 1')
+    await expect.element(rowOf(ada)).not.toBeInTheDocument()
+    await submitEmployee(grace)
+    await toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
+    await expect.element(rowOf(grace)).toHaveFocus()
+  })
+
+  test('shows no message for a visible row, and focuses the row after Update', async () => {
+    await openRecords()
+    await addEmployee(ada)
+    await expect.element(toast()).not.toBeInTheDocument()
+    await rowButton(ada, 'Edit').click()
+    await nameField().fill('Ada King')
+    await updateButton().click()
+    await expect.element(rowOf('Ada King')).toHaveFocus()
+    await expect.element(toast()).not.toBeInTheDocument()
+  })
+
+  test('reaches the button of a message with Tab before the rows, and does not remove it while it has the focus or the pointer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await saveOffscreenRecord()
+    await tabTo(showButton())
+    vi.advanceTimersByTime(60_000)
+    await expect.element(showButton()).toHaveFocus()
+    await showButton().hover()
+    await userEvent.tab({ shift: true })
+    vi.advanceTimersByTime(60_000)
+    await expect.element(showButton()).toBeVisible()
+    await page.getByRole('banner').hover()
+    await expect.poll(() => vi.advanceTimersByTime(5_000) && showButton().elements()).toHaveLength(0)
+  })
+
+  test('removes the message together with its record, and moves the focus to the form', async () => {
+    const { backend, colleague } = await saveOffscreenRecord()
+    focus(showButton())
+    await colleague.documents.remove(backend.employees().at(-1)?.id ?? '')
+    await expect.element(showButton()).not.toBeInTheDocument()
+    await expect.element(nameField()).toHaveFocus()
+  })
+
+  test('shortens only the name in a message if the name is long', async () => {
+    await page.viewport(320, 700)
+    await openRecords([renamed('N'.repeat(200), grace)])
+    await rows().getByRole('button', { name: 'Copy password' }).click()
+    await expect.element(toast('copied.')).toBeVisible()
+    const text = toast('copied.').getByCss('p').element()
+    expect(text.getBoundingClientRect().right).toBeLessThan(320)
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    range.setStart(text.lastChild as Node, 0)
+    expect(range.getBoundingClientRect().bottom).toBeLessThanOrEqual(text.getBoundingClientRect().bottom)
+  })
+
+  test('inserts a new record at its position in the current sort order', async () => {
+    await openRecords([grace, ada])
+    await table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
+    await addEmployee(named('Adam'))
+    await expectNames(ada, 'Adam', grace)
+  })
+})
+
+describe('an email that exists', () => {
+  test('links to the record that has the same email, and still accepts it', async () => {
+    await openRecords([...makeEmployees(60), grace])
+    await fillForm({ ...ada, email: 'GRACE@example.com' })
+    await form().getByRole('link', { name: 'Grace Hopper' }).click()
+    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+    await expect.element(rowOf(grace)).toBeInViewport()
+    expect(readForm().email).toBe('GRACE@example.com')
+    await submitButton().click()
+    await searchBox().fill('grace@')
+    await expect.element(rows()).toHaveLength(2)
+  })
+
+  test('skips the link when Tab is pressed in the email field, and treats no typed letter as a shortcut', async () => {
+    await openRecords([ada, grace, alan])
+    await expect.element(rowOf(grace)).toBeVisible()
+    await userEvent.keyboard('n')
+    await userEvent.keyboard('Carl')
+    await userEvent.tab()
+    await userEvent.keyboard(grace.email)
+    const link = form().getByRole('link', { name: 'Grace Hopper' })
+    await expect.element(link).toBeVisible()
+    await userEvent.tab()
+    await userEvent.keyboard('Sunshine42!')
+    expect(readForm()).toEqual(named('Carl', { email: grace.email, password: 'Sunshine42!' }))
+    await expect.element(emailField()).toHaveAccessibleDescription('Already in the register: Grace Hopper')
+    focus(link)
+    await userEvent.keyboard('n/?')
+    await expect.element(link).toHaveFocus()
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  })
+
+  test('does not call a record a duplicate of itself, and shows the linked row although a search hides it', async () => {
+    await openRecords([ada, grace, alan])
+    await rowButton(grace, 'Edit').click()
+    await expect.poll(() => readForm().email).toBe(grace.email)
+    await expect.element(form().getByRole('link')).not.toBeInTheDocument()
+    await searchBox().fill('alan')
+    await expect.element(rows()).toHaveLength(1)
+    await emailField().fill(ada.email)
+    await form().getByRole('link', { name: 'Ada Lovelace' }).click()
+    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+  })
+})
