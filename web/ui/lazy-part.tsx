@@ -2,11 +2,10 @@ import {
   Children,
   Component,
   type ComponentType,
-  lazy,
   type ReactNode,
   Suspense,
   startTransition,
-  useState,
+  use,
 } from 'react'
 import { Button } from './button.tsx'
 import styles from './lazy-part.module.css'
@@ -31,46 +30,36 @@ export type LazyPart<Props> = ComponentType<Props> & {
 }
 
 /**
- * `React.lazy` for a component that can be preloaded, and loaded again after a failure. Once it is loaded it renders
+ * Like `React.lazy`, for a component that can be preloaded, and loaded again after a failure. Once it is loaded it renders
  * without suspending.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loading: Promise<ComponentType<Props>> | null = null
-  let loadedComponent: ComponentType<Props> | null = null
-  let LazyComponent = createLazy()
+  let loaded: ComponentType<Props> | null = null
 
-  // `React.lazy` caches a rejected promise, so each retry needs a new lazy component.
-  function createLazy() {
-    return lazy(async () => ({ default: await loadOnce() })) as unknown as ComponentType<Props>
+  function forget() {
+    loading = null
   }
 
+  // A rejected promise is kept until its error is handled: a part that is rendered again must throw the same error.
   function loadOnce() {
     loading ??= load().then(
       (component) => {
-        loadedComponent = component
+        loaded = component
         return component
       },
       (error: unknown) => {
-        loading = null
-        throw new LoadError(error, () => {
-          LazyComponent = createLazy()
-        })
+        throw new LoadError(error, forget)
       },
     )
     return loading
   }
 
   function Part(props: Props) {
-    // State, because a change of the component type would remount the part.
-    const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
+    const Loaded = loaded ?? use(loadOnce())
     return <Loaded {...props} />
   }
-  const preload = () =>
-    loadOnce().then(
-      () => {},
-      () => {},
-    )
-  return Object.assign(Part, { preload })
+  return Object.assign(Part, { preload: () => loadOnce().then(() => {}, forget) })
 }
 
 interface LoadErrorBoundaryProps {
