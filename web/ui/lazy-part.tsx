@@ -2,10 +2,11 @@ import {
   Children,
   Component,
   type ComponentType,
+  lazy,
   type ReactNode,
   Suspense,
   startTransition,
-  use,
+  useState,
 } from 'react'
 import { Button } from './button.tsx'
 import styles from './lazy-part.module.css'
@@ -30,36 +31,42 @@ export type LazyPart<Props> = ComponentType<Props> & {
 }
 
 /**
- * Like `React.lazy`, for a component that can be preloaded, and loaded again after a failure. Once it is loaded it renders
+ * `React.lazy` for a component that can be preloaded, and loaded again after a failure. Once it is loaded it renders
  * without suspending.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loading: Promise<ComponentType<Props>> | null = null
-  let loaded: ComponentType<Props> | null = null
+  let loadedComponent: ComponentType<Props> | null = null
+  let LazyComponent = createLazy()
 
-  function forget() {
-    loading = null
+  // `React.lazy` caches a rejected promise, so each retry needs a new lazy component.
+  function createLazy() {
+    return lazy(async () => ({ default: await loadOnce() })) as unknown as ComponentType<Props>
   }
 
-  // A rejected promise is kept until its error is handled: a part that is rendered again must throw the same error.
   function loadOnce() {
     loading ??= load().then(
       (component) => {
-        loaded = component
+        loadedComponent = component
         return component
       },
       (error: unknown) => {
-        throw new LoadError(error, forget)
+        loading = null
+        throw new LoadError(error, () => {
+          LazyComponent = createLazy()
+        })
       },
     )
     return loading
   }
 
   function Part(props: Props) {
-    const Loaded = loaded ?? use(loadOnce())
+    // State, because a change of the component type would remount the part.
+    const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
     return <Loaded {...props} />
   }
-  return Object.assign(Part, { preload: () => loadOnce().then(() => {}, forget) })
+  const ignore = () => {}
+  return Object.assign(Part, { preload: () => loadOnce().then(ignore, ignore) })
 }
 
 interface LoadErrorBoundaryProps {
