@@ -52,7 +52,9 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
     )
   }
 
-  const found = list?.filter(createFilter(query)) ?? []
+  const terms = parseSearchTerms(query)
+  const isFound = (text: string) => terms.every((term) => text.includes(term))
+  const found = list?.filter((deleted) => isFound(getSearchText(deleted))) ?? []
   const shown = found.slice(0, maxShown)
   return (
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
@@ -130,14 +132,6 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
 function describeList(count: number, keptDays: number): string {
   if (keptDays === 0) return messages.keptNot
   return count === 0 ? messages.nothingDeleted(keptDays) : messages.keptFor(keptDays)
-}
-
-function createFilter(query: string) {
-  const terms = parseSearchTerms(query)
-  return (deleted: DeletedEmployee) => {
-    const text = getSearchText(deleted)
-    return terms.every((term) => text.includes(term))
-  }
 }
 
 /** Calls `reload` when the records have changed. */

@@ -14,17 +14,11 @@ import * as messages from './messages.ts'
 /** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
 const doubleClickMs = 200
 
-interface AnnounceSavesOptions {
-  outbox: Outbox
-  /** Announces a message to screen readers only, because the row is visible. */
-  announce(message: ReactNode): void
-}
-
 /**
- * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only. Returns
- * functions that delete a record and undo an entry.
+ * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
+ * with `announce`. Returns functions that delete a record and undo an entry.
  */
-export function useAnnounceSaves({ outbox, announce }: AnnounceSavesOptions) {
+export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) => void) {
   const showToast = useToast()
   const { focus } = useView()
   const store = useAppStore()
@@ -96,9 +90,6 @@ export function useAnnounceSaves({ outbox, announce }: AnnounceSavesOptions) {
 
 /** Finds the record that an operation has saved; for an add, the newest record with its fields. */
 function findSavedRecord(operation: RecordOperation, book: readonly Employee[]): Employee | undefined {
-  const { id, ...fields } =
-    operation.kind === 'add' ? { id: undefined, ...operation.fields } : operation.employee
-  return book.findLast((employee) =>
-    id === undefined ? hasSameFields(employee, fields) : employee.id === id,
-  )
+  if (operation.kind === 'add') return book.findLast((employee) => hasSameFields(employee, operation.fields))
+  return book.findLast(({ id }) => id === operation.employee.id)
 }

@@ -1,37 +1,30 @@
-import { startTransition, useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { loadFailed, theme } from '../../ui/messages.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { theme } from '../../ui/messages.ts'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
 import { formatLeaver } from '../search/search-params.ts'
 import { title as shortcuts } from '../shortcuts/messages.ts'
+import { type OpenDialog, useView } from '../view.tsx'
 import styles from './account-menu.module.css'
 import * as messages from './messages.ts'
 
-const PasswordDialog = lazyPart(() =>
-  import('../../auth/password-dialog.tsx').then((module) => module.PasswordDialog),
+const PasswordDialog = lazyPart(async () => (await import('../../auth/password-dialog.tsx')).PasswordDialog)
+const SessionsDialog = lazyPart(async () => (await import('../../auth/sessions-dialog.tsx')).SessionsDialog)
+const ColleaguesDialog = lazyPart(
+  async () => (await import('../../auth/team/colleagues-dialog.tsx')).ColleaguesDialog,
 )
-const SessionsDialog = lazyPart(() =>
-  import('../../auth/sessions-dialog.tsx').then((module) => module.SessionsDialog),
+const InviteDialog = lazyPart(async () => (await import('../../auth/team/invite-dialog.tsx')).InviteDialog)
+const DeletedDialog = lazyPart(async () => (await import('../history/deleted-dialog.tsx')).DeletedDialog)
+const ShortcutsDialog = lazyPart(
+  async () => (await import('../shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog,
 )
-const ColleaguesDialog = lazyPart(() =>
-  import('../../auth/team/colleagues-dialog.tsx').then((module) => module.ColleaguesDialog),
-)
-const InviteDialog = lazyPart(() =>
-  import('../../auth/team/invite-dialog.tsx').then((module) => module.InviteDialog),
-)
-const DeletedDialog = lazyPart(() =>
-  import('../history/deleted-dialog.tsx').then((module) => module.DeletedDialog),
-)
-const ShortcutsDialog = lazyPart(() =>
-  import('../shortcuts/shortcuts-dialog.tsx').then((module) => module.ShortcutsDialog),
-)
-const HelpDialog = lazyPart(() => import('./help-dialog.tsx').then((module) => module.HelpDialog))
+const HelpDialog = lazyPart(async () => (await import('./help-dialog.tsx')).HelpDialog)
 
 interface AccountMenuProps {
   email: string
@@ -42,14 +35,12 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const [openDialog, setOpenDialog] = useState<
-    'password' | 'sessions' | 'colleagues' | 'invite' | 'deleted' | 'shortcuts' | 'help' | null
-  >(null)
-  const showToast = useToast()
+  const { openDialog, setDialog } = useView()
   const { sessions, loadTeam } = identity
   const history = useHistory()
   const navigate = useNavigate()
-  const close = () => setOpenDialog(null)
+  const kind = openDialog?.kind
+  const close = () => setDialog(null)
 
   /** Narrows the table to the passwords that must change because this account leaves. */
   function showExposed(accountId: string) {
@@ -57,16 +48,11 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
     void navigate({ search: formatLeaver(accountId) })
   }
 
-  function handleLoadError() {
-    close()
-    showToast(loadFailed)
-  }
-
-  function renderItem(dialog: NonNullable<typeof openDialog>, label: string, className = '') {
+  function renderItem(kind: Exclude<OpenDialog['kind'], 'import'>, label: string, className = '') {
     function open() {
       // The focus returns to the menu's button, which the dialog then restores it to.
       menu.current?.hidePopover()
-      startTransition(() => setOpenDialog(dialog))
+      setDialog({ kind })
     }
     return (
       <li className={className}>
@@ -103,10 +89,10 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
           {renderItem('help', messages.help)}
         </ul>
       </div>
-      <OnDemand onLoadError={handleLoadError}>
-        {openDialog === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
-        {openDialog === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
-        {openDialog === 'colleagues' && loadTeam && (
+      <OnDemand onLoadError={close}>
+        {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
+        {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+        {kind === 'colleagues' && loadTeam && (
           <ColleaguesDialog
             email={email}
             loadTeam={loadTeam}
@@ -114,12 +100,12 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
             {...(history && { onPick: showExposed })}
           />
         )}
-        {openDialog === 'invite' && loadTeam && (
+        {kind === 'invite' && loadTeam && (
           <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
         )}
-        {openDialog === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
-        {openDialog === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-        {openDialog === 'help' && <HelpDialog onClose={close} />}
+        {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
+        {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+        {kind === 'help' && <HelpDialog onClose={close} />}
       </OnDemand>
     </>
   )
