@@ -113,7 +113,7 @@ export function createSqlStorage(
 }
 
 /** Yields pages of rows in ascending order of a column, which begins above 0. */
-async function* pagesOf<K extends string, Row extends Record<K, number>>(
+export async function* pagesOf<K extends string, Row extends Record<K, number>>(
   column: K,
   select: (after: number) => Promise<Row[]>,
 ) {

@@ -4,6 +4,7 @@ import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { type EmployeeStorage, StorageError, type StorageFailure } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
+import { ignoreError } from '../errors.ts'
 import { createConnection, type OpenedConnection } from './connection.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
 import { createSubscribers } from './subscribers.ts'
@@ -82,9 +83,7 @@ class PostgresWriter {
     return this.#failed.promise
   }
 
-  /**
-   * Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail.
-   */
+  /** Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail. */
   requireWorking(): void {
     if (!this.#isUpToDate || this.#isFailing) throw unreachableError()
   }
@@ -165,12 +164,9 @@ class PostgresWriter {
 
   /** Writes nothing, but fails as a write would. */
   async #probe(client: DatabaseClient) {
-    await client.query('UPDATE register SET revision = revision').then(
-      () => {
-        this.#isFailing = false
-      },
-      () => 'still failing',
-    )
+    await client.query('UPDATE register SET revision = revision').then(() => {
+      this.#isFailing = false
+    }, ignoreError)
   }
 
   async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {
