@@ -1,7 +1,6 @@
-import { publishCommit } from '../../commit-channel.ts'
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { type EmployeeStorage, StorageError, type StorageFailure } from '../../storage.ts'
+import { type EmployeeStorage, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
 import { ignoreError } from '../errors.ts'
@@ -49,6 +48,7 @@ class PostgresWriter {
   readonly #connection: ReturnType<typeof createConnection>
   readonly #subscribers = createSubscribers()
   readonly #failed = Promise.withResolvers<StorageFailure>()
+  readonly failed = this.#failed.promise
   readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
   readonly #pending: PendingCommand[] = []
   #latestRevision: number
@@ -77,10 +77,6 @@ class PostgresWriter {
       onUnusable: (error) => this.#fail(error),
     })
     this.#wake()
-  }
-
-  get failed(): Promise<StorageFailure> {
-    return this.#failed.promise
   }
 
   /** Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail. */

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../yield-to-event-loop.ts'
-import { publishCommit } from '../../commit-channel.ts'
 import type { SendCommand } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type IdentifiedBatch, StorageError, type StorageFailure } from '../../storage.ts'
+import { type IdentifiedBatch, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
 import type { Commands } from './commands.ts'
 import {
   type Command,
@@ -55,7 +54,11 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     if (seconds !== undefined) publishCommit({ writes: results.length, seconds })
     const completed = pending.splice(0, results.length)
     const settle = () => {
-      for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
+      for (const [i, { resolve, reject }] of completed.entries()) {
+        const result = results[i] as CommandResult
+        if ('value' in result) resolve(result.value)
+        else reject(toError(result.error))
+      }
       if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
     }
     const processed = onResults(successesOf(completed, results))
@@ -83,9 +86,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     unsent = []
   }
 
-  function post(message: WriterMessage) {
-    worker.postMessage(message)
-  }
+  const post = (message: WriterMessage) => worker.postMessage(message)
 
   function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
     const command = [name, ...args] as unknown as Command
@@ -154,13 +155,7 @@ function hasParts(batch: IdentifiedBatch): boolean {
   return parts.next().done !== true
 }
 
-function complete({ resolve, reject }: PendingCommand, result: CommandResult) {
-  if ('value' in result) resolve(result.value)
-  else reject(toError(result.error))
-}
-
 function uncertainError(cause: Error) {
-  return new StorageError('uncertain', 'The writer stopped before it confirmed whether this was saved.', {
-    cause,
-  })
+  const message = 'The writer stopped before it confirmed whether this was saved.'
+  return new StorageError('uncertain', message, { cause })
 }
