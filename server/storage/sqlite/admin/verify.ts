@@ -19,7 +19,7 @@ export function verifyBackup(folder: string, backup: string, options: RestoreOpt
     const { problems, ...counts } = checkIntegrity(databaseFile(restored), options.key)
     const { differences, ...compared } = compare(databaseFile(folder), backup)
     const differenceProblems = differences.map((id) => `Record ${id} is not as it was at this commit.`)
-    return { ...counts, ...compared, problems: [...problems, ...differenceProblems] }
+    return { problems: [...problems, ...differenceProblems], ...counts, ...compared }
   } finally {
     rmSync(restored, { recursive: true })
   }
