@@ -11,6 +11,7 @@ import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { parseJsonBody } from './http/json-body.ts'
+import type { SlowReaderLimits } from './http/large-responses.ts'
 import {
   type ConnectionLimits,
   defaultConnectionLimits,
@@ -28,7 +29,6 @@ import {
   requireSameSite,
 } from './http/request-guards.ts'
 import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
-import type { SlowReaderLimits } from './http/slow-readers.ts'
 import { installStaticFiles } from './http/static-files.ts'
 import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'

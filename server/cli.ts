@@ -3,13 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError } from './app-error.ts'
 import { accountCommands } from './commands/account.ts'
-import {
-  type Command,
-  OperatorError,
-  type Options,
-  PromptCancelledError,
-  UsageError,
-} from './commands/command.ts'
+import { type Command, OperatorError, type Options, UsageError } from './commands/command.ts'
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { historyCommands } from './commands/history.ts'
@@ -136,7 +130,6 @@ const expectedErrors = [
   ConfigError,
   UnsupportedNodeError,
   KeyError,
-  PromptCancelledError,
   OperatorError,
   AppError,
   StorageOpenError,

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
 import type { Address } from './metrics/metrics.ts'
 import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
-import { defaultRetention, type Retention } from './records/history/retention.ts'
-import { type DurabilityOptions, durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
+import { defaultRetention } from './records/history/retention.ts'
+import { durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export interface DataLocation {
@@ -13,73 +13,107 @@ export interface DataLocation {
   databaseUrl: string | undefined
 }
 
-export interface Config extends DataLocation {
-  port: number
-  host: string
-  signUp: SignUpPolicy
-  trustProxy: string[] | false
-  /** Whether only clients on this machine can reach the server. */
-  localOnly: boolean
-  /** The name under which others reach it, if known. */
-  hostname: string | undefined
-  logLevel: string
-  /** Key for encrypting the records; undefined to store them in plain text. */
-  recordsKey: Uint8Array | undefined
-  backups: BackupSettings | undefined
-  retention: Retention
-  /** The address that serves metrics, if any. */
-  metrics: Address | undefined
-  /** What is required of PostgreSQL. */
-  durability: DurabilityOptions
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** Lists all environment variables that are invalid, one per line. */
 export class ConfigError extends Error {
+  override name = 'ConfigError'
+
   constructor(problems: string[]) {
     super(problems.join('\n'))
-    this.name = 'ConfigError'
   }
 }
 
 type Environment = Record<string, string | undefined>
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const dayRange = 'a number of days from 0 to 36500'
 
 /** Reads the environment and creates BACKUP_DIR. An empty variable counts as not set. Throws `ConfigError`. */
-export function readConfig(environment: Environment): Config {
-  const { read, parse, attempt, problems } = createReader(environment)
-  const port = parse('PORT', 3000, parsePort, 'a number from 0 to 65535')
+export function readConfig(environment: Environment) {
+  const reader = createReader(environment)
+  const { read, parse, attempt, problems } = reader
   const host = toOneAddress(read('HOST') ?? '127.0.0.1')
-  const signUp = parse<SignUpPolicy>(
-    'SIGN_UP',
-    'open',
-    (text) => identityPolicySchema.properties.signUp.enum.find((policy) => policy === text),
-    'open, closed or invited, which replaces the former domain:…',
-  )
-  const trustProxy = parse<Config['trustProxy']>(
-    'TRUST_PROXY',
-    false,
-    parseProxies,
-    'the addresses of proxies, such as 10.0.0.5,192.168.0.0/16 or loopback',
-  )
-  const isLogLevel = (text: string) => logLevels.find((level) => level === text)
-  const logLevel = parse('LOG_LEVEL', 'info', isLogLevel, `one of ${logLevels.join(', ')}`)
-  const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
-  const allowHttp = parse('ALLOW_HTTP', false, (text) => text === 'yes' || undefined, 'yes, or not set')
-  const hostname = parse(
-    'PUBLIC_URL',
-    undefined,
-    parseHostname,
-    'the address of the page, such as https://staff.example.com',
-  )
-  const metrics = parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100')
-  const durability = readDurability(parse)
-  const retention = readRetention(parse)
-  const recordsKey = attempt(() => readRecordsKey(environment))
+  const settings = {
+    port: parse('PORT', 3000, parsePort, 'a number from 0 to 65535'),
+    host,
+    signUp: parse<SignUpPolicy>(
+      'SIGN_UP',
+      'open',
+      oneOf(identityPolicySchema.properties.signUp.enum),
+      'open, closed or invited, which replaces the former domain:…',
+    ),
+    trustProxy: parse<string[] | false>(
+      'TRUST_PROXY',
+      false,
+      parseProxies,
+      'the addresses of proxies, such as 10.0.0.5,192.168.0.0/16 or loopback',
+    ),
+    /** Whether only clients on this machine can reach the server. */
+    localOnly: isLoopback(host) && !read('TRUST_PROXY'),
+    logLevel: parse('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
+    /** The name under which others reach the server, if known. */
+    hostname: parse(
+      'PUBLIC_URL',
+      undefined,
+      parseHostname,
+      'the address of the page, such as https://staff.example.com',
+    ),
+    /** The address that serves metrics, if any. */
+    metrics: parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100'),
+    /** What is required of PostgreSQL. */
+    durability: {
+      allowedOff: parse(
+        'ALLOW_UNSAFE_DATABASE',
+        [],
+        parseUnsafeSettings,
+        `among ${durabilitySettings.join(', ')}`,
+      ),
+      hasSynchronousStandby: parse(
+        'DATABASE_STANDBY',
+        false,
+        isText('synchronous'),
+        'synchronous, or not set',
+      ),
+    },
+    retention: {
+      deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, dayRange),
+      activityDays: parse('ACTIVITY_DAYS', defaultRetention.activityDays, parseDays, dayRange),
+    },
+    /** Key for encrypting the records; undefined to store them in plain text. */
+    recordsKey: attempt(() => readRecordsKey(environment)),
+  }
   const dataLocation = attempt(() => readDataLocation(environment))
-  const backups = readBackupSettings()
-  const localOnly = isLoopback(host) && !read('TRUST_PROXY')
+  const backups = readBackupSettings(reader)
+  requireProtection(reader, settings)
+  if (!dataLocation || problems.length > 0) throw new ConfigError(problems)
+  return { ...dataLocation, ...settings, backups }
+}
 
+function readBackupSettings({ read, parse, problems }: Reader): BackupSettings | undefined {
+  const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
+  const folder = read('BACKUP_DIR')
+  if (folder === undefined) return
+  if (read('DATABASE_URL')) {
+    problems.push(
+      'BACKUP_DIR is for SQLite only, but DATABASE_URL is set. Unset it and run pg_dump every day (docs/operations.md).',
+    )
+    return
+  }
+  try {
+    ensureBackupFolder(folder)
+  } catch (error) {
+    problems.push(`BACKUP_DIR must be a writable folder: ${(error as Error).message}.`)
+  }
+  return { folder, maxBackups }
+}
+
+/** Reports settings that would let others read the records or passwords by mistake. */
+function requireProtection(
+  { read, parse, problems }: Reader,
+  { host, localOnly, trustProxy }: Pick<Config, 'host' | 'localOnly' | 'trustProxy'>,
+): void {
+  const allowHttp = parse('ALLOW_HTTP', false, isText('yes'), 'yes, or not set')
   if (!localOnly && !read('SIGN_UP')) {
     const reason = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
     problems.push(
@@ -91,67 +125,9 @@ export function readConfig(environment: Environment): Config {
       `HOST is ${host}, so passwords would be sent unencrypted. Run an HTTPS proxy and set TRUST_PROXY to its address, or accept the risk with ALLOW_HTTP=yes.`,
     )
   }
-  if (!dataLocation || problems.length > 0) throw new ConfigError(problems)
-  return {
-    ...dataLocation,
-    port,
-    host,
-    signUp,
-    trustProxy,
-    localOnly,
-    hostname,
-    logLevel,
-    recordsKey,
-    durability,
-    backups,
-    retention,
-    metrics,
-  }
-
-  function readBackupSettings(): BackupSettings | undefined {
-    const folder = read('BACKUP_DIR')
-    if (folder === undefined) return
-    if (read('DATABASE_URL')) {
-      problems.push(
-        'BACKUP_DIR is for SQLite only, but DATABASE_URL is set. Unset it and run pg_dump every day (docs/operations.md).',
-      )
-      return
-    }
-    try {
-      ensureBackupFolder(folder)
-    } catch (error) {
-      problems.push(`BACKUP_DIR must be a writable folder: ${(error as Error).message}.`)
-    }
-    return { folder, maxBackups }
-  }
 }
 
-function readDurability(parse: Parse): DurabilityOptions {
-  return {
-    allowedOff: parse(
-      'ALLOW_UNSAFE_DATABASE',
-      [],
-      parseUnsafeSettings,
-      `among ${durabilitySettings.join(', ')}`,
-    ),
-    hasSynchronousStandby: parse(
-      'DATABASE_STANDBY',
-      false,
-      (text) => text === 'synchronous' || undefined,
-      'synchronous, or not set',
-    ),
-  }
-}
-
-function readRetention(parse: Parse): Retention {
-  const expected = 'a number of days from 0 to 36500'
-  return {
-    deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, expected),
-    activityDays: parse('ACTIVITY_DAYS', defaultRetention.activityDays, parseDays, expected),
-  }
-}
-
-type Parse = ReturnType<typeof createReader>['parse']
+type Reader = ReturnType<typeof createReader>
 
 /** Reads variables and collects the problems found in them. */
 function createReader(environment: Environment) {
@@ -217,6 +193,14 @@ function isDatabaseUrl(text: string): boolean {
     return false
   }
 }
+
+const oneOf =
+  <T extends string>(names: readonly T[]) =>
+  (text: string) =>
+    names.find((name) => name === text)
+
+/** Parses a switch, which is on if it has this text. */
+const isText = (expected: string) => (text: string) => text === expected || undefined
 
 function parseUnsafeSettings(text: string): string[] | undefined {
   const names = text.split(',').map((name) => name.trim())

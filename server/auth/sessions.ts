@@ -16,12 +16,6 @@ export const sessionLimits = {
 /** Precision of the stored time of the last request. Storing it with each request would cost more than the request. */
 const touchIntervalMs = 5 * 60 * 1000
 
-export interface SessionsOptions {
-  storage: SessionStorage
-  /** Milliseconds since 1970. */
-  now?: () => number
-}
-
 /**
  * Creates, finds and ends sessions. Lookups are cached, so a session ended by the command line may be found for 1 s; not in a
  * shared storage: what one server has ended, the others refuse at once.
@@ -32,7 +26,8 @@ export class Sessions {
   readonly #cache: SessionCache
   readonly #endListeners = new Set<(hashes: string[]) => void>()
 
-  constructor({ storage, now = Date.now }: SessionsOptions) {
+  /** `now`: milliseconds since 1970. */
+  constructor({ storage, now = Date.now }: { storage: SessionStorage; now?: () => number }) {
     this.#storage = storage
     this.#now = now
     this.#cache = new SessionCache(storage.isShared ? 0 : maxCacheEntries)
@@ -51,18 +46,16 @@ export class Sessions {
 
   /** Returns a new token and its session, which the caller stores. */
   issue(uid: string): { token: string; session: Session } {
-    const token = randomBytes(32).toString('base64url')
+    const { token, hash } = createToken()
     const now = this.#now()
-    return { token, session: { hash: hashToken(token), uid, createdAt: now, lastSeenAt: now } }
+    return { token, session: { hash, uid, createdAt: now, lastSeenAt: now } }
   }
 
   async #endSurplus(uid: string, excludedHash: string): Promise<void> {
     const others = (await this.#storage.listByAccount(uid)).filter(({ hash }) => hash !== excludedHash)
-    const surplus = others
-      .sort((a, b) => b.lastSeenAt - a.lastSeenAt)
-      .slice(sessionLimits.maxPerAccount - 1)
-      .map(({ hash }) => hash)
-    if (surplus.length > 0) await this.end(surplus)
+    const latestFirst = others.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
+    const surplus = latestFirst.slice(sessionLimits.maxPerAccount - 1)
+    if (surplus.length > 0) await this.end(surplus.map(({ hash }) => hash))
   }
 
   /** Returns the live session of a token if it is cached and no touch is due. Otherwise call `find`. */
@@ -118,10 +111,9 @@ export class Sessions {
 
   /** Ends the session of an account with this id (see `SessionInfo`), and returns its hash, or undefined if there is none. */
   async endById(uid: string, id: string): Promise<string | undefined> {
-    const all = await this.#storage.listByAccount(uid)
-    const hash = all.map((session) => session.hash).find((hash) => toPublicId(hash) === id)
-    if (hash !== undefined) await this.end([hash])
-    return hash
+    const found = (await this.#storage.listByAccount(uid)).find(({ hash }) => toPublicId(hash) === id)
+    if (found) await this.end([found.hash])
+    return found?.hash
   }
 
   /** Ends the other sessions of the account that `session` belongs to. */
@@ -176,7 +168,12 @@ function wasRecentlySeen({ session }: AuthenticatedSession, now: number): boolea
   return now - session.lastSeenAt <= touchIntervalMs
 }
 
-/** Hash of the token of a session or a one-time link, as it is stored. */
+/** Creates the token of a session or a one-time link, and the hash that is stored instead of it. */
+export function createToken() {
+  const token = randomBytes(32).toString('base64url')
+  return { token, hash: hashToken(token) }
+}
+
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
@@ -194,15 +191,11 @@ const maxCacheEntries = 10_000
 class SessionCache {
   readonly #maxEntries: number
   readonly #entries = new Map<string, { session: AuthenticatedSession; expiresAt: number }>()
-  #generation = 0
+  /** Incremented by `clear`. */
+  generation = 0
 
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries
-  }
-
-  /** Incremented by `clear`. */
-  get generation() {
-    return this.#generation
   }
 
   get(token: string): AuthenticatedSession | undefined {
@@ -220,6 +213,6 @@ class SessionCache {
 
   clear(): void {
     this.#entries.clear()
-    this.#generation++
+    this.generation++
   }
 }

@@ -73,6 +73,17 @@ describe('security: the sign-in throttle', () => {
     )
   })
 
+  it('counts amounts in a window that begins with the first', () => {
+    let now = 0
+    const counter = createCounter({ maxCount: 10, windowSeconds: 60, now: () => now })
+    counter.increment('a', 6)(true)
+    now = 50_000
+    counter.increment('a', 6)(true)
+    expect([counter.getWaitSeconds('a'), counter.getWaitSeconds('b')]).toEqual([10, 0])
+    now = 60_000
+    expect(counter.getWaitSeconds('a')).toBe(0)
+  })
+
   it('keeps no trace of undone attempts', async () => {
     const counter = createCounter({ maxCount: 3, windowSeconds: 900 })
     for (let i = 0; i < 100; i++) counter.increment(`${i}`)(false)

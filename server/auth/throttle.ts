@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../app-error.ts'
 import { toClientAddress } from '../http/client-address.ts'
-import { type Counter, createCounter } from '../http/counters.ts'
+import { type CounterKey, createCounter, requireAllowed } from '../http/counters.ts'
 import type { SessionStorage } from '../storage/storage.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>
@@ -29,7 +29,7 @@ const quarterHourSeconds = 15 * 60
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** Remembers the addresses each account has signed in from, across restarts. */
   storage: Pick<SessionStorage, 'isRemembered'>
   limits?: ThrottleLimits | undefined
@@ -53,7 +53,7 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
   return {
     /** Counts a sign-up request. Throws `too-many-requests` if the limit is reached. */
     trySignUp(ip: string) {
-      countAttempt([[signUpCounter, toClientAddress(ip)]])(true)
+      countAttempt([signUpCounter, toClientAddress(ip)])(true)
     },
 
     /**
@@ -66,12 +66,14 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
       const addressHash = hashPair(pair)
       const addressKey: CounterKey = [addressCounter, address]
       const pairKey: CounterKey = [pairCounter, pair]
-      requireAllowed([addressKey, pairKey])
+      requireAllowed(addressKey, pairKey)
       const isAccountLimited = accountCounter.getWaitSeconds(emailKey) > 0
       const isKnownAddress = isAccountLimited && (await storage.isRemembered(addressHash))
-      requireAllowed([addressKey, pairKey])
-      const settleAccount = countAttempt(isKnownAddress ? [pairKey] : [pairKey, [accountCounter, emailKey]])
-      const settleAddress = countAttempt([addressKey])
+      requireAllowed(addressKey, pairKey)
+      const settleAccount = isKnownAddress
+        ? countAttempt(pairKey)
+        : countAttempt(pairKey, [accountCounter, emailKey])
+      const settleAddress = countAttempt(addressKey)
       const settle = (isCounted: boolean, isCountedForAddress = isCounted) => {
         settleAccount(isCounted)
         settleAddress(isCountedForAddress)
@@ -101,16 +103,9 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
 /** How many sign-ins may wait for one pair of account and address. */
 const maxWaitingSignIns = 100
 
-type CounterKey = [counter: Counter, key: string]
-
-function requireAllowed(counts: CounterKey[]) {
-  const retryAfterSeconds = Math.max(...counts.map(([counter, key]) => counter.getWaitSeconds(key)))
-  if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
-}
-
 /** Increments all counters, or throws and increments none. Returns a function that confirms or undoes it. */
-function countAttempt(counts: CounterKey[]) {
-  requireAllowed(counts)
+function countAttempt(...counts: CounterKey[]) {
+  requireAllowed(...counts)
   const settleAll = counts.map(([counter, key]) => counter.increment(key))
   return (isCounted: boolean) => {
     for (const settle of settleAll) settle(isCounted)

@@ -5,7 +5,14 @@ import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, type CommandContext, OperatorError, promptSecret, requireArgs } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  OperatorError,
+  promptSecret,
+  requireArgs,
+  withStorage,
+} from './command.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -115,7 +122,11 @@ async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
   const pool = createPasswordPool({ maxConcurrent: 1 })
   const { accounts, links: storage } = opened
   const links = createLinks({ storage, accounts })
-  return { ...opened, links, pool, hasher: createPasswordHasher(pool) }
+  const close = async () => {
+    await opened.close()
+    await pool.close()
+  }
+  return { ...opened, links, pool, hasher: createPasswordHasher(pool), close }
 }
 
 async function withAccounts<T>(
@@ -123,13 +134,7 @@ async function withAccounts<T>(
   work: (services: AccountServices) => Promise<T>,
   options?: OpenOptions,
 ): Promise<T> {
-  const services = await openAccountServices(await openAdmin(), options)
-  try {
-    return await work(services)
-  } finally {
-    await services.close()
-    await services.pool.close()
-  }
+  return withStorage(openAccountServices(await openAdmin(), options), work)
 }
 
 function withAccount<T>(

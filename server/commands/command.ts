@@ -32,12 +32,8 @@ export interface CommandContext {
   newKey(): Uint8Array | undefined
 }
 
-export type CommandOutput = CommandResult | CommandLines
-
-/** Output that may be long; with `--json` the same. */
-export interface CommandLines {
-  lines: AsyncIterable<string>
-}
+/** `lines`: output that may be long; with `--json` the same. */
+export type CommandOutput = CommandResult | { lines: AsyncIterable<string> }
 
 export interface CommandResult {
   /** The output with `--json`. */
@@ -50,17 +46,24 @@ export interface CommandResult {
 
 /** The command line is invalid. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UsageError'
-  }
+  override name = 'UsageError'
 }
 
 /** The command cannot be executed; the message is for the operator. */
 export class OperatorError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'OperatorError'
+  override name = 'OperatorError'
+}
+
+/** Opens a storage for `work`, and closes it afterwards. */
+export async function withStorage<S extends { close(): unknown }, T>(
+  opening: S | Promise<S>,
+  work: (storage: S) => Promise<T>,
+): Promise<T> {
+  const storage = await opening
+  try {
+    return await work(storage)
+  } finally {
+    await storage.close()
   }
 }
 
@@ -77,15 +80,10 @@ export function formatList(names: string[], maxItems = 10): string {
   return names.slice(0, maxItems).join(', ') + (remaining > 0 ? ` and ${remaining} more` : '')
 }
 
-/** The operator cancelled a prompt with Ctrl-C or an empty line. */
-export class PromptCancelledError extends Error {
-  constructor() {
-    super('Cancelled; nothing was changed.')
-    this.name = 'PromptCancelledError'
-  }
-}
-
-/** Prompts at the terminal without echo. Without a terminal, reads standard input to its end. */
+/**
+ * Prompts at the terminal without echo. Without a terminal, reads standard input to its end. Throws an `OperatorError` if the
+ * operator cancels with Ctrl-C or an empty line.
+ */
 export async function promptSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
   process.stderr.write(question)
@@ -98,15 +96,17 @@ export async function promptSecret(question: string): Promise<string> {
   }
 }
 
+const cancelledError = new OperatorError('Cancelled; nothing was changed.')
+
 async function readHiddenLine(): Promise<string> {
   let line = ''
   for await (const piece of process.stdin) {
     for (const character of String(piece)) {
       if (character === '\r' || character === '\n') {
-        if (line === '') throw new PromptCancelledError()
+        if (line === '') throw cancelledError
         return line
       }
-      if (character === '\u0003' || character === '\u0004') throw new PromptCancelledError()
+      if (character === '\u0003' || character === '\u0004') throw cancelledError
       line = character === '\u007f' || character === '\b' ? [...line].slice(0, -1).join('') : line + character
     }
   }

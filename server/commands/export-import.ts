@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
-import type { Account } from '../storage/storage.ts'
-import { type Command, type CommandContext, type CommandResult, formatList, requireArgs } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  formatList,
+  requireArgs,
+  withStorage,
+} from './command.ts'
 import { type ExportContent, findInvalidEmployees, readExportFile, writeExportFile } from './export-file.ts'
 import { logOperation } from './history.ts'
-import {
-  type ImportResult,
-  importContent,
-  loadEmployees,
-  type RecordsImportResult,
-} from './import-records.ts'
+import { type ImportResult, importContent, loadEmployees } from './import-records.ts'
 
 export const exportImportCommands: Record<string, Command> = {
   export: {
@@ -18,15 +19,12 @@ export const exportImportCommands: Record<string, Command> = {
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
       const admin = await context.openAdmin()
-      const storage = await admin.openReadOnly()
-      try {
-        const books = [...(await loadEmployees(storage.employees)).values()]
-        const output = writeExport(context, file, { books, accounts: await storage.accounts.list() })
+      return withStorage(admin.openReadOnly(), async ({ employees, accounts }) => {
+        const books = [...(await loadEmployees(employees)).values()]
+        const output = writeExport(context, resolve(file), { books, accounts: await accounts.list() })
         const note = await logOperation(admin, { kind: 'export', count: books.length })
         return { ...output, text: output.text + note }
-      } finally {
-        await storage.close()
-      }
+      })
     },
   },
   import: {
@@ -36,61 +34,54 @@ export const exportImportCommands: Record<string, Command> = {
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
       const content = readExportFile(resolve(file))
-      const storage = await (await context.openAdmin()).open()
-      try {
-        return formatImportResult(await importContent(storage, content))
-      } finally {
-        await storage.close()
-      }
+      const admin = await context.openAdmin()
+      return withStorage(admin.open(), async (storage) =>
+        formatImportResult(await importContent(storage, content)),
+      )
     },
   },
 }
 
 /** Writes the file and reports its content. */
 function writeExport({ options }: CommandContext, file: string, content: ExportContent): CommandResult {
-  writeExportFile(resolve(file), content, options.overwrite)
+  writeExportFile(file, content, options.overwrite)
   const [records, accounts] = [content.books.length, content.accounts.length]
   const notValid = findInvalidEmployees(content.books)
-  const text = [
-    `Exported to ${resolve(file)} (records: ${records}, accounts: ${accounts}). The file contains the passwords of the records as plain text${passwordHashNote(content.accounts)}. Protect it like the database, and delete it after use.`,
-    ...(notValid.length > 0
-      ? [`It cannot be imported until these records are corrected: ${formatList(notValid)}.`]
-      : []),
-  ]
+  const hashNote = accounts > 0 ? ' and the password hashes of the accounts' : ''
+  const text = `Exported to ${file} (records: ${records}, accounts: ${accounts}). The file contains the passwords of the records as plain text${hashNote}. Protect it like the database, and delete it after use.`
+  const problem = `\nIt cannot be imported until these records are corrected: ${formatList(notValid)}.`
   return {
-    json: { file: resolve(file), records, accounts, notValid },
-    text: text.join('\n'),
+    json: { file, records, accounts, notValid },
+    text: notValid.length > 0 ? text + problem : text,
     failed: notValid.length > 0,
   }
 }
 
-const passwordHashNote = (accounts: Account[]) =>
-  accounts.length > 0 ? ' and the password hashes of the accounts' : ''
-
-function formatImportResult(result: ImportResult): CommandResult {
-  const { imported, existing, rejected, withoutPassword } = result.accounts
-  const accountLines = [
-    `Accounts imported: ${imported}; already present: ${existing}.`,
+/** Operators' scripts read the JSON: its keys must not change. */
+function formatImportResult({ records, accounts }: ImportResult): CommandResult {
+  const { conflicts } = records
+  const { rejected, withoutPassword } = accounts
+  const lines = [`Records imported: ${records.imported}; already present: ${records.existing}.`]
+  if (conflicts.length > 0) lines.push(`Present with other fields and not changed: ${formatList(conflicts)}.`)
+  lines.push(
+    `Accounts imported: ${accounts.imported}; already present: ${accounts.existing}.`,
     ...rejected.map(({ account, why }) => `The account ${account} was not imported: ${why}.`),
-    ...(withoutPassword.length > 0
-      ? [
-          `Accounts without a password: ${formatList(withoutPassword)}. To set one: staffbook account reset-password <email>`,
-        ]
-      : []),
-  ]
-  const records = formatRecordsResult(result.records)
+  )
+  if (withoutPassword.length > 0)
+    lines.push(
+      `Accounts without a password: ${formatList(withoutPassword)}. To set one: staffbook account reset-password <email>`,
+    )
   return {
-    json: result,
-    text: [records.text, ...accountLines].join('\n'),
-    failed: Boolean(records.failed) || rejected.length > 0,
+    json: {
+      records: { brought: records.imported, there: records.existing, kept: conflicts },
+      accounts: {
+        brought: accounts.imported,
+        there: accounts.existing,
+        leftOut: rejected,
+        withoutPassword,
+      },
+    },
+    text: lines.join('\n'),
+    failed: conflicts.length > 0 || rejected.length > 0,
   }
-}
-
-/** The output of an import of records. */
-function formatRecordsResult({ imported, existing, conflicts }: RecordsImportResult): CommandResult {
-  const text = [
-    `Records imported: ${imported}; already present: ${existing}.`,
-    ...(conflicts.length > 0 ? [`Present with other fields and not changed: ${formatList(conflicts)}.`] : []),
-  ]
-  return { json: { imported, existing, conflicts }, text: text.join('\n'), failed: conflicts.length > 0 }
 }

@@ -1,7 +1,7 @@
 import { toEmailKey } from '../../contract/accounts.ts'
 import type { LoggedActivity, NewActivity } from '../storage/history.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, OperatorError, requireArgs } from './command.ts'
+import { type Command, OperatorError, requireArgs, withStorage } from './command.ts'
 
 export const historyCommands: Record<string, Command> = {
   activity: {
@@ -17,12 +17,11 @@ export const historyCommands: Record<string, Command> = {
     summary: 'lists the ids of the records whose password has not changed since the account was removed',
     async run(context) {
       const [email = ''] = requireArgs(context, 1)
-      const { accounts, history, close } = await (await context.openAdmin()).openAccounts()
-      try {
-        const account = await accounts.findByEmailKey(toEmailKey(email))
-        const former = (await history.listFormerAccounts()).findLast(
-          (one) => toEmailKey(one.email) === toEmailKey(email),
-        )
+      const admin = await context.openAdmin()
+      return withStorage(admin.openAccounts(), async ({ accounts, history }) => {
+        const key = toEmailKey(email)
+        const account = await accounts.findByEmailKey(key)
+        const former = (await history.listFormerAccounts()).findLast((one) => toEmailKey(one.email) === key)
         const uid = account?.uid ?? former?.uid
         const exposed = uid === undefined ? undefined : await history.findExposed(uid)
         if (!exposed) throw new OperatorError(`There was no account ${email}.`)
@@ -33,9 +32,7 @@ export const historyCommands: Record<string, Command> = {
           json: { email, ...exposed },
           text: [`${since}: ${exposed.ids.length}.`, ...exposed.ids].join('\n'),
         }
-      } finally {
-        await close()
-      }
+      })
     },
   },
 }
@@ -61,12 +58,7 @@ function toLine({ at, by, ...rest }: LoggedActivity) {
  */
 export async function logOperation(admin: StorageAdmin, activity: NewActivity): Promise<string> {
   try {
-    const { history, close } = await admin.openAccounts()
-    try {
-      await history.log(activity)
-    } finally {
-      await close()
-    }
+    await withStorage(admin.openAccounts(), ({ history }) => history.log(activity))
     return ''
   } catch (error) {
     return ` This was not logged: ${(error as Error).message}`

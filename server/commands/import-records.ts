@@ -3,24 +3,7 @@ import { hasPassword } from '../auth/password-hash.ts'
 import type { Account, AccountStorage, EmployeeStorage } from '../storage/storage.ts'
 import type { ExportContent } from './export-file.ts'
 
-/** An account that was not imported, and why. */
-interface RejectedAccount {
-  account: string
-  why: string
-}
-
-export interface ImportResult {
-  records: RecordsImportResult
-  accounts: { imported: number; existing: number; rejected: RejectedAccount[]; withoutPassword: string[] }
-}
-
-export interface RecordsImportResult {
-  imported: number
-  /** The number of records that were present with the same fields. */
-  existing: number
-  /** The ids of records that are present with other fields. They were not changed. */
-  conflicts: string[]
-}
+export type ImportResult = Awaited<ReturnType<typeof importContent>>
 
 /**
  * Adds records and accounts with their ids and in order, after the existing ones. Restores removed records to their old
@@ -30,7 +13,7 @@ export interface RecordsImportResult {
 export async function importContent(
   { employees, accounts }: { employees: EmployeeStorage; accounts: AccountStorage },
   content: ExportContent,
-): Promise<ImportResult> {
+) {
   const before = await loadEmployees(employees)
   const removed = new Set((await employees.latestRemovals(maxRemovals)).map(({ id }) => id))
   const missing = content.books.filter(({ id }) => !before.has(id))
@@ -42,15 +25,15 @@ export async function importContent(
   ])
   const taken = newAccounts.filter((_, i) => !added[i])
   const imported = newAccounts.filter((_, i) => added[i])
+  const withoutPassword = imported.filter(({ passwordHash }) => !hasPassword(passwordHash))
   return {
     records: compareRecords(content.books, before, await loadEmployees(employees)),
     accounts: {
       imported: imported.length,
-      existing: existing.length,
+      existing,
+      /** Accounts that were not imported, and why. */
       rejected: [...rejected, ...taken.map(({ email }) => ({ account: email, why: emailTakenReason }))],
-      withoutPassword: imported
-        .filter(({ passwordHash }) => !hasPassword(passwordHash))
-        .map(({ email }) => email),
+      withoutPassword: withoutPassword.map(({ email }) => email),
     },
   }
 }
@@ -72,43 +55,36 @@ export async function loadEmployees(
 }
 
 /** Compares the records before and after an import with the requested ones. */
-function compareRecords(
-  requested: Employee[],
-  before: Map<string, Employee>,
-  after: Map<string, Employee>,
-): RecordsImportResult {
+function compareRecords(requested: Employee[], before: Map<string, Employee>, after: Map<string, Employee>) {
   const isAsRequested = (book: Employee) => {
     const found = after.get(book.id)
     return found !== undefined && hasSameFields(found, book)
   }
   const matching = requested.filter(isAsRequested)
-  const presentBefore = matching.filter(({ id }) => before.has(id)).length
-  return {
-    imported: matching.length - presentBefore,
-    existing: presentBefore,
-    conflicts: requested.filter((book) => !isAsRequested(book)).map(({ id }) => id),
-  }
+  /** The number of records that were present with the same fields. */
+  const existing = matching.filter(({ id }) => before.has(id)).length
+  /** The ids of records that are present with other fields. They were not changed. */
+  const conflicts = requested.filter((book) => !isAsRequested(book)).map(({ id }) => id)
+  return { imported: matching.length - existing, existing, conflicts }
 }
 
-/** Separates new accounts, existing ones, and those whose email or id belongs to another account. */
+/** Separates new accounts from existing ones, and from those whose email or id belongs to another account. */
 function classifyAccounts(requested: Account[], existingAccounts: Account[]) {
   const uids = new Set(existingAccounts.map(({ uid }) => uid))
   const emails = new Map(existingAccounts.map(({ uid, emailKey }) => [emailKey, uid]))
-  const result = {
-    newAccounts: [] as Account[],
-    existing: [] as Account[],
-    rejected: [] as RejectedAccount[],
-  }
+  const newAccounts: Account[] = []
+  const rejected: { account: string; why: string }[] = []
+  let existing = 0
   for (const account of requested) {
     const { uid, emailKey, email } = account
-    if (emails.get(emailKey) === uid) result.existing.push(account)
-    else if (emails.has(emailKey)) result.rejected.push({ account: email, why: emailTakenReason })
-    else if (uids.has(uid)) result.rejected.push({ account: email, why: 'another account has its id' })
+    if (emails.get(emailKey) === uid) existing++
+    else if (emails.has(emailKey)) rejected.push({ account: email, why: emailTakenReason })
+    else if (uids.has(uid)) rejected.push({ account: email, why: 'another account has its id' })
     else {
-      result.newAccounts.push(account)
+      newAccounts.push(account)
       uids.add(uid)
       emails.set(emailKey, uid)
     }
   }
-  return result
+  return { newAccounts, existing, rejected }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { AppError } from '../app-error.ts'
 
 export type Counter = ReturnType<typeof createCounter>
 
@@ -15,7 +16,7 @@ export interface CounterOptions {
 
 interface CountWindow {
   count: number
-  /** How many of them may still be undone. */
+  /** How much of it may still be undone. */
   unsettled: number
   endsAt: number
 }
@@ -59,20 +60,28 @@ export function createCounter({
       return Math.max(1, Math.ceil((window.endsAt - now()) / 1000))
     },
     /** Increments the count. The returned function must be called once, to confirm or undo it. */
-    increment(key: string) {
+    increment(key: string, amount = 1) {
       const id = toId(key)
       const window = findWindow(id) ?? addWindow(id)
-      window.count++
-      window.unsettled++
+      window.count += amount
+      window.unsettled += amount
       return (isCounted: boolean) => {
-        window.unsettled--
-        if (!isCounted) window.count--
+        window.unsettled -= amount
+        if (!isCounted) window.count -= amount
         if (window.count === 0 && windows.get(id) === window) windows.delete(id)
       }
     },
     reset: (key: string) => windows.delete(toId(key)),
     size: () => windows.size,
   }
+}
+
+export type CounterKey = [counter: Counter, key: string]
+
+/** Throws `too-many-requests` if one of the keys has reached its limit. */
+export function requireAllowed(...counts: CounterKey[]): void {
+  const retryAfterSeconds = Math.max(...counts.map(([counter, key]) => counter.getWaitSeconds(key)))
+  if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
 }
 
 const toId = (key: string) => hash('sha256', key, 'binary')

@@ -5,7 +5,7 @@ import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../tests/support/people.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
-import type { SlowReaderLimits } from './slow-readers.ts'
+import type { SlowReaderLimits } from './large-responses.ts'
 
 let server: TestServer
 const openSockets: Socket[] = []

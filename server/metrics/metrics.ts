@@ -17,32 +17,21 @@ export interface Address {
   port: number
 }
 
-export interface Metrics {
-  /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
-  watch(app: FastifyInstance, streams: { count(): number }): void
-  /** Returns all metrics in Prometheus' text format. */
-  render(): Promise<string>
-  /** Serves `GET /metrics` on an address of its own. Does not keep the process alive. Resolves with its URL. */
-  serve(address: Address): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** Counts what a server does. Labels contain no addresses, emails, ids or names. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const countRequest = createRequestMetrics(registers)
-  const refusals = new Counter({
-    name: 'staffbook_refusals_total',
-    help: 'Error responses by code.',
-    labelNames: ['code'],
-    registers,
-  })
+  const refusals = createCounter(registers, 'refusals', 'Error responses by code.', ['code'])
   const countCommit = createCommitMetrics(registers)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   let countStreams = () => 0
   addProcessMetrics(registers, delay, () => countStreams())
   return {
-    watch(app, streams) {
+    /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
+    watch(app: FastifyInstance, streams: { count(): number }): void {
       countStreams = streams.count
       const unsubscribe = subscribeToCommits(countCommit)
       app.addHook('onResponse', (request, reply, done) => {
@@ -59,19 +48,35 @@ export function createMetrics(): Metrics {
         delay.disable()
       })
     },
+    /** Returns all metrics in Prometheus' text format. */
     render: () => registry.metrics(),
-    serve: (address) => serve(registry, address),
+    /** Serves `GET /metrics` on an address of its own. Does not keep the process alive. Resolves with its URL. */
+    async serve({ host, port }: Address): Promise<string> {
+      const server = createServer(async ({ method, url }, response) => {
+        if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end()
+        response.setHeader('content-type', registry.contentType)
+        return response.end(await registry.metrics())
+      })
+      server.listen(port, host).unref()
+      await once(server, 'listening')
+      const { port: actualPort } = server.address() as AddressInfo
+      return `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`
+    },
   }
+}
+
+function createCounter(registers: Registry[], name: string, help: string, labelNames: string[] = []) {
+  return new Counter({ name: `staffbook_${name}_total`, help, labelNames, registers })
 }
 
 /** Returns a function that counts a request whose response was sent. */
 function createRequestMetrics(registers: Registry[]) {
-  const requests = new Counter({
-    name: 'staffbook_http_requests_total',
-    help: 'Finished requests. Files of the page have the route "page".',
-    labelNames: ['method', 'route', 'status'],
+  const requests = createCounter(
     registers,
-  })
+    'http_requests',
+    'Finished requests. Files of the page have the route "page".',
+    ['method', 'route', 'status'],
+  )
   const durations = new Histogram({
     name: 'staffbook_http_request_seconds',
     help: 'Time until a response was sent, without event streams.',
@@ -79,12 +84,7 @@ function createRequestMetrics(registers: Registry[]) {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers,
   })
-  const signIns = new Counter({
-    name: 'staffbook_sign_ins_total',
-    help: 'Attempts to sign in by result.',
-    labelNames: ['result'],
-    registers,
-  })
+  const signIns = createCounter(registers, 'sign_ins', 'Attempts to sign in by result.', ['result'])
   return ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
     const route = routeOptions.url ?? 'page'
     requests.inc({ method, route, status: reply.raw.statusCode })
@@ -97,7 +97,7 @@ function createRequestMetrics(registers: Registry[]) {
 
 /** Returns a function that counts a committed transaction. */
 function createCommitMetrics(registers: Registry[]) {
-  const writes = new Counter({ name: 'staffbook_writes_total', help: 'Committed writes.', registers })
+  const writes = createCounter(registers, 'writes', 'Committed writes.')
   const commitTimes = new Histogram({
     name: 'staffbook_commit_seconds',
     help: 'Time of a transaction, with its fsync.',
@@ -140,28 +140,12 @@ function addProcessMetrics(
   gauge('process_start_time_seconds', 'Seconds since 1970.', [], function () {
     this.set(Math.round(performance.timeOrigin / 1000))
   })
-  gauge(
-    'staffbook_event_loop_delay_seconds',
-    'How late timers ran since the previous scrape; quantile 1 is the maximum.',
-    ['quantile'],
-    function () {
-      for (const quantile of [0.5, 0.99, 1]) {
-        const seconds = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000
-        this.set({ quantile }, Math.max(0, seconds))
-      }
-      delay.reset()
-    },
-  )
-}
-
-async function serve(registry: Registry, { host, port }: Address): Promise<string> {
-  const server = createServer(async ({ method, url }, response) => {
-    if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end()
-    response.setHeader('content-type', registry.contentType)
-    return response.end(await registry.metrics())
+  const delayHelp = 'How late timers ran since the previous scrape; quantile 1 is the maximum.'
+  gauge('staffbook_event_loop_delay_seconds', delayHelp, ['quantile'], function () {
+    for (const quantile of [0.5, 0.99, 1]) {
+      const seconds = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000
+      this.set({ quantile }, Math.max(0, seconds))
+    }
+    delay.reset()
   })
-  server.listen(port, host).unref()
-  await once(server, 'listening')
-  const { port: actualPort } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`
 }

@@ -12,13 +12,13 @@ import { type Employee, fieldNames } from '../../contract/employees.ts'
 import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
+import { type Counter, createCounter, requireAllowed } from '../http/counters.ts'
 import { gunzipBody } from '../http/json-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
-import { type BatchBudget, createBatchBudget } from './batch-budget.ts'
 import { digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
 
 const headersSchema = {
@@ -35,17 +35,20 @@ const bodyQueueLimits: BodyQueueLimits = {
   getOwner: ({ session }) => session.account.uid,
 }
 
+/** Limits the uncompressed bytes of one account. Two million usual records in a minute are within it. */
+const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
+
 /** Applies many changes in one transaction. */
 export function batchRoute(
   app: FastifyInstance,
   { employees }: { employees: Pick<EmployeeStorage, 'writeBatch'> },
 ): void {
-  const budget = createBatchBudget()
+  const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
-      readBatch(request, payload, budget),
+      readBatch(request, payload, byteCounter),
     )
     scope.withTypeProvider<JsonSchemaTypes>().post(
       paths.batch,
@@ -96,13 +99,13 @@ interface DigestedBatch {
 async function readBatch(
   request: FastifyRequest,
   body: Readable,
-  budget: BatchBudget,
+  byteCounter: Counter,
 ): Promise<DigestedBatch> {
   const { uid } = request.session.account
-  budget.requireBytes(uid)
+  requireAllowed([byteCounter, uid])
   const hashes = { add: createHash('sha256'), update: createHash('sha256'), remove: createHash('sha256') }
   const names = ['add', 'update', 'remove'] as const
-  const countedBody = countBytes(body, (bytes) => budget.use(uid, bytes))
+  const countedBody = countBytes(body, (bytes) => byteCounter.increment(uid, bytes)(true))
   const batch = await parseBatch(countedBody, (slice, firstIndex) => {
     requireValidBatch(request, slice, firstIndex)
     for (const name of names) {

@@ -9,7 +9,6 @@ import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { ada, grace, makeEmployees, named, namesOf } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import type { EmployeeChange } from '../storage/storage.ts'
-import { createBatchBudget } from './batch-budget.ts'
 import { LiveList } from './live-list.ts'
 
 const emptyBatch = { add: [], update: [], remove: [] }
@@ -120,20 +119,6 @@ describe('security: a large batch', () => {
     expect([status, Number(headers.get('retry-after')) <= 60]).toEqual([429, true])
     const other = await createSignedInClient(server.url, 'other@example.com')
     expect((await sendPadded(other)).status).toBe(200)
-  })
-})
-
-describe('the budget of batches', () => {
-  it('is available again a minute after its first use', () => {
-    let now = 0
-    const budget = createBatchBudget({ maxBytes: 10, now: () => now })
-    budget.use('a', 6)
-    now = 50_000
-    budget.use('a', 6)
-    expect(() => budget.requireBytes('a')).toThrow('Too many')
-    budget.requireBytes('b')
-    now = 60_000
-    budget.requireBytes('a')
   })
 })
 

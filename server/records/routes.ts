@@ -16,11 +16,16 @@ import {
   idempotencyKeyHeader,
   paths,
 } from '../../contract/protocol.ts'
-import { chooseEncoding, encodingHeaders, matchesEtag } from '../http/content-negotiation.ts'
+import {
+  chooseEncoding,
+  createJsonSender,
+  encodingHeaders,
+  matchesEtag,
+  type SlowReaderLimits,
+} from '../http/large-responses.ts'
 import { requestLimits } from '../http/limits.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
-import { createSlowReaderLimit, type SlowReaderLimits } from '../http/slow-readers.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { createId, digestContent, idempotencyKeySchema, idFromKey, idParamsSchema } from './ids.ts'
@@ -104,7 +109,7 @@ function listRoute(
   app: FastifyInstance,
   { employees, liveList, slowReaderLimits }: EmployeeRouteOptions,
 ): void {
-  const slowReaderLimit = createSlowReaderLimit(slowReaderLimits)
+  const sendJson = createJsonSender(slowReaderLimits)
 
   app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = chooseEncoding(request)
@@ -118,7 +123,7 @@ function listRoute(
     const { epoch } = liveList
     return liveList.read(encoding).then(({ etag, count, body }) => {
       const headers = { ...encodingHeaders[encoding], etag, [epochHeader]: epoch, [countHeader]: count }
-      return slowReaderLimit.sendJson(reply, uid, body, headers)
+      return sendJson(reply, uid, body, headers)
     })
   })
 }

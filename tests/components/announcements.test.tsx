@@ -81,7 +81,7 @@ describe('announces', () => {
   test('announces each delete and each undo once', async () => {
     await openThree()
     for (const employee of [ada, grace]) {
-      await rowButton(employee, 'Delete').click()
+      await press(rowButton(employee, 'Delete'), '{Enter}')
       await expectAnnounced(`Deleted ${nameOf(employee)}`)
     }
     await undoButton().click()

@@ -78,8 +78,8 @@ describe('export and import', { timeout: 120_000 }, () => {
     const imported = await runOn('new', ['--json', 'import', file])
     expect([imported.code, imported.err]).toEqual([0, ''])
     expect(imported.json()).toEqual({
-      records: { imported: 703, existing: 0, conflicts: [] },
-      accounts: { imported: 2, existing: 0, rejected: [], withoutPassword: [] },
+      records: { brought: 703, there: 0, kept: [] },
+      accounts: { brought: 2, there: 0, leftOut: [], withoutPassword: [] },
     })
     expect(await listDocuments('new')).toEqual(documents)
     await withServer('new', async (_, url) => {
@@ -93,8 +93,8 @@ describe('export and import', { timeout: 120_000 }, () => {
 
     const again = await runOn('new', ['--json', 'import', file])
     expect(again.json()).toMatchObject({
-      records: { imported: 0, existing: 703, conflicts: [] },
-      accounts: { imported: 0, existing: 2 },
+      records: { brought: 0, there: 703, kept: [] },
+      accounts: { brought: 0, there: 2 },
     })
     const [first, second] = documents
     await withServer('new', async (client) => {
@@ -231,9 +231,9 @@ describe('export and import', { timeout: 120_000 }, () => {
     const imported = await runOn('new', ['--json', 'import', file])
     expect(imported.code).toBe(1)
     expect(imported.json().accounts).toEqual({
-      imported: 1,
-      existing: 0,
-      rejected: [{ account: 'ADA@example.com', why: 'another account has its email' }],
+      brought: 1,
+      there: 0,
+      leftOut: [{ account: 'ADA@example.com', why: 'another account has its email' }],
       withoutPassword: ['mira@example.com'],
     })
     const canSignIn = () =>

@@ -3,10 +3,8 @@ import {
   type ReactNode,
   startTransition,
   use,
-  useCallback,
   useEffectEvent,
   useLayoutEffect,
-  useMemo,
   useState,
 } from 'react'
 import type { DroppedSource } from './import/source/parse-source.ts'
@@ -17,46 +15,49 @@ export type FocusTarget =
   /** `ifHidden`: what happens if the record does not match the search, or does not exist yet. */
   | { on: 'row'; id: string; ifHidden: 'show all' | 'wait' | 'focus form' }
 
-export type OpenDialog = { kind: 'import'; droppedSource: DroppedSource | null } | { kind: 'export' }
+export type OpenDialog =
+  | { kind: 'import'; droppedSource: DroppedSource | null }
+  | {
+      kind: 'export' | 'password' | 'sessions' | 'colleagues' | 'invite' | 'deleted' | 'shortcuts' | 'help'
+    }
 
-interface View {
-  /** The last request to move the focus; each is a new object. */
-  focusTarget: FocusTarget | null
-  /** Whether the user has opened the form, on a narrow screen. */
-  isFormOpen: boolean
-  openDialog: OpenDialog | null
-}
+type View = ReturnType<typeof useViewState>
 
-interface ViewActions {
-  focus(target: FocusTarget): void
-  focusForm(): void
-  closeForm(): void
-  /** Null closes the dialog. */
-  setDialog(dialog: OpenDialog | null): void
-}
-
-const ViewContext = createContext<(View & ViewActions) | null>(null)
+const ViewContext = createContext<View | null>(null)
 
 /** Stores what the parts of the page /form ask of each other. */
 export function ViewProvider({ children }: { children: ReactNode }) {
-  const [view, setView] = useState<View>({ focusTarget: null, isFormOpen: false, openDialog: null })
-  const change = useCallback((part: Partial<View>) => setView((current) => ({ ...current, ...part })), [])
-  const actions = useMemo(
-    (): ViewActions => ({
-      focus: (focusTarget) => change({ focusTarget }),
-      focusForm: () => change({ isFormOpen: true, focusTarget: { on: 'form' } }),
-      closeForm: () => change({ isFormOpen: false }),
+  return <ViewContext value={useViewState()}>{children}</ViewContext>
+}
+
+function useViewState() {
+  const [focusTarget, setFocusTarget] = useState<FocusTarget | null>(null)
+  const [isFormOpen, setFormOpen] = useState(false)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [actions] = useState(() => ({
+    focus: (target: FocusTarget) => setFocusTarget(target),
+    focusForm() {
+      setFormOpen(true)
+      setFocusTarget({ on: 'form' })
+    },
+    closeForm: () => setFormOpen(false),
+    /** Null closes the dialog. */
+    setDialog: (dialog: OpenDialog | null) =>
       // In a transition, because its chunk may have to be loaded: see `OnDemand`.
-      setDialog: (openDialog) => startTransition(() => change({ openDialog })),
-    }),
-    [change],
-  )
-  const value = useMemo(() => ({ ...view, ...actions }), [view, actions])
-  return <ViewContext value={value}>{children}</ViewContext>
+      startTransition(() => setOpenDialog(dialog)),
+  }))
+  return {
+    /** The last request to move the focus; each is a new object. */
+    focusTarget,
+    /** Whether the user has opened the form, on a narrow screen. */
+    isFormOpen,
+    openDialog,
+    ...actions,
+  }
 }
 
 /** Returns the view and the actions that change it, which never change. */
-export function useView(): View & ViewActions {
+export function useView(): View {
   const view = use(ViewContext)
   if (!view) throw new Error('A component that uses the view must be below a ViewProvider.')
   return view

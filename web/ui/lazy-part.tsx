@@ -1,13 +1,4 @@
-import {
-  Children,
-  Component,
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  startTransition,
-  useState,
-} from 'react'
+import { Component, type ComponentType, lazy, type ReactNode, startTransition, useState } from 'react'
 import { Button } from './button.tsx'
 import styles from './lazy-part.module.css'
 import { Message } from './message.tsx'
@@ -116,22 +107,4 @@ export class LoadErrorBoundary extends Component<LoadErrorBoundaryProps, { error
       </main>
     )
   }
-}
-
-interface OnDemandProps {
-  /** The lazy part while it is open, else null or false. */
-  children: ReactNode
-  onLoadError(): void
-}
-
-/**
- * Renders a lazy part that opens on demand. Render `OnDemand` also while the part is closed, and set the state that opens
- * the part in a transition: outside of one, React shows the fallback, and replaces it after 300 ms at the earliest.
- */
-export function OnDemand({ children, onLoadError }: OnDemandProps) {
-  return (
-    <LoadErrorBoundary isActive={Children.toArray(children).length > 0} onLoadError={onLoadError}>
-      <Suspense fallback={null}>{children}</Suspense>
-    </LoadErrorBoundary>
-  )
 }

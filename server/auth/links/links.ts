@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { type InvitationInfo, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import type { Account, AccountStorage, LinkStorage } from '../../storage/storage.ts'
-import { hashToken, toPublicId } from '../sessions.ts'
+import { createToken, hashToken, toPublicId } from '../sessions.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -13,7 +12,7 @@ export const linkLimits = { invitationTtlMs: 7 * 24 * hourMs, resetTtlMs: hourMs
 
 export type Links = ReturnType<typeof createLinks>
 
-export interface LinksOptions {
+interface LinksOptions {
   storage: LinkStorage
   accounts: Pick<AccountStorage, 'findByEmailKey'>
   /** Milliseconds since 1970. */
@@ -22,10 +21,7 @@ export interface LinksOptions {
 
 /** One-time links: invitations, and links that set a new password. Their tokens are stored nowhere. */
 export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
-  const issue = (ttlMs: number) => {
-    const token = randomBytes(32).toString('base64url')
-    return { token, hash: hashToken(token), expiresAt: now() + ttlMs }
-  }
+  const issue = (ttlMs: number) => ({ ...createToken(), expiresAt: now() + ttlMs })
 
   /** Throws `invalid-link` if the invitation does not exist, was used, was revoked, or has expired. */
   async function findInvitation(token: string) {

@@ -13,10 +13,14 @@ import {
 } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { chooseEncoding, encodingHeaders } from '../../http/content-negotiation.ts'
-import { createCounter } from '../../http/counters.ts'
+import { createCounter, requireAllowed } from '../../http/counters.ts'
+import {
+  chooseEncoding,
+  createJsonSender,
+  encodingHeaders,
+  type SlowReaderLimits,
+} from '../../http/large-responses.ts'
 import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
-import { createSlowReaderLimit, type SlowReaderLimits } from '../../http/slow-readers.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
@@ -96,7 +100,7 @@ function detailsRoutes(
 ): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const readAll = createDetailsBody(history, liveList)
-  const slowReaderLimit = createSlowReaderLimit(slowReaderLimits)
+  const sendJson = createJsonSender(slowReaderLimits)
 
   routes.get(paths.details, { schema: detailsSchema }, async (request, reply) => {
     const { ids } = request.query
@@ -108,7 +112,7 @@ function detailsRoutes(
     const { uid } = request.session.account
     const encoding = chooseEncoding(request)
     const body = await readAll(encoding)
-    return slowReaderLimit.sendJson(reply, uid, body, encodingHeaders[encoding])
+    return sendJson(reply, uid, body, encodingHeaders[encoding])
   })
 
   routes.get(paths.exposed, { schema: exposedSchema }, async (request, reply) => {
@@ -116,7 +120,7 @@ function detailsRoutes(
     if (!exposed) throw accountNotFoundError
     const { uid } = request.session.account
     const body = Buffer.from(JSON.stringify(exposed satisfies ExposedRecords))
-    return slowReaderLimit.sendJson(reply, uid, body)
+    return sendJson(reply, uid, body)
   })
 }
 
@@ -164,8 +168,7 @@ function reportRoute(app: FastifyInstance, { history }: HistoryRouteOptions): vo
     .withTypeProvider<JsonSchemaTypes>()
     .post(paths.activity, { schema: reportSchema }, async (request, reply) => {
       const { uid } = request.session.account
-      const retryAfterSeconds = counter.getWaitSeconds(uid)
-      if (retryAfterSeconds > 0) throw new AppError('too-many-requests', { retryAfterSeconds })
+      requireAllowed([counter, uid])
       counter.increment(uid)(true)
       const { kind, ids, count } = request.body
       if (ids) await history.logRecords(`reported-${kind}`, uid, ids)

@@ -6,12 +6,12 @@ import { useSecretValue } from '../../lib/use-secret-value.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { capitalize, fieldViews } from '../fields.tsx'
 import styles from './conflict-choices.module.css'
-import type { FieldConflict } from './merge-draft.ts'
+import type { FieldConflict, Side } from './merge-draft.ts'
 import * as messages from './messages.ts'
 
 interface ConflictChoicesProps {
   conflicts: readonly FieldConflict[]
-  onChoose(conflict: FieldConflict, choice: 'mine' | 'theirs'): void
+  onChoose(conflict: FieldConflict, choice: Side): void
 }
 
 /** Asks for each conflict which value to keep. The browser does not submit the form before all are decided. */
@@ -23,13 +23,7 @@ export function ConflictChoices({ conflicts, onChoose }: ConflictChoicesProps) {
 
 const choices = ['mine', 'theirs'] as const
 
-function Choice({
-  conflict,
-  onChoose,
-}: {
-  conflict: FieldConflict
-  onChoose(choice: 'mine' | 'theirs'): void
-}) {
+function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choice: Side): void }) {
   const { name } = conflict
   const { noun } = fieldViews[name]
   const { isSecret } = fieldRules[name]

@@ -15,16 +15,12 @@ interface DuplicateHintProps {
 
 /**
  * Shows that another record has the same email, with a link to its row. The form can be submitted anyway. All inputs are
- * deferred together: the email of one record and the id of the next would be a duplicate for a moment.
+ * deferred: the email of one record and the id of the next would be a duplicate for a moment.
  */
-export function DuplicateHint(props: DuplicateHintProps) {
-  const { onShow } = props
-  const { book, email, exceptId } = useDeferredValue(
-    useMemo(
-      () => ({ book: props.book, email: props.email, exceptId: props.exceptId }),
-      [props.book, props.email, props.exceptId],
-    ),
-  )
+export function DuplicateHint({ onShow, ...inputs }: DuplicateHintProps) {
+  const book = useDeferredValue(inputs.book)
+  const email = useDeferredValue(inputs.email)
+  const exceptId = useDeferredValue(inputs.exceptId)
   const duplicates = useMemo(() => findSameEmail(book, email, exceptId), [book, email, exceptId])
   const [first] = duplicates
 

@@ -9,12 +9,11 @@ import {
 import { noAutofill } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Message } from '../../ui/message.tsx'
-import { loadFailed } from '../../ui/messages.ts'
-import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
 import { hasUnsavedInput } from '../outbox/draft.ts'
 import { useView } from '../view.tsx'
 import { DuplicateHint } from './duplicate-hint.tsx'
@@ -24,11 +23,9 @@ import * as messages from './messages.ts'
 import { PasswordField } from './password-field.tsx'
 import type { Editing } from './use-editing.ts'
 
-const ConflictChoices = lazyPart(() =>
-  import('./conflict-choices.tsx').then((module) => module.ConflictChoices),
-)
+const ConflictChoices = lazyPart(async () => (await import('./conflict-choices.tsx')).ConflictChoices)
 
-const LastChanged = lazyPart(() => import('../history/last-changed.tsx').then((module) => module.LastChanged))
+const LastChanged = lazyPart(async () => (await import('../history/last-changed.tsx')).LastChanged)
 
 interface EmployeeFormProps {
   editing: Editing
@@ -42,7 +39,6 @@ export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const { isFormOpen } = useView()
-  const showToast = useToast()
   const history = useHistory()
   const [submitCount, setSubmitCount] = useState(0)
   const isEditing = draft.editing !== null
@@ -71,7 +67,7 @@ export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
         </Message>
         <FormFields editing={editing} book={book} submissionKey={`${submitCount}/${draft.editing?.id}`} />
         {/* Before the buttons, so that the fields do not move while the user types. */}
-        <OnDemand onLoadError={() => showToast(loadFailed)}>
+        <OnDemand>
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
         <div className={styles.buttons}>
@@ -86,7 +82,7 @@ export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
         </div>
         {history && currentRecord && (
           <p className={styles.lastChanged}>
-            <OnDemand onLoadError={() => {}}>
+            <OnDemand isOptional>
               <LastChanged history={history} employee={currentRecord} />
             </OnDemand>
           </p>

@@ -1,8 +1,13 @@
-import { type Employee, type EmployeeFields, fieldNames } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+} from '../../../contract/employees.ts'
 import { mergeFields } from '../../../contract/merge-fields.ts'
 import type { Draft } from '../outbox/draft.ts'
 
-type FieldName = keyof EmployeeFields
+export type Side = 'mine' | 'theirs'
 
 /** A field that the user and somebody else have changed differently. */
 export interface FieldConflict {
@@ -10,7 +15,7 @@ export interface FieldConflict {
   mine: string
   theirs: string
   /** Undefined until the user has decided. */
-  choice: 'mine' | 'theirs' | undefined
+  choice: Side | undefined
 }
 
 export interface MergedDraft {
@@ -29,8 +34,6 @@ export function mergeDraft(draft: Draft, current: Employee | undefined): MergedD
   if (!editing || !current) return { draft, conflicts: [], updated: [] }
   const merged = mergeFields(current, editing, fields)
   const isUndecided = (name: FieldName) => merged.conflicts.includes(name)
-  const pickUndecided = (source: EmployeeFields) =>
-    Object.fromEntries(merged.conflicts.map((name) => [name, source[name]]))
 
   function findConflict(name: FieldName): FieldConflict | undefined {
     const [mine, theirs, previous] = [fields[name], current?.[name] ?? '', typed[name]]
@@ -44,8 +47,8 @@ export function mergeDraft(draft: Draft, current: Employee | undefined): MergedD
   return {
     draft: {
       ...draft,
-      fields: { ...merged.fields, ...pickUndecided(fields) },
-      editing: { ...current, ...pickUndecided(editing) },
+      fields: { ...merged.fields, ...pick(merged.conflicts, fields) },
+      editing: { ...current, ...pick(merged.conflicts, editing) },
     },
     conflicts: fieldNames.map(findConflict).filter((conflict) => conflict !== undefined),
     updated: fieldNames.filter((name) => fields[name] === editing[name] && editing[name] !== current[name]),
@@ -53,11 +56,7 @@ export function mergeDraft(draft: Draft, current: Employee | undefined): MergedD
 }
 
 /** Decides a conflict. The draft remembers what was typed, so that the user can change the decision. */
-export function chooseValue(
-  draft: Draft,
-  { name, mine, theirs }: FieldConflict,
-  choice: 'mine' | 'theirs',
-): Draft {
+export function chooseValue(draft: Draft, { name, mine, theirs }: FieldConflict, choice: Side): Draft {
   const { fields, editing, typed } = draft
   return {
     ...draft,
@@ -70,11 +69,13 @@ export function chooseValue(
 /** Changes the draft to what the user has typed, based on the values that the form has shown. */
 export function typeIntoDraft(draft: Draft, shown: Draft, fields: EmployeeFields): Draft {
   const changed = fieldNames.filter((name) => fields[name] !== shown.fields[name])
-  const pickChanged = (source: EmployeeFields) =>
-    Object.fromEntries(changed.map((name) => [name, source[name]]))
   return {
     ...draft,
-    fields: { ...draft.fields, ...pickChanged(fields) },
-    editing: draft.editing && { ...draft.editing, ...pickChanged(shown.editing ?? draft.editing) },
+    fields: { ...draft.fields, ...pick(changed, fields) },
+    editing: draft.editing && { ...draft.editing, ...pick(changed, shown.editing ?? draft.editing) },
   }
+}
+
+function pick(names: readonly FieldName[], source: EmployeeFields): Partial<EmployeeFields> {
+  return Object.fromEntries(names.map((name) => [name, source[name]]))
 }

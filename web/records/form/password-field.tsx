@@ -1,14 +1,13 @@
-import { type ComponentProps, startTransition, useCallback, useId, useRef, useState } from 'react'
+import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
 import type { EmployeeFields, FieldName } from '../../../contract/employees.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { IconButton } from '../../ui/button.tsx'
 import type { Field } from '../../ui/field.tsx'
-import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { loadFailed } from '../../ui/messages.ts'
 import { PasswordInput } from '../../ui/password-input.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { visibleFieldNames } from '../fields.tsx'
+import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
 import styles from './password-field.module.css'
 
@@ -22,16 +21,13 @@ interface PasswordFieldProps {
 }
 
 // Loaded on demand, because most users only read records.
-const StrengthHint = lazyPart(() => import('./strength-hint.tsx').then((module) => module.StrengthHint))
-const PasswordGenerator = lazyPart(() =>
-  import('./password-generator.tsx').then((module) => module.PasswordGenerator),
-)
+const StrengthHint = lazyPart(async () => (await import('./strength-hint.tsx')).StrengthHint)
+const PasswordGenerator = lazyPart(async () => (await import('./password-generator.tsx')).PasswordGenerator)
 
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
 export function PasswordField(props: PasswordFieldProps) {
   const { name, fields, inputProps, onGenerate, onReveal } = props
   const password = fields[name]
-  const showToast = useToast()
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
@@ -44,11 +40,6 @@ export function PasswordField(props: PasswordFieldProps) {
   function toggle() {
     if (!reveal.shown && password) onReveal()
     reveal.toggle()
-  }
-
-  function handleLoadError() {
-    setIsOpen(false)
-    showToast(loadFailed)
   }
 
   function acceptGenerated(generated: string) {
@@ -78,7 +69,7 @@ export function PasswordField(props: PasswordFieldProps) {
         }
       />
       {strength.liveRegion}
-      <OnDemand onLoadError={handleLoadError}>
+      <OnDemand onLoadError={() => setIsOpen(false)}>
         {isOpen && (
           <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />
         )}
@@ -109,23 +100,17 @@ function GenerateButton({ generatorId, onOpen }: GenerateButtonProps) {
 
 /** The strength of the password. A record's own is not announced when its editing starts, but from when the user types. */
 function useStrengthHint(password: string, userInputs: readonly string[]) {
-  // The form works without the hint, so a failure needs no message.
   const [hasFailed, setHasFailed] = useState(false)
+  const [hasTyped, setHasTyped] = useState(false)
   const { liveRegion, announce } = useLiveRegion()
-  const hasTyped = useRef(false)
-  const announceStrength = useCallback(
-    (message: string) => {
-      if (hasTyped.current) announce(message)
-    },
-    [announce],
-  )
   const hint = password && !hasFailed && (
-    <OnDemand onLoadError={() => setHasFailed(true)}>
-      <StrengthHint password={password} userInputs={userInputs} announce={announceStrength} />
+    <OnDemand isOptional onLoadError={() => setHasFailed(true)}>
+      <StrengthHint
+        password={password}
+        userInputs={userInputs}
+        announce={(message) => hasTyped && announce(message)}
+      />
     </OnDemand>
   )
-  const announceFromNow = () => {
-    hasTyped.current = true
-  }
-  return { hint, liveRegion, announceFromNow }
+  return { hint, liveRegion, announceFromNow: () => setHasTyped(true) }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { strength } from './messages.ts'
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
@@ -9,7 +9,7 @@ const announceDelayMs = 700
 interface StrengthHintProps {
   password: string
   userInputs: readonly string[]
-  /** Announces a message to screen readers. Must not change between renders. */
+  /** Announces a message to screen readers. */
   announce(message: string): void
 }
 
@@ -19,15 +19,16 @@ export function StrengthHint({ password, userInputs, announce }: StrengthHintPro
   const text = because ? `${strength[level]}: ${because}` : strength[level]
   const announced = useRef('')
 
+  const announceText = useEffectEvent(() => {
+    if (text !== announced.current) announce(text)
+    announced.current = text
+  })
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the password starts the delay anew
   useEffect(() => {
-    if (text === announced.current) return
-    const timer = setTimeout(() => {
-      announced.current = text
-      announce(text)
-    }, announceDelayMs)
+    const timer = setTimeout(announceText, announceDelayMs)
     return () => clearTimeout(timer)
-  }, [text, password, announce])
+  }, [text, password])
 
   return (
     <span className={styles.strength} data-level={level}>

@@ -6,7 +6,7 @@ import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { operationFromDraft } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { useFocusTarget, useView } from '../view.tsx'
-import { chooseValue, type FieldConflict, mergeDraft, typeIntoDraft } from './merge-draft.ts'
+import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft } from './merge-draft.ts'
 import { useDraft } from './use-draft.ts'
 
 interface EditingOptions {
@@ -43,14 +43,6 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
     // After the rows have been moved for the form.
     if (id) void afterPaint().then(() => findRow(id)?.scrollIntoView({ block: 'nearest' }))
   })
-
-  function setFields(fields: EmployeeFields) {
-    setDraft(typeIntoDraft(ownDraft, draft, fields))
-  }
-
-  function choose(conflict: FieldConflict, choice: 'mine' | 'theirs') {
-    setDraft(chooseValue(ownDraft, conflict, choice))
-  }
 
   function submit() {
     void outbox.submit(operationFromDraft(draft))
@@ -89,8 +81,8 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
     currentRecord,
     wasDeleted: draft.editing !== null && !currentRecord,
     nameInput,
-    setFields,
-    choose,
+    setFields: (fields: EmployeeFields) => setDraft(typeIntoDraft(ownDraft, draft, fields)),
+    choose: (conflict: FieldConflict, choice: Side) => setDraft(chooseValue(ownDraft, conflict, choice)),
     submit,
     editEmployee,
     editEntry,

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { errorMessage } from '../../backends/messages.ts'
+import { useToast } from '../../ui/toast.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useDetailsCache } from './details-cache.ts'
 import type { History } from './history.ts'
@@ -9,19 +10,18 @@ interface ChangeTimesLoaderProps {
   history: History
   employees: readonly Employee[]
   onLoad(times: ChangeTimes | null): void
-  onError(message: string): void
 }
 
 /** Loads when each record was last changed, and again what changes meanwhile. Renders nothing. */
-export function ChangeTimesLoader({ history, employees, onLoad, onError }: ChangeTimesLoaderProps) {
+export function ChangeTimesLoader({ history, employees, onLoad }: ChangeTimesLoaderProps) {
+  const showToast = useToast()
   const cache = useDetailsCache(history)
   const version = cache.version()
-  const reportError = useEffectEvent((error: unknown) => onError(errorMessage(error)))
   const publish = useEffectEvent((times: ChangeTimes | null) => onLoad(times))
 
   useEffect(() => {
-    cache.load(employees).catch(reportError)
-  }, [cache, employees])
+    cache.load(employees).catch((error: unknown) => showToast(errorMessage(error)))
+  }, [cache, employees, showToast])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order changes when more has been loaded
   useEffect(() => {

@@ -52,7 +52,8 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
     )
   }
 
-  const found = list?.filter(createFilter(query)) ?? []
+  const terms = parseSearchTerms(query)
+  const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
   const shown = found.slice(0, maxShown)
   return (
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
@@ -127,17 +128,11 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
   )
 }
 
+const hasTerms = (text: string, terms: readonly string[]) => terms.every((term) => text.includes(term))
+
 function describeList(count: number, keptDays: number): string {
   if (keptDays === 0) return messages.keptNot
   return count === 0 ? messages.nothingDeleted(keptDays) : messages.keptFor(keptDays)
-}
-
-function createFilter(query: string) {
-  const terms = parseSearchTerms(query)
-  return (deleted: DeletedEmployee) => {
-    const text = getSearchText(deleted)
-    return terms.every((term) => text.includes(term))
-  }
 }
 
 /** Calls `reload` when the records have changed. */

@@ -1,35 +1,28 @@
 import { useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { maxDetailIds, type RecordDetails } from '../../../contract/history.ts'
-import type { HistoryService } from '../../backends/ports.ts'
+import type { History } from './history.ts'
 
-/** The part of `History` that is needed here. */
-export interface DetailsSource {
-  /** The email of the signed-in account. */
-  email: string
-  load(): Promise<HistoryService>
-}
-
-export type DetailsCache = ReturnType<typeof createDetailsCache>
+type DetailsCache = ReturnType<typeof createDetailsCache>
 
 /** One per page, so that the form, the rows and the sort order share it. */
-const caches = new WeakMap<DetailsSource, DetailsCache>()
+const caches = new WeakMap<History, DetailsCache>()
 
 /** The details of the records, as far as they have been loaded. Renders again when that changes. */
-export function useDetailsCache(history: DetailsSource): DetailsCache {
+export function useDetailsCache(history: History): DetailsCache {
   const cache = getDetailsCache(history)
   useSyncExternalStore(cache.subscribe, cache.version)
   return cache
 }
 
-export function getDetailsCache(history: DetailsSource): DetailsCache {
-  const cache = caches.get(history) ?? createDetailsCache(history.load)
+export function getDetailsCache(history: History): DetailsCache {
+  const cache = caches.get(history) ?? createDetailsCache(history)
   caches.set(history, cache)
   return cache
 }
 
 /** A changed record is another object in the book, so its details are loaded again. */
-export function createDetailsCache(load: () => Promise<HistoryService>) {
+function createDetailsCache(history: History) {
   const loaded = new WeakMap<Employee, RecordDetails | null>()
   const loading = new WeakMap<Employee, Promise<void>>()
   const listeners = new Set<() => void>()
@@ -37,7 +30,7 @@ export function createDetailsCache(load: () => Promise<HistoryService>) {
 
   async function read(employees: readonly Employee[]) {
     const ids = employees.length <= maxDetailIds ? employees.map(({ id }) => id) : undefined
-    const details = await (await load()).details(ids)
+    const details = await (await history.load()).details(ids)
     const byId = new Map(details.map((each) => [each.id, each]))
     for (const employee of employees) loaded.set(employee, byId.get(employee.id) ?? null)
     version++

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { ActivityReport } from '../../../contract/history.ts'
+import { type ActivityReport, maxReportedIds } from '../../../contract/history.ts'
 import type { HistoryService, Services, TeamService } from '../../backends/ports.ts'
 
 /** What the service remembers of the records, and what the page reports to it. */
@@ -22,20 +22,44 @@ export function createHistory({ identity, documents }: Services, email: string):
   // Methods, which need their object.
   const load = () => documents.loadHistory?.() as Promise<HistoryService>
   const { loadTeam } = identity
-  const loadReporter = async () => (await import('./reporter.ts')).createReporter(load)
-  let reporter: ReturnType<typeof loadReporter> | undefined
+  let report: History['report'] | undefined
   return {
     email,
     load,
     ...(loadTeam ? { loadTeam } : {}),
-    report(report) {
-      reporter ??= loadReporter()
-      reporter.then(
-        ({ add }) => add(report),
-        () => {
-          reporter = undefined
-        },
-      )
+    report(activity) {
+      report ??= createReporter(load)
+      report(activity)
     },
+  }
+}
+
+/** How long reports of the same kind are collected, in ms. */
+const collectMs = 1_000
+
+/** Collects reports and sends them, best effort: a report that can't be sent is lost. */
+function createReporter(load: () => Promise<HistoryService>): History['report'] {
+  let waiting: ActivityReport[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function flush() {
+    clearTimeout(timer)
+    timer = undefined
+    const reports = waiting
+    waiting = []
+    if (reports.length === 0) return
+    try {
+      const service = await load()
+      for (const report of reports) await service.report(report)
+    } catch {}
+  }
+
+  document.addEventListener('visibilitychange', () => document.hidden && flush())
+
+  return (report) => {
+    const same = waiting.find(({ kind, ids = [] }) => kind === report.kind && ids.length < maxReportedIds)
+    if (same?.ids && report.ids?.length === 1) same.ids = [...new Set([...same.ids, ...report.ids])]
+    else waiting.push({ ...report })
+    timer ??= setTimeout(flush, collectMs)
   }
 }

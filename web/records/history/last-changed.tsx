@@ -1,11 +1,12 @@
 import { useEffect } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { describeDetails } from './describe-time.ts'
-import { type DetailsSource, getDetailsCache, useDetailsCache } from './details-cache.ts'
+import { getDetailsCache, useDetailsCache } from './details-cache.ts'
+import type { History } from './history.ts'
 import * as messages from './messages.ts'
 
 /** Shows when and by whom a record was last changed, as one line of the form. */
-export function LastChanged({ history, employee }: { history: DetailsSource; employee: Employee }) {
+export function LastChanged({ history, employee }: { history: History; employee: Employee }) {
   const cache = useDetailsCache(history)
   useEffect(() => {
     // Without a network the line stays empty. It may be cached, but someone may have saved the same fields again.
@@ -16,11 +17,7 @@ export function LastChanged({ history, employee }: { history: DetailsSource; emp
 }
 
 /** The same line as a title; empty if the service knows nothing. Loads the details of nearby records with it. */
-export async function readLastChange(
-  history: DetailsSource,
-  employee: Employee,
-  nearby: readonly Employee[],
-) {
+export async function readLastChange(history: History, employee: Employee, nearby: readonly Employee[]) {
   const cache = getDetailsCache(history)
   await cache.load(nearby)
   return describeDetails(cache.get(employee), history.email) ?? ''

@@ -1,15 +1,12 @@
 import type { Employee } from '../../../contract/employees.ts'
-import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { loadFailed } from '../../ui/messages.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { OnDemand } from '../on-demand.tsx'
 import type { SearchParams } from '../search/search-params.ts'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useHistory } from './history.ts'
 
-const ExposedBanner = lazyPart(() => import('./exposed-banner.tsx').then((module) => module.ExposedBanner))
-const ChangeTimesLoader = lazyPart(() =>
-  import('./change-times.tsx').then((module) => module.ChangeTimesLoader),
-)
+const ExposedBanner = lazyPart(async () => (await import('./exposed-banner.tsx')).ExposedBanner)
+const ChangeTimesLoader = lazyPart(async () => (await import('./change-times.tsx')).ChangeTimesLoader)
 
 interface ListHistoryProps {
   employees: readonly Employee[]
@@ -22,11 +19,10 @@ interface ListHistoryProps {
 /** Loads what the search needs of the history, and shows why the table is narrowed by it. */
 export function ListHistory(props: ListHistoryProps) {
   const { employees, searchParams, onExposedIds, onChangeTimes, onClear } = props
-  const showToast = useToast()
   const { leaver, sort } = searchParams
   const history = useHistory()
   return (
-    <OnDemand onLoadError={() => showToast(loadFailed)}>
+    <OnDemand>
       {history && leaver && (
         <ExposedBanner
           key={leaver}
@@ -38,12 +34,7 @@ export function ListHistory(props: ListHistoryProps) {
         />
       )}
       {history && sort.by === 'changed' && (
-        <ChangeTimesLoader
-          history={history}
-          employees={employees}
-          onLoad={onChangeTimes}
-          onError={showToast}
-        />
+        <ChangeTimesLoader history={history} employees={employees} onLoad={onChangeTimes} />
       )}
     </OnDemand>
   )

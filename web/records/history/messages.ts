@@ -26,7 +26,6 @@ export const restore = 'Restore'
 export const restoreRecord = (name: string) => `Restore ${name}`
 /** Follows the name of a record. */
 export const restored = 'is restored.'
-export const noLongerKept = 'This record is no longer kept.'
 
 /** Precedes the email of an account that has left. */
 export const toChange = (count: number) =>

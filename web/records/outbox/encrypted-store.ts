@@ -10,7 +10,8 @@ import {
   type UseStore,
   update,
 } from 'idb-keyval'
-import { createRandomId, type Tab } from './tab-lock.ts'
+import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
+import type { Tab } from './tab-lock.ts'
 
 /**
  * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
@@ -85,7 +86,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
   if (existing) return existing
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
   // Another tab may have created a key in the meantime; the first one is used.
-  await update<StoredKey>(name, (existing) => existing ?? { key, name: createRandomId() }, idbStore)
+  await update<StoredKey>(name, (existing) => existing ?? { key, name: newIdempotencyKey() }, idbStore)
   const storedKey = await get<StoredKey>(name, idbStore)
   if (!storedKey) throw new Error('The browser did not store the key.')
   return storedKey
@@ -174,9 +175,8 @@ function createEncryptedStore(
 
     wipe() {
       return enqueueWrite(async () => {
-        const names = (await entries<string, unknown>(idbStore)).map(([name]) => name)
-        const ownNames = names.filter((name) => name.startsWith(`${uid}/`))
-        await delMany(ownNames, idbStore)
+        const names = (await keys<string>(idbStore)).filter((name) => name.startsWith(`${uid}/`))
+        await delMany(names, idbStore)
       })
     },
   }

@@ -102,6 +102,17 @@ describe('a successful operation', () => {
     await Promise.all([first, second])
     expect(sent).toEqual(['first', 'other', 'second'])
   })
+
+  test('does not stop the queue if a listener throws', async () => {
+    const { outbox, send } = await openOutbox()
+    outbox.onComplete(() => {
+      throw new Error('failed')
+    })
+    const [first, second] = [outbox.submit(update), outbox.submit(update)]
+    await expect(first).rejects.toThrow('failed')
+    await expect(second).rejects.toThrow('failed')
+    expect(send).toHaveBeenCalledTimes(2)
+  })
 })
 
 describe('every field', () => {

@@ -3,27 +3,22 @@ import type { Employee } from '../../../contract/employees.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
-import { type Draft, emptyDraft, hasUnsavedInput } from './draft.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
   conflictError,
   createResultEntry,
-  draftFromEntry,
   type Entry,
   findExpiredUndo,
   isAlreadyRestored,
   isTransient,
-  isUnsaved,
   isWaiting,
   type OperationError,
   toOperationError,
-  undoFromFailedRestore,
   unfinishedError,
 } from './entry.ts'
 import { decideResend, getQueueKey, isBatch, type Operation } from './operation.ts'
-import { OutboxStorage } from './outbox-storage.ts'
-import { SerialQueues } from './serial-queues.ts'
+import { StoredEntries } from './stored-entries.ts'
 
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
@@ -38,33 +33,23 @@ export interface OutboxOptions {
  * an entry that the user can retry or discard and, if it holds form content, edit. Unless it is an import, it is retried
  * automatically if the connection or the session was lost, or the service was busy.
  */
-export class Outbox {
+export class Outbox extends StoredEntries {
   readonly #send: OutboxOptions['send']
   readonly #getBook: OutboxOptions['getBook']
-  readonly #storage: OutboxStorage
-  readonly #queues = new SerialQueues()
+  /** The last work of each queue. */
+  readonly #lastWork = new Map<string, Promise<void>>()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
-  #form = emptyDraft
 
   constructor({ encryptedStore, send, getBook }: OutboxOptions) {
+    super(encryptedStore)
     this.#send = send
     this.#getBook = getBook
-    this.#storage = new OutboxStorage(encryptedStore)
   }
-
-  // Arrow functions, because `useSyncExternalStore` calls them without `this`.
-  readonly entries = (): readonly Entry[] => this.#storage.getAll()
-  readonly subscribe = (listener: () => void): (() => void) => this.#storage.subscribe(listener)
 
   /** Calls the listener after each operation that succeeds. Returns a function that unsubscribes. */
   onComplete(listener: (operation: Operation) => void): () => void {
     this.#completionListeners.add(listener)
     return () => void this.#completionListeners.delete(listener)
-  }
-
-  /** False if unsaved changes would be lost when the page is closed. */
-  get isDurable(): boolean {
-    return this.#storage.isDurable
   }
 
   /** Sends an operation. Resolves when it has succeeded, or has failed and is an entry. */
@@ -76,97 +61,35 @@ export class Outbox {
   async importBatch(batch: Batch, options: BatchOptions): Promise<Entry | undefined> {
     const id = newIdempotencyKey()
     await this.#enqueue(id, { kind: 'import', batch, key: newIdempotencyKey() }, options)
-    return this.#storage.find(id)
+    return this.find(id)
   }
 
   /** Sends a failed operation again, and returns the entry that results from it. */
   async retry(id: string, options?: BatchOptions): Promise<Entry | undefined> {
-    const entry = this.#storage.find(id)
+    const entry = this.find(id)
     if (entry?.state !== 'refused') return entry
     const { operation, refusal } = entry
     const isConfirmed = isBatch(operation) || refusal.code === conflictError.code
     if (!isConfirmed && decideResend(operation, this.#getBook()) === 'ask') {
-      await this.#storage.put({ ...entry, refusal: conflictError })
-      return this.#storage.find(id)
+      await this.put({ ...entry, refusal: conflictError })
+      return this.find(id)
     }
     const wasDeletedByOther = operation.kind === 'update' && refusal.code === 'not-found'
     const next = wasDeletedByOther
       ? ({ kind: 'restore', employee: operation.employee, before: operation.before } as const)
       : operation
     await this.#enqueue(id, next, options)
-    return this.#storage.find(id)
+    return this.find(id)
   }
 
   /** Undoes a delete or an import. */
   async undo(id: string): Promise<void> {
-    const entry = this.#storage.find(id)
+    const entry = this.find(id)
     if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })
     if (entry?.state === 'imported') {
       const batch = invertBatch(entry.batch, entry.result)
       await this.#enqueue(id, { kind: 'undo-import', batch, key: newIdempotencyKey() })
     }
-  }
-
-  discard(id: string): Promise<void> {
-    return this.#storage.remove([id])
-  }
-
-  /** Discards all entries about changes that are saved, so that none of them can be undone. */
-  dismissDone(): Promise<void> {
-    return this.#discardAll(this.entries().filter((entry) => !isUnsaved(entry)))
-  }
-
-  /**
-   * Removes an entry and returns it as a draft for the form. The form's current draft becomes an entry. Returns null if
-   * the entry can't be edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them
-   * loses no input.
-   */
-  takeForEditing(id: string, currentDraft: Draft): Draft | null {
-    const entry = this.#storage.find(id)
-    const draft = draftFromEntry(entry)
-    if (!draft) return null
-    void this.stashDraft(currentDraft)
-    void this.saveForm(draft)
-    const undo = undoFromFailedRestore(entry)
-    void (undo ? this.#storage.put(undo) : this.discard(id))
-    return draft
-  }
-
-  /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
-  async stashDraft(draft: Draft): Promise<void> {
-    if (hasUnsavedInput(draft)) await this.#storage.put({ id: newIdempotencyKey(), state: 'draft', draft })
-  }
-
-  /** Sets the form's draft, to count it. Does not store it. */
-  setForm(draft: Draft): void {
-    this.#form = draft
-  }
-
-  /** Sets the form's draft and stores it, so that a reload can restore it. */
-  saveForm(draft: Draft): Promise<void> {
-    this.setForm(draft)
-    return this.#storage.saveForm(draft)
-  }
-
-  /** The number of entries that the service does not have, plus 1 for a form with unsaved input. */
-  countUnsaved(): number {
-    return this.entries().filter(isUnsaved).length + (hasUnsavedInput(this.#form) ? 1 : 0)
-  }
-
-  /** What `countUnsaved` is in all other tabs of this user, as far as they are stored. 0 if the storage can't be read. */
-  countUnsavedElsewhere(): Promise<number> {
-    return this.#storage.countUnsavedElsewhere().catch(() => 0)
-  }
-
-  /** Loads the entries of earlier pages, and returns the last draft of their forms. Rejects if they can't be read. */
-  async load(): Promise<Draft | null> {
-    const forms = await this.#storage.load()
-    await this.#discardAll(findExpiredUndo(this.entries()))
-    const lastForm = forms.at(-1)?.draft ?? null
-    if (lastForm) await this.saveForm(lastForm)
-    for (const { draft } of forms.slice(0, -1)) await this.stashDraft(draft)
-    for (const form of forms) await this.#storage.deleteForm(form)
-    return lastForm
   }
 
   /**
@@ -179,22 +102,28 @@ export class Outbox {
   }
 
   /** Resolves when no operation is being sent, or after the timeout. */
-  waitUntilIdle(timeoutMs: number): Promise<void> {
-    return this.#queues.waitUntilIdle(timeoutMs)
-  }
-
-  /** Deletes all entries, also from the encrypted store. */
-  wipe(): Promise<void> {
-    return this.#storage.wipe()
+  async waitUntilIdle(timeoutMs: number): Promise<void> {
+    await Promise.race([
+      Promise.allSettled(this.#lastWork.values()),
+      new Promise((resolve) => setTimeout(resolve, timeoutMs)),
+    ])
   }
 
   /** Stores an operation, and sends it after all earlier operations of its queue. */
   #enqueue(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
-    const stored = this.#storage.put({ id, state: 'sending', operation, since: Date.now() })
-    return this.#queues.run(getQueueKey(operation), async () => {
+    const stored = this.put({ id, state: 'sending', operation, since: Date.now() })
+    return this.#runInQueue(operation, async () => {
       await stored
       await this.#execute(id, operation, options)
     })
+  }
+
+  /** Runs work after all earlier work of the operation's queue, even if that failed, and concurrently with other queues. */
+  #runInQueue(operation: Operation, work: () => Promise<void>): Promise<void> {
+    const key = getQueueKey(operation)
+    const result = Promise.resolve(this.#lastWork.get(key)).then(work, work)
+    this.#lastWork.set(key, result)
+    return result
   }
 
   #resend(entry: Entry): Promise<void> | undefined {
@@ -203,18 +132,18 @@ export class Outbox {
     if (refusal.retryAt && refusal.retryAt > Date.now()) return
     switch (decideResend(operation, this.#getBook())) {
       case 'send':
-        return this.#queues.run(getQueueKey(operation), () => this.#execute(id, operation))
+        return this.#runInQueue(operation, () => this.#execute(id, operation))
       case 'done':
         return this.#complete(id, operation)
       case 'ask':
-        return this.#storage.put({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
+        return this.put({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
     }
   }
 
   async #execute(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
-    if (refusal) return this.#storage.put({ id, state: 'refused', operation, refusal })
+    if (refusal) return this.put({ id, state: 'refused', operation, refusal })
     let result: BatchResult | undefined
     try {
       result = await this.#send(operation, options)
@@ -244,7 +173,7 @@ export class Outbox {
 
   /** False if the entry was removed or its operation was replaced in the meantime. */
   #isCurrent(id: string, operation: Operation): boolean {
-    const entry = this.#storage.find(id)
+    const entry = this.find(id)
     return entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
@@ -252,18 +181,13 @@ export class Outbox {
     const refusal = toOperationError(error)
     if (isAlreadyRestored(operation, refusal)) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
-    else await this.#storage.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
+    else await this.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
   }
 
   async #complete(id: string, operation: Operation, result?: BatchResult): Promise<void> {
     const resultEntry = createResultEntry(id, operation, result)
-    if (resultEntry) await this.#storage.put(resultEntry)
-    else await this.discard(id)
-    await this.#discardAll(findExpiredUndo(this.entries()))
+    await (resultEntry ? this.put(resultEntry) : this.discard(id))
+    await this.discardAll(findExpiredUndo(this.entries()))
     for (const listener of this.#completionListeners) listener(operation)
-  }
-
-  #discardAll(entries: readonly Entry[]): Promise<void> {
-    return this.#storage.remove(entries.map(({ id }) => id))
   }
 }

@@ -1,3 +1,5 @@
+import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
+
 /** This browser tab. */
 export interface Tab {
   /** Stays the same across reloads. */
@@ -14,7 +16,7 @@ const lockPrefix = 'staffbook-tab-'
  */
 export async function claimTab(): Promise<Tab> {
   const storedId = sessionStorage.getItem('tab')
-  const id = storedId && (await acquireLock(storedId)) ? storedId : createRandomId()
+  const id = storedId && (await acquireLock(storedId)) ? storedId : newIdempotencyKey()
   if (id !== storedId) await acquireLock(id)
   sessionStorage.setItem('tab', id)
   return {
@@ -25,12 +27,6 @@ export async function claimTab(): Promise<Tab> {
       return new Set(names.map((name) => name.slice(lockPrefix.length)).filter((other) => other !== id))
     },
   }
-}
-
-export function createRandomId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 }
 
 /** A reload frees the lock, but on a busy machine the previous page may take seconds to release it. */

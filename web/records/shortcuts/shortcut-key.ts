@@ -1,14 +1,10 @@
 import { readStoredChoice, type StoredChoice } from '../../lib/stored-state.ts'
 
-interface KeyPress {
-  key: string
-  code: string
-  ctrlKey: boolean
-  metaKey: boolean
-  altKey: boolean
-  shiftKey: boolean
-  getModifierState(key: 'AltGraph'): boolean
-}
+/** An event of the DOM or of React. */
+type KeyPress = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState'
+>
 
 const isLetter = (key: string) => /^\p{L}$/u.test(key)
 const isLatin = (key: string) => /\p{Script=Latin}/u.test(key)

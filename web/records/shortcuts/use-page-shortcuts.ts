@@ -35,23 +35,16 @@ const actionByKey: Record<string, keyof PageShortcuts> = { '/': 'search', n: 'ne
 
 function getAction(event: KeyboardEvent): keyof PageShortcuts | undefined {
   if (event.key === 'Escape') return 'leaveEditing'
-  if (isTyping(event.target)) return
+  if (isWithin(event.target, textField)) return
   const key = getShortcutKey(event)
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
   if (isUndo) return key === 'z' ? 'undo' : undefined
-  if (hasModifier(event) || isInForm(event.target)) return
+  // A letter typed inside a form is meant for a field, even if a button or link has the focus.
+  if (hasModifier(event) || isWithin(event.target, 'form')) return
   return hasLetterShortcuts() && Object.hasOwn(actionByKey, key) ? actionByKey[key] : undefined
 }
 
-/** A letter typed inside a form is meant for a field, even if a button or link has the focus. */
-function isInForm(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('form') !== null
-}
+const textField = 'input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select'
 
-/** Whether key presses on this element enter text. */
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  if (target instanceof HTMLInputElement)
-    return !['checkbox', 'radio', 'range', 'button'].includes(target.type)
-  return target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName)
-}
+const isWithin = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null

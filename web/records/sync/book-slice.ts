@@ -1,11 +1,12 @@
 import {
+  type AsyncThunkPayloadCreator,
   createAction,
   createAsyncThunk,
   miniSerializeError,
   type SerializedError,
   type UnknownAction,
 } from '@reduxjs/toolkit'
-import type { Batch, BatchResult } from '../../../contract/batches.ts'
+import type { Batch } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
@@ -35,10 +36,14 @@ interface SerializedServiceError extends SerializedError {
   retryAfterMs?: number | undefined
 }
 
-const serializeError = (error: unknown): SerializedServiceError => ({
-  ...miniSerializeError(error),
-  retryAfterMs: (error as Partial<ServiceError>).retryAfterMs,
-})
+function createThunk<Result, Args>(type: string, run: AsyncThunkPayloadCreator<Result, Args, ThunkConfig>) {
+  return createAsyncThunk<Result, Args, ThunkConfig>(type, run, {
+    serializeError: (error) => ({
+      ...miniSerializeError(error),
+      retryAfterMs: (error as Partial<ServiceError>).retryAfterMs,
+    }),
+  })
+}
 
 export interface FetchBooksArgs {
   /** Resolves when the page can show the first records. */
@@ -52,7 +57,7 @@ export interface FetchBooksArgs {
 }
 
 /** Reads all records. Dispatches them as they arrive, and continues reading after they have been painted. */
-export const fetchBooks = createAsyncThunk<Employee[], FetchBooksArgs | undefined, ThunkConfig>(
+export const fetchBooks = createThunk<Employee[], FetchBooksArgs | undefined>(
   'book/fetch',
   async ({ pageReady, onTotal, isReload, signal } = {}, { extra, dispatch }) => {
     async function onPart(employees: Employee[], total?: number) {
@@ -79,14 +84,13 @@ export interface AddEmployeeArgs {
   mayExist?: boolean
 }
 
-export const addEmployee = createAsyncThunk<Employee, AddEmployeeArgs, ThunkConfig>(
+export const addEmployee = createThunk(
   'book/add',
-  async ({ fields, key, mayExist }, { extra }) => {
+  async ({ fields, key, mayExist }: AddEmployeeArgs, { extra }) => {
     const id = await extra.add(fields, key).catch(mayExist ? readReusedId : undefined)
     if (mayExist) await extra.update(id, fields).catch(restoreIfMissing(extra, { id, ...fields }))
     return { id, ...fields }
   },
-  { serializeError },
 )
 
 /** Returns the id of the record that an earlier attempt with other fields has added. */
@@ -103,49 +107,39 @@ function restoreIfMissing(documents: DocumentStore, employee: Employee) {
   }
 }
 
-export interface UpdateEmployeeArgs {
+interface UpdateEmployeeArgs {
   employee: Employee
   /** The record as the user saw it. Fields that only others have changed since are kept. */
   before: Employee
 }
 
-export const updateEmployee = createAsyncThunk<Employee, UpdateEmployeeArgs, ThunkConfig>(
+export const updateEmployee = createThunk(
   'book/update',
-  async ({ employee, before }, { extra }) => {
-    const { id } = employee
-    return { id, ...(await extra.update(id, pickFields(employee), before)) }
-  },
-  { serializeError },
+  async ({ employee, before }: UpdateEmployeeArgs, { extra }) => ({
+    id: employee.id,
+    ...(await extra.update(employee.id, pickFields(employee), before)),
+  }),
 )
 
-export const deleteEmployee = createAsyncThunk<string, string, ThunkConfig>(
-  'book/delete',
-  async (id, { extra }) => {
-    await extra.remove(id)
-    return id
-  },
-  { serializeError },
-)
-
-/** Restores a deleted record under its id: the undo of a delete. */
-export const restoreEmployee = createAsyncThunk<
-  { employee: Employee; after: string | null },
-  Employee,
-  ThunkConfig
->('book/restore', async (employee, { extra }) => ({ employee, after: await extra.restore(employee) }), {
-  serializeError,
+export const deleteEmployee = createThunk('book/delete', async (id: string, { extra }) => {
+  await extra.remove(id)
+  return id
 })
 
-export interface WriteBatchArgs extends BatchOptions {
+/** Restores a deleted record under its id: the undo of a delete. */
+export const restoreEmployee = createThunk('book/restore', async (employee: Employee, { extra }) => ({
+  employee,
+  after: await extra.restore(employee),
+}))
+
+interface WriteBatchArgs extends BatchOptions {
   batch: Batch
   /** The idempotency key: the same for every attempt to write this batch. */
   key: string
 }
 
-export const writeBatch = createAsyncThunk<BatchResult, WriteBatchArgs, ThunkConfig>(
-  'book/batch',
-  ({ batch, key, ...options }, { extra }) => extra.writeBatch(batch, key, options),
-  { serializeError },
+export const writeBatch = createThunk('book/batch', ({ batch, key, ...options }: WriteBatchArgs, { extra }) =>
+  extra.writeBatch(batch, key, options),
 )
 
 /** Changes that the service has reported, made by others or by this page. */

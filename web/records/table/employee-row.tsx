@@ -1,4 +1,4 @@
-import { memo, useState } from 'react'
+import { memo, type RefObject, useState } from 'react'
 import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../contract/employees.ts'
 import { rowNameId, showClippedTitle } from '../../lib/dom.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -9,7 +9,6 @@ import { displayName, fieldViews, titleField } from '../fields.tsx'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-row.module.css'
 import initialsStyles from './initials.module.css'
-import { getColor, getInitials } from './initials.ts'
 import * as messages from './messages.ts'
 import type { RowActions } from './row-actions.ts'
 
@@ -37,8 +36,7 @@ interface EmployeeRowProps {
   isUnsaved: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
-  /** Must not change between renders, see `useStableActions`. */
-  actions: RowActions
+  latestActions: RefObject<RowActions>
 }
 
 /**
@@ -46,7 +44,7 @@ interface EmployeeRowProps {
  * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, actions } = props
+  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, latestActions } = props
   const name = displayName(employee)
   const nameId = rowNameId(employee.id)
   const [hasChanged, setHasChanged] = useHasChanged(employee)
@@ -60,14 +58,12 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       data-changed={hasChanged}
       onAnimationEnd={() => setHasChanged(false)}
       aria-rowindex={index + 2}
-      {...(isEdited ? { 'aria-current': true } : {})}
-      {...(isUnsaved ? { 'data-unsaved': '', 'aria-description': messages.unsaved } : {})}
-      {...(isOffscreen
-        ? {
-            'data-offscreen': '',
-            style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
-          }
-        : {})}
+      aria-current={isEdited || undefined}
+      {...(isUnsaved && { 'data-unsaved': '', 'aria-description': messages.unsaved })}
+      {...(isOffscreen && {
+        'data-offscreen': '',
+        style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
+      })}
     >
       <td role="cell" className={styles.number}>
         {number}
@@ -86,42 +82,14 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <Highlight text={name} terms={terms} />
         </bdi>
       </th>
-      {cells.map(({ field, noun, isSecret, copyAction }) =>
-        isSecret ? (
-          <td key={field} role="cell" className={styles.secret}>
-            <SecretCell
-              label={`${noun} of ${name}`}
-              value={employee[field]}
-              copyAction={copyAction}
-              onCopy={() => actions.onCopy(employee, field)}
-              onReveal={() => actions.onReveal(employee)}
-            />
-          </td>
-        ) : (
-          <td key={field} role="cell" className={styles.text}>
-            <span className={cellStyles.cell}>
-              <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
-                <Highlight text={employee[field]} terms={terms} />
-              </span>
-              <IconButton
-                icon="copy"
-                className={cellStyles.copy}
-                aria-label={copy(`${noun} of ${name}`)}
-                tabIndex={-1}
-                data-action={copyAction}
-                onClick={() => actions.onCopy(employee, field)}
-              />
-            </span>
-          </td>
-        ),
-      )}
+      {cells.map((cell) => renderCell(cell, name, props))}
       <td role="cell" className={styles.actions}>
         <IconButton
           icon="pencil"
           aria-label={messages.edit(name)}
           tabIndex={-1}
           data-action="edit"
-          onClick={() => actions.onEdit(employee)}
+          onClick={() => latestActions.current.onEdit(employee)}
         />
         <IconButton
           icon="trash"
@@ -129,12 +97,49 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           aria-label={messages.remove(name)}
           tabIndex={-1}
           data-action="delete"
-          onClick={({ detail, timeStamp }) => actions.onDelete(employee, detail > 0 ? timeStamp : undefined)}
+          onClick={({ detail, timeStamp }) =>
+            latestActions.current.onDelete(employee, detail > 0 ? timeStamp : undefined)
+          }
         />
       </td>
     </tr>
   )
 })
+
+/** Not a component, because rows are rendered while scrolling. */
+function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeRowProps) {
+  const { field, isSecret, copyAction } = cell
+  const { employee, terms, latestActions } = props
+  const label = `${cell.noun} of ${name}`
+  const copyField = () => latestActions.current.onCopy(employee, field)
+  return isSecret ? (
+    <td key={field} role="cell" className={styles.secret}>
+      <SecretCell
+        label={label}
+        value={employee[field]}
+        copyAction={copyAction}
+        onCopy={copyField}
+        onReveal={() => latestActions.current.onReveal(employee)}
+      />
+    </td>
+  ) : (
+    <td key={field} role="cell" className={styles.text}>
+      <span className={cellStyles.cell}>
+        <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
+          <Highlight text={employee[field]} terms={terms} />
+        </span>
+        <IconButton
+          icon="copy"
+          className={cellStyles.copy}
+          aria-label={copy(label)}
+          tabIndex={-1}
+          data-action={copyAction}
+          onClick={copyField}
+        />
+      </span>
+    </td>
+  )
+}
 
 /** Whether the record has changed since its row was rendered first, or since this was set to false. */
 function useHasChanged(employee: Employee) {
@@ -145,4 +150,27 @@ function useHasChanged(employee: Employee) {
     if (!hasSameFields(seen, employee)) setHasChanged(true)
   }
   return [hasChanged, setHasChanged] as const
+}
+
+/**
+ * The first letters of the first and the last word of a name, each with up to three accents; in a script without capitals one
+ * letter; empty without letters.
+ */
+export function getInitials(name: string): string {
+  const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(
+    (word) => word?.match(/^\p{L}\p{M}{0,3}/u)?.[0],
+  )
+  const initials = letters.join('').toLocaleUpperCase()
+  return /\p{Lu}/u.test(initials) ? initials : (letters[0] ?? '')
+}
+
+/**
+ * One of 8 colors, which a record keeps; similar ids get different ones. The style sheet has them, because a style attribute in
+ * each row would make scrolling a tenth slower.
+ */
+export function getColor(id: string): number {
+  let hash = 0
+  for (let index = 0; index < id.length; index++) hash = (hash * 31 + id.charCodeAt(index)) % 1_000_003
+  return (hash * 3) % 8
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId } from 'react'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef } from 'react'
 import { useRowTitles } from '../history/use-row-titles.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'
@@ -6,7 +6,7 @@ import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import * as messages from './messages.ts'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
-import { handleRowShortcut, type RowActions, useStableActions } from './row-actions.ts'
+import { handleRowShortcut, type RowActions } from './row-actions.ts'
 import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
 import type { RowFocus } from './use-row-focus.ts'
@@ -28,7 +28,7 @@ interface EmployeeTableProps {
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { search, isLoaded, rowMarks, rowFocus } = props
+  const { search, isLoaded, rowMarks, rowFocus, actions } = props
   const { rows, terms, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
@@ -36,8 +36,12 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   useHoldPosition(container)
   const isPrinting = useIsPrinting()
-  const actions = useStableActions(props.actions)
   const setRowTitle = useRowTitles(rows)
+  // A ref never changes, so the memoised rows are not rendered again.
+  const latestActions = useRef(actions)
+  useLayoutEffect(() => {
+    latestActions.current = actions
+  })
 
   function onKeyDown(event: KeyboardEvent) {
     if (rowFocus.handleKey(event) || handleRowShortcut(event, rows, actions)) event.preventDefault()
@@ -56,7 +60,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         isEdited={employee.id === rowMarks.editedId}
         isUnsaved={rowMarks.unsavedIds.has(employee.id)}
         isOffscreen={index < first || index >= last}
-        actions={actions}
+        latestActions={latestActions}
       />
     )
   }

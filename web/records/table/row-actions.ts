@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import { type Employee, type FieldName, fieldNames } from '../../../contract/employees.ts'
 import { closestRow } from '../../lib/dom.ts'
 import { fieldViews } from '../fields.tsx'
@@ -13,24 +13,6 @@ export interface RowActions {
   onCopy(employee: Employee, field: FieldName): void
   /** The password is now shown. */
   onReveal(employee: Employee): void
-}
-
-/**
- * Returns functions that call the latest actions and never change, so that memoised rows can have them as a prop. Uses a ref,
- * because functions from `useEffectEvent` must not be passed to other components.
- */
-export function useStableActions(actions: RowActions): RowActions {
-  const latest = useRef(actions)
-  useLayoutEffect(() => {
-    latest.current = actions
-  })
-  const [stableActions] = useState<RowActions>(() => ({
-    onEdit: (employee) => latest.current.onEdit(employee),
-    onDelete: (employee, clickTime) => latest.current.onDelete(employee, clickTime),
-    onCopy: (employee, field) => latest.current.onCopy(employee, field),
-    onReveal: (employee) => latest.current.onReveal(employee),
-  }))
-  return stableActions
 }
 
 /** Handles a shortcut of the focused row. Returns true if the key is one. */

@@ -2,10 +2,9 @@ import { useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { loadFailed } from '../../ui/messages.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useFileDrop } from '../import/use-file-drop.ts'
+import { OnDemand } from '../on-demand.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Rows } from '../search/visible-rows.ts'
 import { useView } from '../view.tsx'
@@ -21,24 +20,14 @@ interface ImportExportButtonsProps {
   outbox: Outbox
 }
 
-const ImportDialog = lazyPart(() =>
-  import('../import/import-dialog.tsx').then((module) => module.ImportDialog),
-)
-const ExportDialog = lazyPart(() =>
-  import('../export/export-dialog.tsx').then((module) => module.ExportDialog),
-)
+const ImportDialog = lazyPart(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
+const ExportDialog = lazyPart(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
 
 /** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExportButtonsProps) {
   const { openDialog, setDialog } = useView()
-  const showToast = useToast()
   const [pastedText, setPastedText] = useState('')
   const close = () => setDialog(null)
-
-  function handleLoadError() {
-    close()
-    showToast(loadFailed)
-  }
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
@@ -60,7 +49,7 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
         )}
       </span>
       {isHovering && <div className={styles.drop}>{messages.dropToImport}</div>}
-      <OnDemand onLoadError={handleLoadError}>
+      <OnDemand onLoadError={close}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
             isLoaded={isLoaded}

@@ -11,13 +11,13 @@ import { findUnsavedIds, withoutRestored } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
 import { startRetryLoop } from '../outbox/retry-loop.ts'
-import { Shortcuts } from '../shortcuts/shortcuts.tsx'
+import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
 import type { ConnectionStatus } from '../sync/sync-employees.ts'
 import { EmployeeList } from '../table/employee-list.tsx'
 import { useView } from '../view.tsx'
 import { ImportExportButtons } from './import-export-buttons.tsx'
 import { UndoBar } from './undo-bar.tsx'
-import { useAnnounceSaves } from './use-announce-saves.tsx'
+import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
 interface RecordsWorkspaceProps {
@@ -31,15 +31,18 @@ interface RecordsWorkspaceProps {
 /** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
-  const { entries, unsavedIds } = useEntries(outbox, book)
-  const { focus, focusForm } = useView()
+  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  const { focus, focusForm, setDialog } = useView()
   const editing = useEditing({ outbox, entries, initialDraft, book })
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
-  const { remove, undo } = useAnnounceSaves({ outbox, announce })
+  const undo = useAnnounceSaves(outbox, announce)
+  const remove = useRemove(outbox)
   useUnloadWarning(outbox, entries, draft)
   const hasLoaded = useResend(outbox, connectionStatus)
-  usePageTitle({ book, entries, hasLoaded })
+  usePageTitle(book, entries, hasLoaded)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
@@ -54,6 +57,14 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
     if (lastDelete) void undo([lastDelete])
   }
+
+  usePageShortcuts({
+    search: () => focus({ on: 'search' }),
+    newRecord: focusForm,
+    leaveEditing: editing.cancelEditing,
+    undo: undoLastDelete,
+    help: () => setDialog({ kind: 'shortcuts' }),
+  })
 
   return (
     <>
@@ -83,23 +94,9 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
           <ImportExportButtons isLoaded={hasLoaded} book={book} rows={rows} outbox={outbox} />
         )}
       />
-      <Shortcuts
-        search={() => focus({ on: 'search' })}
-        newRecord={focusForm}
-        leaveEditing={editing.cancelEditing}
-        undo={undoLastDelete}
-      />
       {liveRegion}
     </>
   )
-}
-
-/** The outbox's entries, and the ids of the records with unsaved changes. */
-function useEntries(outbox: Outbox, book: readonly Employee[]) {
-  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
-  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
-  return { entries, unsavedIds }
 }
 
 /** Focuses the first field once all records have been loaded and there are none. Not on touch screens: see `restoreFocus`. */

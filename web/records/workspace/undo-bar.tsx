@@ -65,6 +65,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
   useFocusLost(container, onFocusLost)
   const deletes = done.filter((entry) => entry.state === 'deleted')
   const last = done.at(-1)
+  const toggle = isListOpen ? messages.hide : messages.show
   return (
     <div ref={container} className={styles.buttons}>
       {last && isUndo(last) && (
@@ -80,11 +81,11 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
       {done.length > 1 && (
         <Button
           className={styles.action}
-          aria-label={isListOpen ? messages.hide.label : messages.show.label}
+          aria-label={toggle.label}
           aria-expanded={isListOpen}
           onClick={() => setListOpen(!isListOpen)}
         >
-          {isListOpen ? messages.hide.text : messages.show.text}
+          {toggle.text}
         </Button>
       )}
       <IconButton icon="x" className={styles.action} aria-label={messages.dismiss} onClick={onDismiss} />

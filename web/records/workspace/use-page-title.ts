@@ -4,15 +4,11 @@ import { pageTitle } from '../../ui/messages.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import * as messages from './messages.ts'
 
-interface PageTitleOptions {
-  book: readonly Employee[]
-  entries: readonly Entry[]
-  /** Whether all records have been loaded once. */
-  hasLoaded: boolean
-}
-
-/** The title of the tab: how much is unsaved, and whether a colleague has changed something while the tab was hidden. */
-export function usePageTitle({ book, entries, hasLoaded }: PageTitleOptions): void {
+/**
+ * The title of the tab: how much is unsaved, and whether a colleague has changed something while the tab was hidden.
+ * `hasLoaded`: all records have been loaded once.
+ */
+export function usePageTitle(book: readonly Employee[], entries: readonly Entry[], hasLoaded: boolean): void {
   const unsaved = entries.filter(isUnsaved).length
   const isSending = entries.some(({ state }) => state === 'sending')
   const hasNews = useHiddenChanges(book, hasLoaded && !isSending)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getColor, getInitials } from './initials.ts'
+import { getColor, getInitials } from './employee-row.tsx'
 
 test.each([
   ['Ada Lovelace', 'AL'],

@@ -8,7 +8,7 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={messages.help} onClose={onClose}>
       <p>{messages.howItSaves}</p>
-      <p>{messages.undo}</p>
+      <p>{messages.howToUndo}</p>
       <p>{messages.whomToAsk}</p>
       <p>{messages.documentation}</p>
       <p>{messages.version(__VERSION__)}</p>

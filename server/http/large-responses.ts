@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../app-error.ts'
+
+export type Encoding = 'json' | 'gzip'
+
+export const encodingHeaders: Record<Encoding, Record<string, string>> = {
+  json: { vary: 'accept-encoding' },
+  gzip: { vary: 'accept-encoding', 'content-encoding': 'gzip' },
+}
+
+/** Returns `gzip` if the client accepts it. */
+export function chooseEncoding({ headers }: FastifyRequest): Encoding {
+  const accepted = String(headers['accept-encoding'] ?? '')
+  return /(^|[\s,])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(accepted) ? 'gzip' : 'json'
+}
+
+/** Compares weakly, as `If-None-Match` requires (RFC 9110, 13.1.2). */
+export function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
+  const header = headers['if-none-match']
+  if (header === undefined) return false
+  if (header === etag) return true
+  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}
+
+/** Limit on response bodies in memory: `maxBytes`, or `maxBodies` bodies if those are larger. */
+interface BufferLimit {
+  maxBytes: number
+  maxBodies: number
+}
+
+export interface SlowReaderLimits {
+  /** Limits all readers of one account. */
+  perOwner: BufferLimit
+  total: BufferLimit
+}
+
+const mebibyte = 1024 * 1024
+const defaultLimits: SlowReaderLimits = {
+  perOwner: { maxBytes: 64 * mebibyte, maxBodies: 4 },
+  total: { maxBytes: 512 * mebibyte, maxBodies: 8 },
+}
+
+/**
+ * Returns a function that sends a JSON body, and throws `busy` if there is no capacity for another reader of it. Limits the
+ * memory that stalled readers of a large shared body, such as the employee list, can occupy: each keeps its version of the
+ * body alive. A body counts once, however many readers it has.
+ */
+export function createJsonSender({ perOwner, total }: SlowReaderLimits = defaultLimits) {
+  const owners = new Map<string, PendingBodies>()
+  const all = new PendingBodies(total)
+
+  return (
+    reply: FastifyReply,
+    owner: string,
+    body: Buffer,
+    headers: Record<string, string | number> = {},
+  ): FastifyReply => {
+    const own = owners.get(owner) ?? new PendingBodies(perOwner)
+    if (!own.hasCapacityFor(body) || !all.hasCapacityFor(body))
+      throw new AppError('busy', { retryAfterSeconds: 5 })
+    reply.headers(headers).type('application/json; charset=utf-8').send(body)
+    const { raw } = reply
+    // Most bodies are read at once. The others count until their connection has read them or is closed.
+    if (raw.writableLength === 0 || raw.closed) return reply
+    owners.set(owner, own)
+    own.add(body)
+    all.add(body)
+    raw.once('close', () => {
+      own.remove(body)
+      all.remove(body)
+      if (own.isEmpty) owners.delete(owner)
+    })
+    return reply
+  }
+}
+
+/** Bodies with their numbers of readers. */
+class PendingBodies {
+  readonly #limit: BufferLimit
+  readonly #readerCounts = new Map<Buffer, number>()
+  #totalBytes = 0
+
+  constructor(limit: BufferLimit) {
+    this.#limit = limit
+  }
+
+  get isEmpty() {
+    return this.#readerCounts.size === 0
+  }
+
+  hasCapacityFor(body: Buffer): boolean {
+    const { maxBytes, maxBodies } = this.#limit
+    return (
+      this.#readerCounts.has(body) ||
+      this.#totalBytes + body.length <= Math.max(maxBytes, maxBodies * body.length)
+    )
+  }
+
+  add(body: Buffer): void {
+    const readers = this.#readerCounts.get(body) ?? 0
+    if (readers === 0) this.#totalBytes += body.length
+    this.#readerCounts.set(body, readers + 1)
+  }
+
+  remove(body: Buffer): void {
+    const readers = (this.#readerCounts.get(body) ?? 0) - 1
+    if (readers > 0) this.#readerCounts.set(body, readers)
+    else if (this.#readerCounts.delete(body)) this.#totalBytes -= body.length
+  }
+}

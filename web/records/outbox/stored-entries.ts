@@ -1,0 +1,157 @@
+import { emptyFields, fieldNames } from '../../../contract/employees.ts'
+import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
+import { type Draft, emptyDraft, hasUnsavedInput } from './draft.ts'
+import type { EncryptedStore } from './encrypted-store.ts'
+import {
+  draftFromEntry,
+  type Entry,
+  findExpiredUndo,
+  isUnsaved,
+  markInterrupted,
+  undoFromFailedRestore,
+} from './entry.ts'
+
+const formPrefix = 'form-'
+
+const isForm = ({ id }: { id: string }) => id.startsWith(formPrefix)
+
+/**
+ * The entries of an outbox, observable, and the draft in the form; both stored encrypted. Listeners are notified before a
+ * change is stored.
+ */
+export class StoredEntries {
+  readonly #store: EncryptedStore
+  readonly #formId = formPrefix + newIdempotencyKey()
+  readonly #listeners = new Set<() => void>()
+  #entries: readonly Entry[] = []
+  #form = emptyDraft
+
+  constructor(store: EncryptedStore) {
+    this.#store = store
+  }
+
+  // Arrow functions, because `useSyncExternalStore` calls them without `this`.
+  readonly entries = (): readonly Entry[] => this.#entries
+
+  /** Returns a function that unsubscribes. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** False if unsaved changes would be lost when the page is closed. */
+  get isDurable(): boolean {
+    return this.#store.isDurable
+  }
+
+  /**
+   * Inserts the entries of earlier pages before all others, and returns the last draft of their forms. Rejects if they can't
+   * be read.
+   */
+  async load(): Promise<Draft | null> {
+    const rows = (await this.#store.load()).sort((a, b) => (a.id < b.id ? -1 : 1))
+    for (const { value } of rows) completeFields(value)
+    const entries = rows.filter((row) => !isForm(row)).map(({ value }) => markInterrupted(value as Entry))
+    this.#set([...entries, ...this.#entries])
+    await this.discardAll(findExpiredUndo(this.#entries))
+    const forms = rows.filter(isForm)
+    const drafts = forms.map(({ value }) => value as Draft)
+    const lastDraft = drafts.pop() ?? null
+    if (lastDraft) await this.saveForm(lastDraft)
+    for (const draft of drafts) await this.stashDraft(draft)
+    for (const { id } of forms) await this.#store.delete(id)
+    return lastDraft
+  }
+
+  discard(id: string): Promise<void> {
+    return this.discardAll([{ id }])
+  }
+
+  /** Discards all entries about changes that are saved, so that none of them can be undone. */
+  dismissDone(): Promise<void> {
+    return this.discardAll(this.#entries.filter((entry) => !isUnsaved(entry)))
+  }
+
+  /**
+   * Removes an entry and returns it as a draft for the form. The form's current draft becomes an entry. Returns null if
+   * the entry can't be edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them
+   * loses no input.
+   */
+  takeForEditing(id: string, currentDraft: Draft): Draft | null {
+    const entry = this.find(id)
+    const draft = draftFromEntry(entry)
+    if (!draft) return null
+    void this.stashDraft(currentDraft)
+    void this.saveForm(draft)
+    const undo = undoFromFailedRestore(entry)
+    void (undo ? this.put(undo) : this.discard(id))
+    return draft
+  }
+
+  /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
+  async stashDraft(draft: Draft): Promise<void> {
+    if (hasUnsavedInput(draft)) await this.put({ id: newIdempotencyKey(), state: 'draft', draft })
+  }
+
+  /** Sets the form's draft, to count it. Does not store it. */
+  setForm(draft: Draft): void {
+    this.#form = draft
+  }
+
+  /** Sets the form's draft and stores it, so that a reload can restore it. Deletes the stored one if it has no unsaved input. */
+  saveForm(draft: Draft): Promise<void> {
+    this.setForm(draft)
+    return hasUnsavedInput(draft) ? this.#store.put(this.#formId, draft) : this.#store.delete(this.#formId)
+  }
+
+  /** The number of entries that the service does not have, plus 1 for a form with unsaved input. */
+  countUnsaved(): number {
+    return this.#entries.filter(isUnsaved).length + (hasUnsavedInput(this.#form) ? 1 : 0)
+  }
+
+  /** What `countUnsaved` is in all other tabs of this user, as far as they are stored. 0 if the storage can't be read. */
+  async countUnsavedElsewhere(): Promise<number> {
+    const ownIds = this.#entries.map(({ id }) => id)
+    const rows = await this.#store.loadOthers(new Set([...ownIds, this.#formId])).catch(() => [])
+    return rows.filter((row) => isForm(row) || isUnsaved(row.value as Entry)).length
+  }
+
+  /** Deletes all entries, also from the encrypted store. */
+  wipe(): Promise<void> {
+    this.#set([])
+    return this.#store.wipe()
+  }
+
+  protected find(id: string): Entry | undefined {
+    return this.#entries.find((entry) => entry.id === id)
+  }
+
+  /** Replaces the entry with the same id, or appends a new one. Resolves when it is stored. */
+  protected put(entry: Entry): Promise<void> {
+    const index = this.#entries.findIndex(({ id }) => id === entry.id)
+    this.#set(index < 0 ? [...this.#entries, entry] : this.#entries.with(index, entry))
+    return this.#store.put(entry.id, entry)
+  }
+
+  /** Resolves when the entries are deleted from the encrypted store. */
+  protected async discardAll(entries: readonly { id: string }[]): Promise<void> {
+    if (entries.length === 0) return
+    const ids = new Set(entries.map(({ id }) => id))
+    this.#set(this.#entries.filter(({ id }) => !ids.has(id)))
+    await Promise.all(Array.from(ids, (id) => this.#store.delete(id)))
+  }
+
+  #set(entries: readonly Entry[]): void {
+    this.#entries = entries
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Adds the fields that did not exist yet when a record was stored. `typed` of a draft holds only some fields anyway. */
+function completeFields(stored: unknown): void {
+  if (typeof stored !== 'object' || stored === null) return
+  if (fieldNames[0] in stored) Object.assign(stored, { ...emptyFields, ...stored })
+  for (const [key, value] of Object.entries(stored)) {
+    if (key !== 'typed') completeFields(value)
+  }
+}

@@ -1,0 +1,121 @@
+import { useId, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import type { IdentityService } from '../../backends/ports.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { theme } from '../../ui/messages.ts'
+import { ThemeSwitch } from '../../ui/theme-switch.tsx'
+import { useHistory } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
+import { formatLeaver } from '../search/search-params.ts'
+import { title as shortcuts } from '../shortcuts/messages.ts'
+import { type OpenDialog, useView } from '../view.tsx'
+import styles from './account-menu.module.css'
+import * as messages from './messages.ts'
+
+const PasswordDialog = lazyPart(async () => (await import('../../auth/password-dialog.tsx')).PasswordDialog)
+const SessionsDialog = lazyPart(async () => (await import('../../auth/sessions-dialog.tsx')).SessionsDialog)
+const ColleaguesDialog = lazyPart(
+  async () => (await import('../../auth/team/colleagues-dialog.tsx')).ColleaguesDialog,
+)
+const InviteDialog = lazyPart(async () => (await import('../../auth/team/invite-dialog.tsx')).InviteDialog)
+const DeletedDialog = lazyPart(async () => (await import('../history/deleted-dialog.tsx')).DeletedDialog)
+const ShortcutsDialog = lazyPart(
+  async () => (await import('../shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog,
+)
+const HelpDialog = lazyPart(async () => (await import('./help-dialog.tsx')).HelpDialog)
+
+interface AccountMenuProps {
+  email: string
+  identity: IdentityService
+}
+
+/** A button and its popover with what one rarely needs. The browser opens it, closes it, and restores the focus. */
+export function AccountMenu({ email, identity }: AccountMenuProps) {
+  const menuId = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const { setDialog } = useView()
+  const history = useHistory()
+
+  function renderItem(kind: Exclude<OpenDialog['kind'], 'import'>, label: string, className = '') {
+    function open() {
+      // The focus returns to the menu's button, which the dialog then restores it to.
+      menu.current?.hidePopover()
+      setDialog({ kind })
+    }
+    return (
+      <li className={className}>
+        <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
+          {label}
+        </button>
+      </li>
+    )
+  }
+
+  return (
+    <>
+      <IconButton
+        icon="circle-user-round"
+        className={styles.button}
+        aria-label={messages.accountMenu}
+        popoverTarget={menuId}
+      >
+        <Icon name="chevron-down" className={styles.chevron} />
+      </IconButton>
+      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
+        <ul>
+          {renderItem('password', messages.changePassword)}
+          {identity.sessions && renderItem('sessions', messages.sessions)}
+          {identity.loadTeam && renderItem('colleagues', messages.colleagues)}
+          {identity.loadTeam && renderItem('invite', messages.invite)}
+          {history && renderItem('deleted', messages.recentlyDeleted)}
+          <li className={styles.theme}>
+            <span aria-hidden>{theme}</span>
+            <ThemeSwitch />
+            <Icon name="chevron-down" className={styles.chevron} />
+          </li>
+          {renderItem('shortcuts', shortcuts, styles.shortcuts)}
+          {renderItem('help', messages.help)}
+        </ul>
+      </div>
+      <AccountDialogs email={email} identity={identity} />
+    </>
+  )
+}
+
+function AccountDialogs({ email, identity }: AccountMenuProps) {
+  const { sessions, loadTeam } = identity
+  const { openDialog, setDialog } = useView()
+  const history = useHistory()
+  const navigate = useNavigate()
+  const kind = openDialog?.kind
+  const close = () => setDialog(null)
+
+  /** Narrows the table to the passwords that must change because this account leaves. */
+  function showExposed(accountId: string) {
+    close()
+    void navigate({ search: formatLeaver(accountId) })
+  }
+
+  return (
+    <OnDemand onLoadError={close}>
+      {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
+      {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+      {kind === 'colleagues' && loadTeam && (
+        <ColleaguesDialog
+          email={email}
+          loadTeam={loadTeam}
+          onClose={close}
+          {...(history && { onPick: showExposed })}
+        />
+      )}
+      {kind === 'invite' && loadTeam && (
+        <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
+      )}
+      {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      {kind === 'help' && <HelpDialog onClose={close} />}
+    </OnDemand>
+  )
+}
