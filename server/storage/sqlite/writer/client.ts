@@ -54,11 +54,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     if (seconds !== undefined) publishCommit({ writes: results.length, seconds })
     const completed = pending.splice(0, results.length)
     const settle = () => {
-      for (const [i, { resolve, reject }] of completed.entries()) {
-        const result = results[i] as CommandResult
-        if ('value' in result) resolve(result.value)
-        else reject(toError(result.error))
-      }
+      for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
       if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
     }
     const processed = onResults(successesOf(completed, results))
@@ -153,6 +149,11 @@ function hasParts(batch: IdentifiedBatch): boolean {
   const parts = splitBatch(batch)
   parts.next()
   return parts.next().done !== true
+}
+
+function complete({ resolve, reject }: PendingCommand, result: CommandResult) {
+  if ('value' in result) resolve(result.value)
+  else reject(toError(result.error))
 }
 
 function uncertainError(cause: Error) {
