@@ -116,13 +116,11 @@ export class SelfHostedDocumentStore implements DocumentStore {
     })
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#tracker
-      .collectChangesDuring(async (changesDuringCall) => {
-        const response = await this.#sendWrite('DELETE', paths.book(id))
-        this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
-      })
-      .catch(ignore('not-found'))
+  remove(id: string): Promise<void> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const response = await this.#sendWrite('DELETE', paths.book(id)).catch(ignore('not-found'))
+      if (response) this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
+    })
   }
 
   restore(employee: Employee): Promise<string | null> {
