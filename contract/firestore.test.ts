@@ -18,13 +18,13 @@ describe('7 the id of a record', () => {
   })
 
   test('increases with the time of the key and the row of a batch', () => {
-    const earlier = newIdempotencyKey(1_700_000_000_000)
+    const [earlier, later] = [newIdempotencyKey(), newIdempotencyKey()]
     const ids = [
       createRecordId(earlier, uid, 0),
       createRecordId(earlier, uid, 15),
       createRecordId(earlier, uid, 16),
     ]
-    ids.push(createRecordId(earlier, uid, 99_999), createRecordId(newIdempotencyKey(1_700_000_000_001), uid))
+    ids.push(createRecordId(earlier, uid, 99_999), createRecordId(later, uid))
     expect(ids.toSorted()).toEqual(ids)
   })
 

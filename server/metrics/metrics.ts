@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
-import { subscribeToCommits } from '../storage/commit-channel.ts'
+import { subscribeToCommits } from '../storage/storage.ts'
 import { version } from '../version.ts'
 
 /** Resolution of the event-loop delay: a timer of this interval measures how late it is. */

@@ -1,4 +1,4 @@
-import type { BatchWriteResult, CommandOf, EmployeeCommands } from './decide.ts'
+import { type BatchWriteResult, type CommandOf, countWritten, type EmployeeCommands } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
 import type { IdentifiedBatch, PasswordReplacement, WriteOutcome } from './storage.ts'
 
@@ -62,5 +62,3 @@ export function activityOfReplacement({ uid, resetLink, newSession }: PasswordRe
   if (resetLink) return { kind: 'use-reset-link', by: uid }
   return newSession ? { kind: 'change-password', by: uid } : { kind: 'reset-password', account: uid }
 }
-
-const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)

@@ -196,6 +196,9 @@ function hasOtherPassword(row: EmployeeRow, fields: EmployeeFields): boolean {
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 
+/** Counts the written changes, see `BatchWriteResult`. */
+export const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
+
 const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
 
 /**
@@ -223,8 +226,7 @@ export function changesOfCommand(
 
 function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteOutcome): EmployeeChange[] {
   if (write.outcome !== 'done') return []
-  const { seq, revision, fields: merged = fields } = write
-  return [toChange({ id, seq, revision, fields: merged })]
+  return [toChange({ id, fields, ...write })]
 }
 
 function* changesOfBatch(
@@ -232,7 +234,7 @@ function* changesOfBatch(
   result: ReturnType<EmployeeCommands['writeBatch']>,
 ): Generator<EmployeeChange> {
   if (result.outcome !== 'done') return
-  let revision = result.revision - result.seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
+  let revision = result.revision - countWritten(result.seqs)
   for (const [i, seq] of result.seqs.entries()) {
     if (seq === 0) continue
     revision += 1

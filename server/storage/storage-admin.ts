@@ -1,5 +1,5 @@
 import type { HistoryStorage } from './history.ts'
-import type { AccountStorage, EmployeeStorage, LinkStorage, SessionStorage, Storage } from './storage.ts'
+import type { AccountStorage, EmployeeStorage, Storage } from './storage.ts'
 
 export interface IntegrityReport {
   /** Empty if the database is intact. */
@@ -45,10 +45,7 @@ export interface StorageAdmin {
 }
 
 /** What needs no key. */
-export interface OfflineAccounts {
-  accounts: AccountStorage
-  sessions: SessionStorage
-  links: LinkStorage
+export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links'> {
   history: Pick<HistoryStorage, 'log' | 'loadActivity' | 'findExposed' | 'listFormerAccounts'>
   close: () => Awaitable<void>
 }

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { HistoryStorage } from './history.ts'
@@ -270,4 +271,24 @@ export class StorageError extends Error {
     this.name = 'StorageError'
     this.kind = kind
   }
+}
+
+/** One commit: the number of writes in it, and how long its transaction took, with the fsync. */
+export interface CommitMessage {
+  writes: number
+  seconds: number
+}
+
+const commits = channel('staffbook.commit')
+
+/** Costs nothing while nobody has subscribed. */
+export function publishCommit(message: CommitMessage): void {
+  if (commits.hasSubscribers) commits.publish(message)
+}
+
+/** Returns a function that ends the subscription. */
+export function subscribeToCommits(listener: (message: CommitMessage) => void): () => void {
+  const onMessage = (message: unknown) => listener(message as CommitMessage)
+  commits.subscribe(onMessage)
+  return () => commits.unsubscribe(onMessage)
 }

@@ -203,7 +203,7 @@ class Sequence {
 
   /** A rejected call uses up no key: Firestore orders records by the first call. */
   #key(id: string, invalid: Answer<never> | undefined): string {
-    const key = this.#keys.get(id) ?? newKey()
+    const key = this.#keys.get(id) ?? newIdempotencyKey()
     if (!invalid) this.#keys.set(id, key)
     return key
   }
@@ -236,14 +236,6 @@ class Sequence {
 }
 
 const unknownId = 'unknown'
-
-let latestKeyTime = Date.now()
-
-/** Firestore orders records by the time in the key: no two have the same. */
-function newKey(): string {
-  latestKeyTime += 1
-  return newIdempotencyKey(latestKeyTime)
-}
 
 /**
  * Repeats the call until the service has answered, which changes no answer, except for a batch that names a record twice

@@ -6,13 +6,11 @@ import {
   expect,
   expectNames,
   form,
-  names,
   signIn,
   signUp,
-  table,
   test,
 } from '../support/e2e/fixture.ts'
-import { account, ada, makeEmployees } from '../support/people.ts'
+import { account, ada } from '../support/people.ts'
 
 const lazyParts = [
   { button: 'Import', opens: ['dialog', 'Import'] },
@@ -49,19 +47,6 @@ test('a part of the page that cannot be loaded is reported, and the next click t
     await expect(opened).toBeVisible()
     await recordsPage.reload()
   }
-})
-
-test('an open tab reports a part that a newer build has removed, and keeps working', async ({
-  recordsPage,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/could not be loaded/, /404/, /MIME type/)
-  await recordsPage.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: 'Not found' }))
-  await recordsPage.getByRole('button', { name: 'Generate password' }).click()
-  await expect(recordsPage.getByText('This part of the page didn’t load.')).toBeVisible()
-  const button = form(recordsPage).getByRole('button', { name: 'Generate password' })
-  await expect(button).toHaveAttribute('aria-expanded', 'false')
-  await addEmployee(recordsPage, ada)
 })
 
 test('/form shows a message and can be loaded again when its chunk cannot be loaded', async ({
@@ -125,39 +110,6 @@ test('no dialog, panel or parser is loaded before it is needed', async ({ record
   await recordsPage.getByRole('button', { name: 'Read these rows' }).click()
   await expect(recordsPage.getByRole('dialog').getByRole('listitem')).toHaveCount(1)
   expect(countScripts(/papaparse/)).toBe(1)
-})
-
-test('the first rows are shown before the last have arrived', async ({ recordsPage }) => {
-  const count = 200
-  await createEmployees(recordsPage, makeEmployees(count))
-  const headers = { 'accept-encoding': 'identity' }
-  const list = await (await recordsPage.request.get(paths.books, { headers })).text()
-  const half = list.slice(0, list.length / 2)
-  // Delivers the first half of the list and delays the rest, like a slow connection.
-  await recordsPage.addInitScript(
-    ({ path, half, rest }) => {
-      const { fetch } = window
-      window.fetch = async (input, init) => {
-        if (!String(input).endsWith(path)) return fetch(input, init)
-        const body = new ReadableStream({
-          async start(controller) {
-            controller.enqueue(new TextEncoder().encode(half))
-            await new Promise<void>((resolve) => addEventListener('release', () => resolve(), { once: true }))
-            controller.enqueue(new TextEncoder().encode(rest))
-            controller.close()
-          },
-        })
-        return new Response(body)
-      }
-    },
-    { path: paths.books, half, rest: list.slice(half.length) },
-  )
-  await recordsPage.reload()
-  await expect(names(recordsPage).first()).toHaveText('Person 0')
-  await expect(table(recordsPage)).toHaveAttribute('aria-rowcount', '-1')
-  await expect(recordsPage.getByText('100 loaded')).toBeVisible()
-  await recordsPage.evaluate(() => dispatchEvent(new Event('release')))
-  await expect(table(recordsPage)).toHaveAttribute('aria-rowcount', `${count + 1}`)
 })
 
 test('the list is requested once, and before the script of the page has been loaded', async ({

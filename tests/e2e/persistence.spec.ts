@@ -1,23 +1,19 @@
 import {
   addEmployee,
   dumpStorage,
-  edit,
   expect,
-  expectNames,
   fillForm,
   form,
   outboxEntry,
-  outboxList,
   readForm,
   rowButton,
   rowOf,
   submitEmployee,
   table,
   test,
-  update,
   waitUntilStored,
 } from '../support/e2e/fixture.ts'
-import { account, ada, grace, named, renamed } from '../support/people.ts'
+import { account, ada, grace, named } from '../support/people.ts'
 
 const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
 test.beforeEach(({ expectedErrors }) => {
@@ -45,31 +41,6 @@ test('no password is readable in any browser storage, and logout deletes what wa
   await recordsPage.getByRole('button', { name: 'Log out and discard' }).click()
   await expect(recordsPage).toHaveURL('/')
   expect(await dumpStorage(recordsPage)).toMatchObject({ rows: 0 })
-})
-
-test('nothing is lost when the page goes offline during an edit and is reloaded before it is online again', async ({
-  recordsPage,
-}) => {
-  await addEmployee(recordsPage, ada)
-  await addEmployee(recordsPage, grace)
-  const context = recordsPage.context()
-
-  await edit(recordsPage, ada)
-  await context.setOffline(true)
-  await fillForm(recordsPage, renamed('Ada King'))
-  await update(recordsPage)
-  await expect(outboxEntry(recordsPage, 'Not saved: Ada King')).toBeVisible()
-  await edit(recordsPage, grace)
-  await fillForm(recordsPage, { password: 'half a passw' })
-  await waitUntilStored(recordsPage, 2)
-  await recordsPage.reload().catch(() => {})
-
-  await context.setOffline(false)
-  await recordsPage.goto('/form')
-  await expect.poll(() => readForm(recordsPage)).toEqual({ ...grace, password: 'half a passw' })
-  await expect(form(recordsPage).getByRole('button', { name: 'Update' })).toBeVisible()
-  await expectNames(recordsPage, 'Ada King', grace)
-  await expect(outboxList(recordsPage).getByRole('listitem')).toHaveCount(0)
 })
 
 test('a reload right after a submit restores nothing that has been sent', async ({ recordsPage }) => {

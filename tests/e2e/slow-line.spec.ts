@@ -25,6 +25,7 @@ test('a long list shows its rows and its progress while it arrives, and can be c
   await expect(progress).toHaveText(/^[\d,]+ of 10,000 loaded$/)
   const first = (await progress.textContent()) ?? ''
   await expect(names(page).first()).toHaveText('Person 0')
+  await expect(table(page)).toHaveAttribute('aria-rowcount', '-1')
   await expect(page.getByRole('button', { name: 'Export' })).toBeDisabled()
   await expect(progress).not.toHaveText(first)
   await page.keyboard.press('End')

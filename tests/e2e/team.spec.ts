@@ -1,20 +1,8 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { startServer } from '../support/e2e/backend.ts'
-import {
-  addEmployee,
-  edit,
-  expect,
-  expectNames,
-  fillForm,
-  form,
-  rowButton,
-  rowOf,
-  signIn,
-  testWithOwnServer,
-  update,
-} from '../support/e2e/fixture.ts'
-import { account, ada, grace, nameOf } from '../support/people.ts'
+import { addEmployee, expect, form, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
+import { account, ada } from '../support/people.ts'
 
 const test = testWithOwnServer.extend<{ openBrowser(): Promise<Page> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
@@ -76,12 +64,6 @@ async function signUpByLink(page: Page, link: string, { email, password } = acco
 async function chooseInMenu(page: Page, item: string) {
   await page.getByRole('button', { name: 'Account menu' }).click()
   await page.getByRole('button', { name: item }).click()
-}
-
-async function changePassword(page: Page, record: typeof ada) {
-  await edit(page, record)
-  await fillForm(page, { password: `new for ${nameOf(record)}` })
-  await update(page)
 }
 
 /** Makes a link in the page, and returns it. */
@@ -154,48 +136,4 @@ test('a reset link sets a new password, ends all sessions of the account, and le
   expect(server.log()).not.toContain(token)
   await other.goto(link)
   await expect(other.getByText(usedLink)).toBeVisible()
-})
-
-test('a record that one deletes another restores; what somebody who leaves could read is listed until it is changed', async ({
-  server,
-  page,
-  openBrowser,
-}) => {
-  await signUpByLink(page, await server.runCommand('account', 'invite'))
-  await signIn(page)
-  const other = await openBrowser()
-  await signUpByLink(other, await inviteInPage(page), colleague)
-  await signIn(other, colleague)
-  for (const employee of [ada, grace]) await addEmployee(page, employee)
-
-  await rowButton(other, ada, 'Delete').click()
-  await expectNames(page, grace)
-  await chooseInMenu(page, 'Recently deleted')
-  const deleted = page.getByRole('dialog', { name: 'Recently deleted' })
-  await expect(deleted.getByRole('listitem')).toContainText(`Deleted just now by ${colleague.email}`)
-  await deleted.getByRole('button', { name: 'Restore Ada Lovelace' }).click()
-  await expect(deleted).toContainText('Nothing was deleted in the last 30 days.')
-  await page.keyboard.press('Escape')
-  for (const each of [page, other]) await expectNames(each, ada, grace)
-
-  await server.runCommand('account', 'remove', colleague.email)
-  await expect(other.getByRole('alert').filter({ hasText: 'Your session has expired.' })).toBeVisible()
-  await chooseInMenu(page, 'Colleagues')
-  await page.getByRole('button', { name: `What must we change? ${colleague.email}` }).click()
-  const banner = page.getByRole('region', { name: 'What must we change?' })
-  await expect(banner).toContainText(`2 passwords to change since ${colleague.email} left.`)
-  await changePassword(page, ada)
-  await expectNames(page, grace)
-  await changePassword(page, grace)
-  await expect(banner).toContainText('Nothing left to change')
-  await page.getByRole('button', { name: 'Show all records' }).click()
-  await edit(page, ada)
-  await expect(form(page)).toContainText('Changed just now by you · password changed just now')
-  const leaver = JSON.parse(await server.runCommand('leaver', colleague.email, '--json'))
-  expect(leaver).toMatchObject({ ids: [], canSignIn: false })
-  await form(page).getByRole('button', { name: 'Show password' }).click()
-  await expect.poll(() => server.runCommand('activity')).toContain('reported-reveal')
-  const activity = await server.runCommand('activity')
-  const values = [...Object.values(ada), ...Object.values(grace), 'new for Ada Lovelace']
-  for (const value of values) expect(activity).not.toContain(value)
 })

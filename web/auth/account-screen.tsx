@@ -4,8 +4,8 @@ import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { Logo } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
-import { Logo } from '../ui/logo.tsx'
 import { Message } from '../ui/message.tsx'
 import { pageTitle } from '../ui/messages.ts'
 import { PasswordInput } from '../ui/password-input.tsx'
@@ -62,7 +62,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const [isSubmitting, setIsSubmitting] = useState(false)
   const [alertMessage, setAlertMessage] = useState<string | null>(null)
   const isSlow = useIsSlow(isSubmitting)
-  const { user, isGreeted } = useGreeting(showsSignedInUser, isSubmitting)
+  const greetedUser = useGreetedUser(showsSignedInUser, isSubmitting)
   const screen = useRef<HTMLElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const reveal = useReveal(form)
@@ -88,7 +88,7 @@ export function AccountScreen(props: AccountScreenProps) {
   return (
     <main ref={screen} className={styles.screen}>
       <Logo />
-      {isGreeted && user && <Greeting email={user.email} />}
+      {greetedUser && <Greeting email={greetedUser.email} />}
       <form ref={form} className={styles.card} onSubmit={submit} aria-busy={isSubmitting}>
         <h1>{title}</h1>
         <Message role="status" isSuccess={isSuccess}>
@@ -129,11 +129,11 @@ export function AccountScreen(props: AccountScreenProps) {
   )
 }
 
-/** The signed-in user, and whether to show the way to /form. The user who is just signing in goes there anyway. */
-function useGreeting(isEnabled: boolean, isSubmitting: boolean) {
+/** The signed-in user, to show the way to /form, or null. The user who is just signing in goes there anyway. */
+function useGreetedUser(isEnabled: boolean, isSubmitting: boolean) {
   const user = useStoredUser()
   const [wasSignedIn] = useState(user !== null)
-  return { user, isGreeted: isEnabled && (wasSignedIn || !isSubmitting) }
+  return isEnabled && (wasSignedIn || !isSubmitting) ? user : null
 }
 
 function Greeting({ email }: { email: string }) {

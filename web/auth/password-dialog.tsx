@@ -1,5 +1,5 @@
 import { type SubmitEvent, useRef, useState } from 'react'
-import { errorMessage } from '../backends/messages.ts'
+import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { useIsSlow } from '../lib/use-is-slow.ts'
 import { useReveal } from '../lib/use-reveal.ts'
@@ -37,11 +37,11 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
       await identity.changePassword(values.password, values.newPassword)
       setState('done')
     } catch (error) {
-      console.error('The password was not changed:', error instanceof ServiceError ? error.code : error)
+      const message = reportError('The password was not changed:', error)
+      const field = error instanceof ServiceError ? error.field : undefined
       setState('typing')
-      const next = toFormError(error)
-      setFormError(next)
-      const input = elements.namedItem(next.field ?? '')
+      setFormError({ message: field === 'password' ? messages.wrongPassword : message, field })
+      const input = elements.namedItem(field ?? '')
       if (input instanceof HTMLInputElement) input.focus()
     }
   }
@@ -100,9 +100,4 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
       </div>
     </Dialog>
   )
-}
-
-function toFormError(error: unknown): { message: string; field: string | undefined } {
-  const field = error instanceof ServiceError ? error.field : undefined
-  return { message: field === 'password' ? messages.wrongPassword : errorMessage(error), field }
 }

@@ -5,7 +5,7 @@ import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
-import { ListStatus } from '../ui/list-status.tsx'
+import { ListStatus } from '../ui/message.tsx'
 import * as messages from './dialog-messages.ts'
 import { formatTime } from './dialog-messages.ts'
 

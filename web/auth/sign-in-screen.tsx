@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { errorMessage } from '../backends/messages.ts'
-import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { reportError } from '../backends/messages.ts'
+import type { IdentityService } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
@@ -41,8 +41,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       await navigate(`/form${search}`)
       return null
     } catch (error) {
-      console.error('Sign-in failed:', error instanceof ServiceError ? error.code : error)
-      return messages.signInFailed(errorMessage(error))
+      return messages.signInFailed(reportError('Sign-in failed:', error))
     }
   }
 
@@ -81,8 +80,7 @@ function ForgottenPassword({ email, identity }: { email: string; identity: Ident
       await identity.sendPasswordReset?.(email)
       setMessage(messages.resetSent(email))
     } catch (error) {
-      console.error('No link was sent:', error instanceof ServiceError ? error.code : error)
-      setMessage(errorMessage(error))
+      setMessage(reportError('No link was sent:', error))
     }
   }
 

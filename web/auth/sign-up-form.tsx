@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
+import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
@@ -48,4 +50,19 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
       onSubmit={signUp}
     />
   )
+}
+
+/** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
+export function usePolicy(identity: IdentityService): IdentityPolicy | null {
+  const [policy, setPolicy] = useState<IdentityPolicy | null>(null)
+  useEffect(() => {
+    identity.policy?.().then(setPolicy, () => {})
+  }, [identity])
+  return policy
+}
+
+/** What a visitor without an invitation must know before filling in the form; undefined if anyone may sign up. */
+export function describeRestriction(policy: IdentityPolicy): string | undefined {
+  if (policy.signUp === 'closed') return messages.signUpClosed
+  return policy.signUp === 'invited' ? messages.invitationNeeded : undefined
 }

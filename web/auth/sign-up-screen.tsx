@@ -1,8 +1,7 @@
 import type { IdentityService } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './account-location.ts'
-import { describeRestriction, usePolicy } from './policy.ts'
-import { SignUpForm } from './sign-up-form.tsx'
+import { describeRestriction, SignUpForm, usePolicy } from './sign-up-form.tsx'
 
 const InvitedScreen = lazyPart(() =>
   import('./team/invited-screen.tsx').then((module) => module.InvitedScreen),

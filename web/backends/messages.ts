@@ -17,6 +17,12 @@ export function errorMessage(error: unknown): string {
   return tooManyAttempts(formatDuration(retryAfterMs))
 }
 
+/** Logs what failed, of a `ServiceError` only the code, and returns the message for the user. */
+export function reportError(failure: string, error: unknown): string {
+  console.error(failure, error instanceof ServiceError ? error.code : error)
+  return errorMessage(error)
+}
+
 /** Rounds up: "40 seconds", "15 minutes", "3 hours". */
 export function formatDuration(ms: number): string {
   const minutes = ms / 60_000

@@ -3,10 +3,6 @@ interface ScriptPolicy {
   createScriptURL(input: string): string
 }
 
-interface PolicyFactory {
-  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy
-}
-
 /**
  * Registers web/service-worker.js in production builds, once the page is loaded and the browser is idle. Browsers offer
  * service workers in secure contexts only; without one the page works, but can't be opened without a network.
@@ -21,7 +17,9 @@ export function registerServiceWorker(): void {
 
 async function register() {
   const path = '/sw.js'
-  const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
+  const { trustedTypes } = globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy }
+  }
   const policy = trustedTypes?.createPolicy('service-worker', { createScriptURL: () => path })
   try {
     const url = policy?.createScriptURL('') ?? path

@@ -17,20 +17,20 @@ export function useReveal(container: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = container.current
     if (!shown || !element) return
+    const listening = new AbortController()
+    const { signal } = listening
     const hide = () => setShown(false)
     let timer = setTimeout(hide, revealDurationMs)
     const restartTimer = () => {
       clearTimeout(timer)
       timer = setTimeout(hide, revealDurationMs)
     }
-    for (const event of activityEvents) element.addEventListener(event, restartTimer)
-    element.addEventListener('submit', hide)
-    document.addEventListener('visibilitychange', hide)
+    for (const event of activityEvents) element.addEventListener(event, restartTimer, { signal })
+    element.addEventListener('submit', hide, { signal })
+    document.addEventListener('visibilitychange', hide, { signal })
     return () => {
       clearTimeout(timer)
-      for (const event of activityEvents) element.removeEventListener(event, restartTimer)
-      element.removeEventListener('submit', hide)
-      document.removeEventListener('visibilitychange', hide)
+      listening.abort()
     }
   }, [shown, container])
 

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 /**
  * Sets a secret as the `value` property of an input, without the attribute. React mirrors the value into the attribute,
@@ -6,7 +6,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react'
  * passed as `defaultValue`: setting it before the input is in the document costs nothing, while each `value` set later
  * forces a layout in Chromium (40 rows, 40 layouts).
  */
-export function useSecretValue(secret: string | undefined): SecretInput {
+export function useSecretValue(secret: string | undefined) {
   const ref = useRef<HTMLInputElement>(null)
   // After every render, because any change of the input makes React write the attribute again.
   useLayoutEffect(() => {
@@ -20,9 +20,4 @@ export function useSecretValue(secret: string | undefined): SecretInput {
     if (input.value !== secret) input.value = secret
   })
   return secret === undefined ? { ref } : { ref, defaultValue: secret }
-}
-
-export interface SecretInput {
-  ref: RefObject<HTMLInputElement | null>
-  defaultValue?: string
 }

@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { errorMessage } from '../backends/messages.ts'
-import { ServiceError } from '../backends/ports.ts'
+import { reportError } from '../backends/messages.ts'
 
 /**
  * A list of the service, read when the component is mounted; null until it is. `read` must be stable, and `logMessage` is
@@ -25,8 +24,7 @@ export function useServiceList<T, Outcome extends ReactNode = string>(
         await work()
         return true
       } catch (error) {
-        console.error(logMessage, error instanceof ServiceError ? error.code : error)
-        setError(errorMessage(error))
+        setError(reportError(logMessage, error))
         return false
       } finally {
         setLoading(false)

@@ -56,12 +56,8 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
     return <Loaded {...props} />
   }
-  const preload = () =>
-    loadOnce().then(
-      () => {},
-      () => {},
-    )
-  return Object.assign(Part, { preload })
+  const ignore = () => {}
+  return Object.assign(Part, { preload: () => loadOnce().then(ignore, ignore) })
 }
 
 interface LoadErrorBoundaryProps {

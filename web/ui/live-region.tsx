@@ -5,10 +5,7 @@ const announcementDurationMs = 5_000
 
 /** A live region for screen readers only. It announces changes that are visible elsewhere on the page. */
 export function useLiveRegion(): { liveRegion: ReactNode; announce(message: ReactNode): void } {
-  const [announcement, setAnnouncement] = useState<{ message: ReactNode; id: number }>({
-    message: null,
-    id: 0,
-  })
+  const [announcement, setAnnouncement] = useState({ message: null as ReactNode, id: 0 })
   const announce = useCallback(
     (message: ReactNode) => setAnnouncement(({ id }) => ({ message, id: id + 1 })),
     [],

@@ -5,7 +5,6 @@ import {
   use,
   useCallback,
   useEffect,
-  useEffectEvent,
   useRef,
   useState,
 } from 'react'
@@ -62,19 +61,12 @@ interface ToastRegionProps {
 /** The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. */
 export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   const { message, action, toastId } = use(ToastContext)
-  const showToast = useToast()
   return (
     <div className={styles.region}>
       <div role="status" className={styles.status}>
         {message && action?.isValid?.() !== false && (
           // A new key for each toast, so that screen readers announce a repeated message.
-          <Toast
-            key={toastId}
-            message={message}
-            action={action}
-            onDismiss={() => showToast(null)}
-            onFocusLost={onFocusLost}
-          />
+          <Toast key={toastId} message={message} action={action} onFocusLost={onFocusLost} />
         )}
       </div>
       {children}
@@ -82,27 +74,24 @@ export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   )
 }
 
-interface ToastProps extends Omit<ToastState, 'toastId'> {
-  onDismiss(): void
-  onFocusLost(): void
-}
+interface ToastProps extends Omit<ToastState, 'toastId'>, Pick<ToastRegionProps, 'onFocusLost'> {}
 
-function Toast({ message, action, onDismiss, onFocusLost }: ToastProps) {
+function Toast({ message, action, onFocusLost }: ToastProps) {
   const container = useRef<HTMLDivElement>(null)
+  const showToast = useToast()
   const { hasAttention, attentionHandlers } = useAttention()
-  const handleTimeout = useEffectEvent(onDismiss)
   useFocusLost(container, onFocusLost)
 
   useEffect(() => {
     if (hasAttention) return
-    const timer = setTimeout(() => handleTimeout(), toastDurationMs)
+    const timer = setTimeout(() => showToast(null), toastDurationMs)
     return () => clearTimeout(timer)
-  }, [hasAttention])
+  }, [hasAttention, showToast])
 
   function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
     // Blur first: the action moves the focus itself, so `onFocusLost` must not be called.
     currentTarget.blur()
-    onDismiss()
+    showToast(null)
     action?.onPress()
   }
 

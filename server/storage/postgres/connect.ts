@@ -46,6 +46,15 @@ function settingsSql(settings: Record<string, string>) {
     THEN set_config('synchronous_commit', 'on', false) END`
 }
 
+/**
+ * Begins a write. Each statement reads what was committed before it, also where the default isolation level is another.
+ * A batch may wait for another one.
+ */
+export function beginSql(isBatch: boolean): string {
+  const waitSql = isBatch ? `; SET LOCAL lock_timeout TO ${timeoutsMs.batchLock}` : ''
+  return `BEGIN ISOLATION LEVEL READ COMMITTED${waitSql}`
+}
+
 /** A connection that pipelines its queries. Emits `end` when it is lost, never `error`. */
 export class DatabaseClient extends pg.Client {
   readonly url: string
@@ -57,15 +66,6 @@ export class DatabaseClient extends pg.Client {
     super({ ...connectionSettings, ...options, connectionString: url, pipeline: true } as pg.ClientConfig)
     this.url = url
     this.on('error', () => {})
-  }
-
-  /**
-   * Begins a write. Each statement reads what was committed before it, also where the default isolation level is another.
-   * A batch may wait for another one.
-   */
-  beginSql(isBatch: boolean): string {
-    const waitSql = isBatch ? `; SET LOCAL lock_timeout TO ${timeoutsMs.batchLock}` : ''
-    return `BEGIN ISOLATION LEVEL READ COMMITTED${waitSql}`
   }
 
   /** Closes the connection without waiting for responses. */
@@ -92,9 +92,7 @@ async function prepareSession(client: pg.ClientBase, withoutTimeouts: boolean): 
   return (await client.query(settingsSql(settings))).rows[0].pid
 }
 
-/**
- * Opens a connection to the first host that accepts one, and can write if there are several.
- */
+/** Opens a connection to the first host that accepts one, and can write if there are several. */
 export async function connect(
   text: string,
   { withoutTimeouts = false }: ConnectOptions = {},
@@ -151,20 +149,18 @@ function joinErrors(errors: Error[]): Error {
   return new Error(messages.join('; '), { cause: errors[0] })
 }
 
-/**
- * Connections for single statements. The pool replaces a lost one. A statement without a response within 4.5 s rejects.
- */
+/** Connections for single statements. The pool replaces a lost one. A statement without a response within 4.5 s rejects. */
 export class Pool {
   #url: string
   readonly #options: ConnectOptions
   readonly #callMs: number
   #inner: pg.Pool
 
-  constructor(url: string, options: ConnectOptions) {
-    this.#url = url
+  constructor(text: string, options: ConnectOptions) {
+    this.#url = parseDatabaseUrl(text)[0] as string
     this.#options = options
     this.#callMs = options.withoutTimeouts ? longestTimerMs : timeoutsMs.call
-    this.#inner = createInner(url, options)
+    this.#inner = createInner(this.#url, options)
   }
 
   /** Uses another host of the database. The connections to the previous one are closed. */
@@ -201,9 +197,6 @@ export class Pool {
     return this.#inner.end()
   }
 }
-
-export const createPool = (url: string, options: ConnectOptions = {}) =>
-  new Pool(parseDatabaseUrl(url)[0] as string, options)
 
 function createInner(url: string, { withoutTimeouts = false }: ConnectOptions): pg.Pool {
   const pool = new pg.Pool({

@@ -6,7 +6,7 @@ import { findSessions } from '../sql/sessions.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import { type AccountStorage, type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { checkDurability, prepareServerSession } from './capabilities.ts'
-import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
+import { connect, type DatabaseClient, describeDatabase, Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { ignoreError, throwReadError } from './errors.ts'
@@ -41,7 +41,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, key, isOperator = false, keepDeleted = true } = options
   const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
   const encryption = createFieldEncryption(key)
-  const pool = createPool(url, { withoutTimeouts: isOperator })
+  const pool = new Pool(url, { withoutTimeouts: isOperator })
   const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
     open: createOpen(options, pool),
@@ -124,7 +124,7 @@ function createAddAccount(pool: Pool): AccountStorage['add'] {
 
 /** Returns a function that opens the writer's connection, and reopens it with what the process knows of the database. */
 function createOpen({ url, key, isOperator = false, ...options }: PostgresOptions, pool: Pool) {
-  const warn = callOncePerMessage(options.onWarning ?? (() => {}))
+  const warned = new Set<string>()
 
   async function open(known?: KnownDatabase): Promise<OpenedConnection> {
     let client: DatabaseClient | undefined
@@ -151,19 +151,14 @@ function createOpen({ url, key, isOperator = false, ...options }: PostgresOption
       hasSynchronousStandby,
       check: () => requireMatchingKey(client, key),
     })
-    for (const warning of [...warnings, ...claimed.warnings]) warn(warning)
+    for (const warning of new Set([...warnings, ...claimed.warnings]).difference(warned)) {
+      warned.add(warning)
+      options.onWarning?.(warning)
+    }
     return { client, identity: claimed.identity, revision: claimed.revision }
   }
 
   return open
-}
-
-function callOncePerMessage(call: (message: string) => void) {
-  const messages = new Set<string>()
-  return (message: string) => {
-    if (!messages.has(message)) call(message)
-    messages.add(message)
-  }
 }
 
 /** Puts host, port and name of the database before the message, never the password. */

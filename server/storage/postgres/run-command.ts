@@ -1,9 +1,8 @@
-import type { QueryResult } from 'pg'
 import type { Command } from '../sql/command.ts'
 import { type CommandRunner, getCommand } from '../sql/storage.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
-import { inPooledTransaction } from './transaction.ts'
+import { inPooledTransaction, type Query } from './transaction.ts'
 
 /** SQL: the time of the statement, in milliseconds since 1970. A cast alone would round it into the future. */
 export const nowSql = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
@@ -16,8 +15,6 @@ export function createCommandRunner(pool: Pool): CommandRunner {
       inPooledTransaction(pool, (query) => runCommand(query, getCommand(name, ...args))),
   }
 }
-
-type Query = (sql: string, values: unknown[]) => Promise<QueryResult>
 
 export async function runCommand<T>(query: Query, command: Command<T>): Promise<T> {
   let step = command.next()

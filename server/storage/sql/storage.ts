@@ -1,8 +1,7 @@
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
-import type { HistoryStorage } from '../history.ts'
-import type { AccountStorage, LinkStorage, SessionStorage } from '../storage.ts'
+import type { Storage } from '../storage.ts'
 import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
 import type { Command } from './command.ts'
 import {
@@ -48,15 +47,11 @@ export interface CommandRunner {
   write: SendCommand<SqlCommands>
 }
 
-export interface SqlStorage {
-  accounts: AccountStorage
-  sessions: SessionStorage
-  links: LinkStorage
-  history: HistoryStorage
-}
-
 /** Implements the ports of everything but the records, for both databases. */
-export function createSqlStorage({ read, write }: CommandRunner, encryption: FieldEncryption): SqlStorage {
+export function createSqlStorage(
+  { read, write }: CommandRunner,
+  encryption: FieldEncryption,
+): Pick<Storage, 'accounts' | 'sessions' | 'links' | 'history'> {
   return {
     accounts: {
       add: (...args) => write('addAccount', ...args),
@@ -118,7 +113,7 @@ export function createSqlStorage({ read, write }: CommandRunner, encryption: Fie
 }
 
 /** Yields pages of rows in ascending order of a column, which begins above 0. */
-async function* pagesOf<K extends string, Row extends Record<K, number>>(
+export async function* pagesOf<K extends string, Row extends Record<K, number>>(
   column: K,
   select: (after: number) => Promise<Row[]>,
 ) {

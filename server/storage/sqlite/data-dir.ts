@@ -63,13 +63,9 @@ export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
 }
 
 export function createDataDir(folder: string) {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new DataDirError(`The data folder ${folder} cannot be created: ${messageOf(error)}`, {
-      cause: error,
-    })
-  }
+  withFailureText(`The data folder ${folder} cannot be created`, () =>
+    mkdirSync(folder, { recursive: true, mode: 0o700 }),
+  )
 }
 
 /** The database file, and the files that SQLite may create next to it, which can contain committed data. */

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { fieldColumnsSql, isWipedSql } from '../field-columns.ts'
 import { restorableSql } from '../sql/history.ts'
+import { pagesOf } from '../sql/storage.ts'
 import type { Removal, StorageHead } from '../storage.ts'
 import { readRow, readRows } from './connect.ts'
 
@@ -25,18 +26,13 @@ export function createEmployeeReader(reader: DatabaseSync, encryption: FieldEncr
   )
   return {
     head: async () => readRow<StorageHead>(selectHead) as StorageHead,
-    async *load() {
-      let lastSeq = 0
-      for (;;) {
-        const rows = readRows<Row>(selectPage, lastSeq)
-        if (rows.length === 0) return
-        yield rows.map((row) => {
+    load: () =>
+      pagesOf('seq', async (afterSeq) =>
+        readRows<Row>(selectPage, afterSeq).map((row) => {
           const [seq, id, revision] = row
           return { seq, id, revision, ...encryption.decrypt(id, row.slice(3)) }
-        })
-        lastSeq = (rows.at(-1) as Row)[0]
-      }
-    },
+        }),
+      ),
     latestRemovals: async (limit: number) => readRows<Removal>(selectRemovals, limit),
   }
 }

@@ -17,10 +17,9 @@ const earlyIndex = 'sqlite_autoindex_books_2'
  * or that is missing. Such an object can change what is read or written. Reads only the schema.
  */
 export function findSchemaProblems(database: DatabaseSync): string[] {
-  const pristine = new DatabaseSync(':memory:')
+  using pristine = new DatabaseSync(':memory:')
   migrate(pristine, readSchemaVersion(database))
   const [expected, found] = [readObjects(pristine), readObjects(database)]
-  pristine.close()
   return [
     ...[...found].filter(([key]) => !expected.has(key)).map(([, name]) => `There is a foreign ${name}.`),
     ...[...expected].filter(([key]) => !found.has(key)).map(([, name]) => `There is no ${name}.`),

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
-import { type IdentityService, ServiceError } from '../../backends/ports.ts'
+import { hasCode, type IdentityService } from '../../backends/ports.ts'
 import { forgetLinkToken } from '../account-location.ts'
-import { describeRestriction } from '../policy.ts'
-import { SignUpForm } from '../sign-up-form.tsx'
+import { describeRestriction, SignUpForm } from '../sign-up-form.tsx'
 import * as messages from './messages.ts'
 
 interface InvitedScreenProps {
@@ -49,7 +48,7 @@ function useInvitation(identity: IdentityService, token: string): CheckedInvitat
     handle(null)
     const checking = identity.loadTeam?.().then((team) => team.checkInvitation(token))
     checking?.then(handle, (error) => {
-      if (error instanceof ServiceError && error.code === 'invalid-link') handle({ problem: error.message })
+      if (hasCode(error, 'invalid-link')) handle({ problem: error.message })
     })
     return () => {
       isCurrent = false

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { errorMessage } from '../../backends/messages.ts'
-import { ServiceError, type TeamService } from '../../backends/ports.ts'
+import { errorMessage, reportError } from '../../backends/messages.ts'
+import { hasCode, type TeamService } from '../../backends/ports.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
@@ -27,7 +27,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       (checked) => isCurrent && setEmail(checked.email),
       (error) => {
         if (!isCurrent) return
-        if (isInvalidLink(error)) leaveInvalid(error.message)
+        if (hasCode(error, 'invalid-link')) leaveInvalid(error.message)
         else setProblem(messages.reloadToRetry(errorMessage(error)))
       },
     )
@@ -47,8 +47,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       await leave({ email, notice: { text: messages.passwordSet, isSuccess: true } })
       return null
     } catch (error) {
-      console.error('The password was not set:', error instanceof ServiceError ? error.code : error)
-      return errorMessage(error)
+      return reportError('The password was not set:', error)
     }
   }
 
@@ -70,8 +69,4 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       onSubmit={setPassword}
     />
   )
-}
-
-function isInvalidLink(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'invalid-link'
 }

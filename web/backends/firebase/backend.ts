@@ -43,7 +43,7 @@ export function createFirebaseBackend(
   const session = createSession(auth, sessionCheckIntervalMs)
 
   return {
-    identity: createIdentityService({ auth, signUpAuth }),
+    identity: createIdentityService(auth, signUpAuth),
     documents: createLazyDocuments(async () => {
       const { openDocuments } = await import('./documents.ts')
       return openDocuments(app, config, session, streamCheckIntervalMs)

@@ -80,12 +80,9 @@ export async function executeBatch(
       for (const { seen, fields } of part) {
         const { id } = seen
         const outcome = decideOutcome(current.get(id) ?? undefined, seen, fields)
-        if (outcome === 'conflict') {
-          conflicts.push(id)
-          continue
-        }
-        done.push([id, fields])
-        if (outcome === 'done') continue
+        if (outcome === 'conflict') conflicts.push(id)
+        else done.push([id, fields])
+        if (outcome !== 'write') continue
         current.set(id, fields)
         if (fields) transaction.set(doc(books, id), pickFields(fields))
         else transaction.delete(doc(books, id))

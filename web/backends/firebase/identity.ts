@@ -9,7 +9,7 @@ import {
   type User,
   updatePassword,
 } from 'firebase/auth'
-import { findPasswordProblem, isAccountEmail, type User as OurUser } from '../../../contract/accounts.ts'
+import { findPasswordProblem, isAccountEmail } from '../../../contract/accounts.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
 import {
   createServiceError,
@@ -19,20 +19,8 @@ import {
   throwSignInError,
 } from './errors.ts'
 
-/** The user that `signIn` returns; it contains no tokens or keys. */
-export interface FirebaseUser extends OurUser {
-  emailVerified: boolean
-  isAnonymous: boolean
-  lastLoginAt: string
-}
-
-interface IdentityAuths {
-  auth: Auth
-  /** Used to create accounts only. Firebase signs in each new account, which would replace the user of `auth`. */
-  signUpAuth: Auth
-}
-
-export function createIdentityService({ auth, signUpAuth }: IdentityAuths): IdentityService {
+/** `signUpAuth` only creates accounts: Firebase signs in each new one, which would replace the user of `auth`. */
+export function createIdentityService(auth: Auth, signUpAuth: Auth): IdentityService {
   return {
     async createAccount(email, password) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
@@ -87,7 +75,7 @@ function requireValidPassword(password: string, field: string): void {
 }
 
 /** Copies the fields one by one: `user.toJSON()` contains the refresh token, the access token and the API key. */
-function toUser({ uid, email, emailVerified, isAnonymous, metadata }: User): FirebaseUser {
+function toUser({ uid, email, emailVerified, isAnonymous, metadata }: User) {
   return {
     uid,
     email: email ?? '',

@@ -1,19 +1,13 @@
 import { type Auth, onAuthStateChanged, reload, signOut } from 'firebase/auth'
 import { createServiceError, toServiceError } from './errors.ts'
 
-/** The signed-in user's session, as the document store needs it. */
-export interface Session {
-  /** The signed-in user's id. Rejects with `not-signed-in`. */
-  requireUid(): Promise<string>
-  /** Calls the listener when the session has ended: in this tab, in another tab or on the server. */
-  onEnd(listener: () => void): () => void
-}
+export type Session = ReturnType<typeof createSession>
 
 /**
- * Firebase does not notify clients of a revoked session, and an ID token stays valid for up to an hour. So the session is
+ * The signed-in user's session, as the document store needs it. Firebase does not notify clients of a revoked session, and an ID token stays valid for up to an hour. So the session is
  * checked every `checkIntervalMs` milliseconds while there is a listener.
  */
-export function createSession(auth: Auth, checkIntervalMs: number): Session {
+export function createSession(auth: Auth, checkIntervalMs: number) {
   async function checkSession() {
     if (!auth.currentUser) return
     try {
@@ -25,13 +19,15 @@ export function createSession(auth: Auth, checkIntervalMs: number): Session {
   }
 
   return {
-    async requireUid() {
+    /** Resolves to the signed-in user's id. Rejects with `not-signed-in`. */
+    async requireUid(): Promise<string> {
       await auth.authStateReady()
       if (!auth.currentUser) throw createServiceError('not-signed-in')
       return auth.currentUser.uid
     },
 
-    onEnd(listener) {
+    /** Calls the listener when the session has ended: in this tab, in another tab or on the server. */
+    onEnd(listener: () => void): () => void {
       const timer = setInterval(checkSession, checkIntervalMs)
       // Browsers throttle the timers of hidden tabs, so check again when the tab becomes visible.
       globalThis.document?.addEventListener('visibilitychange', checkSession)

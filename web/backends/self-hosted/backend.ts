@@ -27,13 +27,12 @@ interface Options {
   base?: string
   /** The client shares nothing with others by default. */
   sharing?: Sharing
-  idleTimeoutMs?: number
 }
 
 /** A client of our own server. */
-export function createSelfHostedBackend({ fetch, upload, base = '', ...options }: Options): Services {
+export function createSelfHostedBackend({ fetch, upload, base = '', sharing }: Options): Services {
   const send = createSend(fetch, upload, base)
-  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send, options) }
+  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send, sharing) }
 }
 
 /** The list, which web/inline/early-list.js has requested before this code was loaded. */

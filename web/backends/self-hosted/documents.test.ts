@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { type ChangeEvent, changeEvents, revisionHeader } from '../../../contract/protocol.ts'
-import { ada, nameOf, renamed } from '../../../tests/support/people.ts'
+import { type ChangeEvent, changeEvents, countHeader, revisionHeader } from '../../../contract/protocol.ts'
+import { ada, makeEmployees, nameOf, renamed } from '../../../tests/support/people.ts'
+import { createSend } from './client.ts'
 import { SelfHostedDocumentStore } from './documents.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
@@ -105,4 +106,58 @@ test('live: notifies again of a later removal only after the whole response to a
   void writer.close()
   await restored
   await expect.poll(() => events).toEqual(['ours', 'removed', 'response', 'removed'])
+})
+
+const slowList = makeEmployees(500).map((fields, i) => ({ id: `${i}`, ...fields }))
+
+/** A store whose list takes these times: until it responds, and for each of five pieces. The product gives up after 30 s. */
+function createSlowStore({ responseMs = 0, pieceMs = 0 }) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  const lines = slowList.map((employee) => JSON.stringify(employee)).join(',\n')
+  const bytes = new TextEncoder().encode(`{"revision":4,"documents":[\n${lines}\n]}`)
+  const size = Math.ceil(bytes.length / 5)
+  let at = 0
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    const pass = async (ms: number) => {
+      // The caller sets its timeout.
+      await null
+      vi.advanceTimersByTime(ms)
+      init?.signal?.throwIfAborted()
+    }
+    const pull = async (controller: ReadableStreamDefaultController) => {
+      await pass(pieceMs)
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, at + size))
+      else controller.close()
+      at += size
+    }
+    await pass(responseMs)
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+    return new Response(body, { headers: { [countHeader]: `${slowList.length}` } })
+  }
+  return new SelfHostedDocumentStore(createSend(fetch, fetch, ''))
+}
+
+test('a list that takes longer than the timeout is read, and what has arrived is passed on', async () => {
+  const parts: unknown[] = []
+  const totals = new Set<number | undefined>()
+  const list = await createSlowStore({ responseMs: 25_000, pieceMs: 25_000 }).list(async (part, total) => {
+    parts.push(...part)
+    totals.add(total)
+  })
+  expect(list).toEqual(slowList)
+  expect(parts.length).toBeGreaterThan(100)
+  expect(parts).toEqual(slowList.slice(0, parts.length))
+  expect([...totals]).toEqual([slowList.length])
+})
+
+test.each([{ responseMs: 30_000 }, { pieceMs: 30_000 }])(
+  'a list is given up after silence: %o',
+  async (times) => {
+    await expect(createSlowStore(times).list()).rejects.toMatchObject({ code: 'offline' })
+  },
+)
+
+test('the time in which the page paints the first records is not silence', async () => {
+  const list = await createSlowStore({}).list(async () => vi.advanceTimersByTime(60_000))
+  expect(list).toEqual(slowList)
 })

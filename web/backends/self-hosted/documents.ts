@@ -42,13 +42,10 @@ export interface Sharing {
   withSlot: typeof withSlot
 }
 
-interface Options {
-  sharing?: Sharing | undefined
-  /** A list of which nothing arrives for this long is given up. */
-  idleTimeoutMs?: number | undefined
-}
-
 const shareNothing: Sharing = { getUid: () => undefined, withSlot: (_kind, request) => request() }
+
+/** A list of which nothing arrives for this long is given up. */
+const listIdleTimeoutMs = 30_000
 
 /** The status of a `PATCH` that could not be merged. */
 const conflictStatus = 409
@@ -57,16 +54,14 @@ const conflictStatus = 409
 export class SelfHostedDocumentStore implements DocumentStore {
   readonly #send: Send
   readonly #sharing: Sharing
-  readonly #idleTimeoutMs: number
   readonly #tracker = new RevisionTracker()
   #listRevision = 0
   #epoch: string | null = null
   #listener: ChangeListener | undefined
 
-  constructor(send: Send, { sharing = shareNothing, idleTimeoutMs = 30_000 }: Options = {}) {
+  constructor(send: Send, sharing = shareNothing) {
     this.#send = send
     this.#sharing = sharing
-    this.#idleTimeoutMs = idleTimeoutMs
   }
 
   list(onPart?: OnPart): Promise<Employee[]> {
@@ -82,7 +77,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 
   async #readList(onPart?: OnPart): Promise<BookList> {
-    const { response, chunks } = await openResponse(this.#send, paths.books, this.#idleTimeoutMs)
+    const { response, chunks } = await openResponse(this.#send, paths.books, listIdleTimeoutMs)
     this.#epoch = response.headers.get(epochHeader)
     const total = readNumber(response, countHeader)
     return readBookList(chunks, onPart && ((employees) => onPart(employees, total))).catch(throwOffline)
@@ -121,13 +116,11 @@ export class SelfHostedDocumentStore implements DocumentStore {
     })
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#tracker
-      .collectChangesDuring(async (changesDuringCall) => {
-        const response = await this.#sendWrite('DELETE', paths.book(id))
-        this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
-      })
-      .catch(ignore('not-found'))
+  remove(id: string): Promise<void> {
+    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+      const response = await this.#sendWrite('DELETE', paths.book(id)).catch(ignore('not-found'))
+      if (response) this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
+    })
   }
 
   restore(employee: Employee): Promise<string | null> {

@@ -45,6 +45,21 @@ test('live: a list contains a change that overtook its response', async () => {
   stop()
 })
 
+test('a list that was requested before own writes contains them', async () => {
+  const mine = await connectFirstClient()
+  const { ids } = await mine.documents.writeBatch({ add: [grace, grace], update: [], remove: [] }, 'two')
+  const [updated = '', removed = ''] = ids
+  const release = mine.holdResponses((url, { method }) => method === 'GET' && url.endsWith('/books'))
+  const list = mine.documents.list()
+  await release.held
+  await mine.documents.update(updated, ada)
+  await mine.documents.remove(removed)
+  const added = await mine.documents.add(ada, 'own')
+  release()
+  const written = (await list).filter(({ id }) => [...ids, added].includes(id))
+  expect(written).toEqual([updated, added].map((id) => ({ id, ...ada })))
+})
+
 test('live: another client\u2019s later change that overtook our response takes precedence', async () => {
   const { mine, theirs, received, stop } = await connectTwoClients()
   const id = await theirs.documents.add(ada, 'k')

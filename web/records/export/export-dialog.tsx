@@ -5,7 +5,7 @@ import { CheckField, Dialog, DialogFooter } from '../../ui/dialog.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
 import { formatRecordCount } from '../outbox/messages.ts'
-import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
+import { countRows, listEmployees, type Rows } from '../search/visible-rows.ts'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
 import { type ExportFormat, toCsv } from './to-csv.ts'
@@ -33,11 +33,7 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const isSpreadsheet = program === 'spreadsheet'
 
   function handleExport() {
-    const exported = isVisibleOnly
-      ? Array.from({ length: visibleCount }, (_, index) => rowAt(rows, index)?.employee).filter(
-          (employee) => employee !== undefined,
-        )
-      : employees
+    const exported = isVisibleOnly ? listEmployees(rows) : employees
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
     downloadCsv(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format))
     history?.report({ kind: 'export', count: exported.length })

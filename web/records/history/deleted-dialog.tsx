@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus } from '../../ui/list-status.tsx'
+import { ListStatus } from '../../ui/message.tsx'
 import { SecretCell } from '../../ui/secret-cell.tsx'
 import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
@@ -53,8 +53,7 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
   }
 
   const terms = parseSearchTerms(query)
-  const isFound = (text: string) => terms.every((term) => text.includes(term))
-  const found = list?.filter((deleted) => isFound(getSearchText(deleted))) ?? []
+  const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
   const shown = found.slice(0, maxShown)
   return (
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
@@ -128,6 +127,8 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
     </li>
   )
 }
+
+const hasTerms = (text: string, terms: readonly string[]) => terms.every((term) => text.includes(term))
 
 function describeList(count: number, keptDays: number): string {
   if (keptDays === 0) return messages.keptNot

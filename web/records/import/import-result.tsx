@@ -2,7 +2,7 @@ import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
-import type { Entry } from '../outbox/entry.ts'
+import type { EntryInState } from '../outbox/entry.ts'
 import { describeConflicts, describeResult } from '../outbox/messages.ts'
 import styles from './import-dialog.module.css'
 import * as messages from './messages.ts'
@@ -27,7 +27,7 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
 }
 
 interface ImportFailedProps {
-  entry: Extract<Entry, { state: 'refused' }>
+  entry: EntryInState<'refused'>
   onRetry(): void
   onBack(): void
 }
@@ -48,7 +48,7 @@ export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
 }
 
 interface ImportResultProps {
-  entry: Extract<Entry, { state: 'imported' }>
+  entry: EntryInState<'imported'>
   skippedCount: number
   onUndo(): void
   onClose(): void

@@ -43,7 +43,10 @@ export function matchRows(
   columns: ColumnIndices,
   employees: readonly Employee[],
 ): MatchedRow[] {
-  const targets = groupTargetsByEmail(employees)
+  const targets = Map.groupBy(
+    employees.map((seen): TargetRecord => ({ seen, fields: pickFields(seen) })),
+    ({ fields }) => normalizeEmail(fields.email),
+  )
   const outcomes = new Map<SheetRow, RowOutcome>()
   const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
 
@@ -66,7 +69,10 @@ export function matchRows(
     const fields = readFields(row, columns)
     const result = matchRow(fields, findTargets(fields), row.number)
     outcomes.set(row, result)
-    if (result.outcome === 'new') addTarget(targets, { fields, rowNumber: row.number })
+    // No other target has this email.
+    if (result.outcome === 'new') {
+      targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
+    }
   }
   return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
 }
@@ -97,19 +103,6 @@ function matchRow(fields: EmployeeFields, targets: TargetRecord[], rowNumber: nu
 
 function rejectRow(fields: EmployeeFields, reason: string): RowOutcome {
   return { outcome: 'invalid', fields, reason }
-}
-
-function groupTargetsByEmail(employees: readonly Employee[]): Map<string, TargetRecord[]> {
-  const targets = new Map<string, TargetRecord[]>()
-  for (const seen of employees) addTarget(targets, { seen, fields: pickFields(seen) })
-  return targets
-}
-
-function addTarget(targets: Map<string, TargetRecord[]>, target: TargetRecord) {
-  const key = normalizeEmail(target.fields.email)
-  const sameEmailTargets = targets.get(key)
-  if (sameEmailTargets) sameEmailTargets.push(target)
-  else targets.set(key, [target])
 }
 
 const normalizeEmail = (email: string) => email.toLowerCase()

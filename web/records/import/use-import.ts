@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
+import type { BatchOptions } from '../../backends/ports.ts'
 import { afterPaint } from '../../lib/dom.ts'
-import type { Entry } from '../outbox/entry.ts'
+import type { Entry, EntryInState } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
@@ -9,9 +10,6 @@ import type { Encoding } from './source/decode.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { SourceError } from './source/parse-sheet.ts'
 import { type ImportSource, type ParsedSource, parseSource } from './source/parse-source.ts'
-
-type RefusedEntry = Extract<Entry, { state: 'refused' }>
-type ImportedEntry = Extract<Entry, { state: 'imported' }>
 
 /** The current step of an import, with its data. */
 export type ImportStep =
@@ -28,9 +26,9 @@ export type ImportStep =
     }
   /** `progress` is the part that has been sent, from 0 to 1. */
   | { step: 'sending'; progress: number }
-  | { step: 'failed'; entry: RefusedEntry }
+  | { step: 'failed'; entry: EntryInState<'refused'> }
   /** `skippedCount` is the number of rows that were not imported. */
-  | { step: 'done'; entry: ImportedEntry; skippedCount: number }
+  | { step: 'done'; entry: EntryInState<'imported'>; skippedCount: number }
 
 const initialStep: ImportStep = { step: 'choosing', problem: '' }
 
@@ -62,7 +60,7 @@ export function useImport(outbox: Outbox) {
   }
 
   /** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
-  async function runSend(send: (options: SendOptions) => Promise<Entry | undefined>) {
+  async function runSend(send: (options: BatchOptions) => Promise<Entry | undefined>) {
     if (sendController.current) return
     if (step.step === 'previewing') lastPreview.current = step
     const controller = new AbortController()
@@ -95,8 +93,8 @@ export function useImport(outbox: Outbox) {
       skippedCountRef.current = skippedCount
       return runSend((options) => outbox.importBatch(batch, options))
     },
-    retry: ({ id }: RefusedEntry) => runSend((options) => outbox.retry(id, options)),
-    async discard({ id }: RefusedEntry) {
+    retry: ({ id }: EntryInState<'refused'>) => runSend((options) => outbox.retry(id, options)),
+    async discard({ id }: EntryInState<'refused'>) {
       await outbox.discard(id)
       returnToPreview()
     },
@@ -113,9 +111,4 @@ async function readSource(origin: ImportSource, encoding?: Encoding): Promise<Im
     if (!(error instanceof SourceError)) throw error
     return { step: 'choosing', problem: error.message }
   }
-}
-
-interface SendOptions {
-  signal: AbortSignal
-  onProgress(progress: number): void
 }

@@ -140,16 +140,10 @@ export function withoutRestored(entries: readonly Entry[], book: readonly Employ
   return entries.filter((entry) => entry.state !== 'deleted' || !restoredIds.has(entry.employee.id))
 }
 
-export const conflictError: OperationError = {
-  code: 'conflict',
-  message: messages.conflict,
-}
+export const conflictError: OperationError = { code: 'conflict', message: messages.conflict }
 
 /** The error of an interrupted import, which is never sent again automatically. */
-export const unfinishedError: OperationError = {
-  code: 'unfinished',
-  message: messages.importInterrupted,
-}
+export const unfinishedError: OperationError = { code: 'unfinished', message: messages.importInterrupted }
 
 /**
  * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer has it,

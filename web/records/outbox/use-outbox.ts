@@ -31,18 +31,15 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
   const store = useAppStore()
   const [loadedOutbox, setLoadedOutbox] = useState<LoadedOutbox | null>(null)
   // Loading rewrites the stored entries, so it must run once. StrictMode runs initializers and effects twice.
-  const [openOutbox] = useState(() => once(() => loadOutbox(uid, store, tab)))
+  const [openOutbox] = useState(() => {
+    let loading: Promise<LoadedOutbox> | undefined
+    return () => {
+      loading ??= loadOutbox(uid, store, tab)
+      return loading
+    }
+  })
   useEffect(() => void openOutbox().then(setLoadedOutbox), [openOutbox])
   return { loadedOutbox, openOutbox }
-}
-
-/** Calls the function once, and returns that result every time. */
-function once<T>(call: () => T): () => T {
-  let result: { value: T } | undefined
-  return () => {
-    result ??= { value: call() }
-    return result.value
-  }
 }
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */

@@ -5,8 +5,7 @@ import { arbitraryEmployees } from '../../../tests/support/arbitraries.ts'
 import { record } from '../../../tests/support/people.ts'
 import { runWhenIdle } from '../../lib/run-when-idle.ts'
 import { estimateStrength } from '../form/password-strength.ts'
-import { findPasswordIssues, type WeaknessCache } from './find-password-issues.ts'
-import type { PasswordIssues } from './issue.ts'
+import { findPasswordIssues, type PasswordIssues, type WeaknessCache } from './find-password-issues.ts'
 
 function find(employees: readonly Employee[], cache: WeaknessCache = new WeakMap()): PasswordIssues {
   const search = findPasswordIssues(employees, cache)

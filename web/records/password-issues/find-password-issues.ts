@@ -1,7 +1,10 @@
 import type { Employee } from '../../../contract/employees.ts'
 import { visibleFieldNames } from '../fields.tsx'
 import { estimateStrength } from '../form/password-strength.ts'
-import type { PasswordIssues } from './issue.ts'
+import type { Issue } from '../search/search-params.ts'
+
+/** The ids of the records whose password has the issue. */
+export type PasswordIssues = Readonly<Record<Issue, ReadonlySet<string>>>
 
 /** Whether the password of a record is weak. A changed record is another object, so an entry never becomes wrong. */
 export type WeaknessCache = WeakMap<Employee, boolean>

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { runWhenIdle, whenIdle } from '../../lib/run-when-idle.ts'
-import type { WeaknessCache } from './find-password-issues.ts'
-import type { PasswordIssues } from './issue.ts'
+import type { PasswordIssues, WeaknessCache } from './find-password-issues.ts'
 
 /**
  * The weak and the reused passwords of all records, found while the browser is idle. Null until they are known for the

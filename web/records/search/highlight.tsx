@@ -17,7 +17,6 @@ export interface TextSegment {
 
 /** Splits a text into matching and other segments. The segments joined are the text. `terms` are normalized. */
 export function splitByMatches(text: string, terms: readonly string[]): TextSegment[] {
-  if (terms.length === 0) return [{ text, isMatch: false }]
   const letters = splitLetters(text)
   const matches = findMatchedLetters(letters.map(normalizeText), terms)
   const segments: TextSegment[] = []

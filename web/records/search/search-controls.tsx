@@ -1,10 +1,10 @@
 import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
-import type { PasswordIssues } from '../password-issues/issue.ts'
-import { IssueChips } from '../password-issues/issue-chips.tsx'
-import styles from './changed-sort.module.css'
+import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import * as messages from './messages.ts'
 import { SearchBox } from './search-box.tsx'
+import styles from './search-controls.module.css'
+import { type Issue, issues } from './search-params.ts'
 import { defaultSort, type Sort } from './sort.ts'
 import type { SearchResult } from './use-search.ts'
 
@@ -41,6 +41,42 @@ export function SearchControls(props: SearchControlsProps) {
         onLeave={onLeave}
       />
     </>
+  )
+}
+
+interface IssueChipsProps {
+  found: PasswordIssues | null
+  selected: Issue | null
+  onSelect(issue: Issue | null): void
+}
+
+/** The number of passwords with each issue. A press narrows the table to them, the next one shows all records again. */
+function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
+  const shown = issues.filter((issue) => issue === selected || (found && found[issue].size > 0))
+  if (!found || shown.length === 0) return null
+  return (
+    <fieldset className={styles.chips}>
+      <legend className="visually-hidden">{messages.issuesLegend}</legend>
+      {shown.map((issue) => {
+        const isSelected = issue === selected
+        const count = found[issue].size
+        return (
+          <button
+            key={issue}
+            type="button"
+            className={chipStyles.chip}
+            aria-pressed={isSelected}
+            onClick={() => onSelect(isSelected ? null : issue)}
+          >
+            <span>
+              {count.toLocaleString()} {issue}
+              <span className="visually-hidden">{messages.passwords(count)}</span>
+            </span>
+            {isSelected && <Icon name="x" />}
+          </button>
+        )
+      })}
+    </fieldset>
   )
 }
 

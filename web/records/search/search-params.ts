@@ -1,6 +1,10 @@
 import { titleField, visibleFieldNames } from '../fields.tsx'
-import { type Issue, issues } from '../password-issues/issue.ts'
 import { defaultSort, type Sort } from './sort.ts'
+
+/** Why a password should be replaced. */
+export const issues = ['weak', 'reused'] as const
+
+export type Issue = (typeof issues)[number]
 
 /** The query, the sort order and what the table is narrowed to. The URL contains them, so that a search can be shared. */
 export interface SearchParams {
@@ -30,10 +34,10 @@ export function readSearchParams(urlSearch: string): SearchParams {
 /** Updates a URL's search string. Omits default values, preserves other parameters and writes these in one order. */
 export function writeSearchParams(urlSearch: string, { query, issue, leaver, sort }: SearchParams): string {
   const urlParams = new URLSearchParams(urlSearch)
-  replaceParam(urlParams, 'q', query)
-  replaceParam(urlParams, 'only', issue ?? '')
-  replaceParam(urlParams, 'leaver', leaver ?? '')
-  replaceParam(urlParams, 'sort', formatSort(sort))
+  for (const [name, value] of Object.entries({ q: query, only: issue, leaver, sort: formatSort(sort) })) {
+    urlParams.delete(name)
+    if (value) urlParams.append(name, value)
+  }
   const text = urlParams.toString()
   return text && `?${text}`
 }
@@ -53,9 +57,4 @@ function parseSort(text: string): Sort {
 function formatSort({ by, descending }: Sort): string {
   if (by === 'added' && !descending) return ''
   return descending ? `-${toSortParam(by)}` : toSortParam(by)
-}
-
-function replaceParam(urlParams: URLSearchParams, name: string, value: string) {
-  urlParams.delete(name)
-  if (value) urlParams.append(name, value)
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
-import { issues } from '../password-issues/issue.ts'
 import { splitByMatches } from './highlight.tsx'
 import { normalizeText } from './normalize-text.ts'
 import {
@@ -11,7 +10,7 @@ import {
   parseSearchTerms,
   type SearchMatches,
 } from './search.ts'
-import { readSearchParams, writeSearchParams } from './search-params.ts'
+import { issues, readSearchParams, writeSearchParams } from './search-params.ts'
 import { type ChangeTimes, createCollator, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
 
 const employee = (eName: string, email = 'x@example.com'): Employee => ({

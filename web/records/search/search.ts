@@ -2,25 +2,20 @@ import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
 import { visibleFieldNames } from '../fields.tsx'
 import { normalizeText } from './normalize-text.ts'
 
-export interface Searcher {
-  /** Builds the index before the first search, so that the first search is as fast as the following ones. */
-  prepare(employees: readonly Employee[]): void
-  /** The indices of the employees that match every term, in ascending order. */
-  search(employees: readonly Employee[], terms: readonly string[]): readonly number[]
-}
-
 /**
  * Creates a searcher that caches the last index and the last matches, because consecutive searches differ by a letter or
  * a record. The cache affects only the time that a search takes, never its result.
  */
-export function createSearcher(): Searcher {
+export function createSearcher() {
   let index: SearchIndex | null = null
   let matches: SearchMatches | null = null
   return {
-    prepare(employees) {
+    /** Builds the index before the first search, so that the first search is as fast as the following ones. */
+    prepare(employees: readonly Employee[]): void {
       index = buildSearchIndex(employees, index)
     },
-    search(employees, terms) {
+    /** The indices of the employees that match every term, in ascending order. */
+    search(employees: readonly Employee[], terms: readonly string[]): readonly number[] {
       index = buildSearchIndex(employees, index)
       matches = findMatches(index.texts, terms, matches)
       return matches.indices

@@ -1,26 +1,16 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../contract/employees.ts'
-import type { PasswordIssues } from '../password-issues/issue.ts'
+import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
-import { readSearchParams, type SearchParams, writeSearchParams } from './search-params.ts'
+import { readSearchParams, writeSearchParams } from './search-params.ts'
 import { type ChangeTimes, createCollator, defaultSort, isSameSort, sortIndices } from './sort.ts'
 import { allRows, type Rows } from './visible-rows.ts'
 
 /** Debounce of URL updates. Safari throws after more than 100 history changes in 30 s. */
 const urlUpdateDelayMs = 350
 
-export interface SearchResult {
-  searchParams: SearchParams
-  setSearchParams(params: SearchParams): void
-  /** Builds the search index. Call it when a search is likely, before the first letter. */
-  prepareIndex(): void
-  /** The normalized terms that `rows` match. */
-  terms: readonly string[]
-  /** Whether `rows` may lack some of the employees. */
-  isFiltered: boolean
-  rows: Rows
-}
+export type SearchResult = ReturnType<typeof useSearch>
 
 /** What the search needs besides the employees; null while it is not known. Then that part of the search is ignored. */
 interface SearchData {
@@ -31,7 +21,7 @@ interface SearchData {
 }
 
 /** Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. */
-export function useSearch(employees: readonly Employee[], data: SearchData): SearchResult {
+export function useSearch(employees: readonly Employee[], data: SearchData) {
   const { passwordIssues, exposedIds, changeTimes } = data
   const [searchParams, setSearchParams] = useUrlSearchParams()
   const { query, issue, sort } = useDeferredValue(searchParams)
@@ -50,8 +40,11 @@ export function useSearch(employees: readonly Employee[], data: SearchData): Sea
   return {
     searchParams,
     setSearchParams,
+    /** Builds the search index. Call it when a search is likely, before the first letter. */
     prepareIndex: () => searcher.prepare(employees),
+    /** The normalized terms that `rows` match. */
     terms,
+    /** Whether `rows` may lack some of the employees. */
     isFiltered: terms.length > 0 || idsWithIssue !== null || exposedIds !== null,
     rows,
   }

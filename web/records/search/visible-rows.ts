@@ -21,6 +21,11 @@ export function countRows({ employees, indices }: Rows): number {
   return (indices ?? employees).length
 }
 
+/** The employees of the rows, in their order. */
+export function listEmployees({ employees, indices }: Rows): readonly Employee[] {
+  return indices ? indices.flatMap((index) => employees[index] ?? []) : employees
+}
+
 /** The row at a 0-based index; undefined if the index is out of range. */
 export function rowAt({ employees, indices }: Rows, index: number): Row | undefined {
   const employeeIndex = indices ? indices[index] : index

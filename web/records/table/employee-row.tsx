@@ -82,35 +82,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <Highlight text={name} terms={terms} />
         </bdi>
       </th>
-      {cells.map(({ field, noun, isSecret, copyAction }) =>
-        isSecret ? (
-          <td key={field} role="cell" className={styles.secret}>
-            <SecretCell
-              label={`${noun} of ${name}`}
-              value={employee[field]}
-              copyAction={copyAction}
-              onCopy={() => latestActions.current.onCopy(employee, field)}
-              onReveal={() => latestActions.current.onReveal(employee)}
-            />
-          </td>
-        ) : (
-          <td key={field} role="cell" className={styles.text}>
-            <span className={cellStyles.cell}>
-              <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
-                <Highlight text={employee[field]} terms={terms} />
-              </span>
-              <IconButton
-                icon="copy"
-                className={cellStyles.copy}
-                aria-label={copy(`${noun} of ${name}`)}
-                tabIndex={-1}
-                data-action={copyAction}
-                onClick={() => latestActions.current.onCopy(employee, field)}
-              />
-            </span>
-          </td>
-        ),
-      )}
+      {cells.map((cell) => renderCell(cell, name, props))}
       <td role="cell" className={styles.actions}>
         <IconButton
           icon="pencil"
@@ -133,6 +105,41 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
     </tr>
   )
 })
+
+/** Not a component, because rows are rendered while scrolling. */
+function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeRowProps) {
+  const { field, isSecret, copyAction } = cell
+  const { employee, terms, latestActions } = props
+  const label = `${cell.noun} of ${name}`
+  const copyField = () => latestActions.current.onCopy(employee, field)
+  return isSecret ? (
+    <td key={field} role="cell" className={styles.secret}>
+      <SecretCell
+        label={label}
+        value={employee[field]}
+        copyAction={copyAction}
+        onCopy={copyField}
+        onReveal={() => latestActions.current.onReveal(employee)}
+      />
+    </td>
+  ) : (
+    <td key={field} role="cell" className={styles.text}>
+      <span className={cellStyles.cell}>
+        <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
+          <Highlight text={employee[field]} terms={terms} />
+        </span>
+        <IconButton
+          icon="copy"
+          className={cellStyles.copy}
+          aria-label={copy(label)}
+          tabIndex={-1}
+          data-action={copyAction}
+          onClick={copyField}
+        />
+      </span>
+    </td>
+  )
+}
 
 /** Whether the record has changed since its row was rendered first, or since this was set to false. */
 function useHasChanged(employee: Employee) {

@@ -1,7 +1,7 @@
 import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { loading } from '../../ui/messages.ts'
-import type { Issue } from '../password-issues/issue.ts'
+import type { Issue } from '../search/search-params.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './placeholders.module.css'

@@ -35,18 +35,8 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const { openDialog, setDialog } = useView()
-  const { sessions, loadTeam } = identity
+  const { setDialog } = useView()
   const history = useHistory()
-  const navigate = useNavigate()
-  const kind = openDialog?.kind
-  const close = () => setDialog(null)
-
-  /** Narrows the table to the passwords that must change because this account leaves. */
-  function showExposed(accountId: string) {
-    close()
-    void navigate({ search: formatLeaver(accountId) })
-  }
 
   function renderItem(kind: Exclude<OpenDialog['kind'], 'import'>, label: string, className = '') {
     function open() {
@@ -76,9 +66,9 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
         <ul>
           {renderItem('password', messages.changePassword)}
-          {sessions && renderItem('sessions', messages.sessions)}
-          {loadTeam && renderItem('colleagues', messages.colleagues)}
-          {loadTeam && renderItem('invite', messages.invite)}
+          {identity.sessions && renderItem('sessions', messages.sessions)}
+          {identity.loadTeam && renderItem('colleagues', messages.colleagues)}
+          {identity.loadTeam && renderItem('invite', messages.invite)}
           {history && renderItem('deleted', messages.recentlyDeleted)}
           <li className={styles.theme}>
             <span aria-hidden>{theme}</span>
@@ -89,24 +79,43 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
           {renderItem('help', messages.help)}
         </ul>
       </div>
-      <OnDemand onLoadError={close}>
-        {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
-        {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
-        {kind === 'colleagues' && loadTeam && (
-          <ColleaguesDialog
-            email={email}
-            loadTeam={loadTeam}
-            onClose={close}
-            {...(history && { onPick: showExposed })}
-          />
-        )}
-        {kind === 'invite' && loadTeam && (
-          <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
-        )}
-        {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
-        {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-        {kind === 'help' && <HelpDialog onClose={close} />}
-      </OnDemand>
+      <AccountDialogs email={email} identity={identity} />
     </>
+  )
+}
+
+function AccountDialogs({ email, identity }: AccountMenuProps) {
+  const { sessions, loadTeam } = identity
+  const { openDialog, setDialog } = useView()
+  const history = useHistory()
+  const navigate = useNavigate()
+  const kind = openDialog?.kind
+  const close = () => setDialog(null)
+
+  /** Narrows the table to the passwords that must change because this account leaves. */
+  function showExposed(accountId: string) {
+    close()
+    void navigate({ search: formatLeaver(accountId) })
+  }
+
+  return (
+    <OnDemand onLoadError={close}>
+      {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
+      {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+      {kind === 'colleagues' && loadTeam && (
+        <ColleaguesDialog
+          email={email}
+          loadTeam={loadTeam}
+          onClose={close}
+          {...(history && { onPick: showExposed })}
+        />
+      )}
+      {kind === 'invite' && loadTeam && (
+        <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
+      )}
+      {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      {kind === 'help' && <HelpDialog onClose={close} />}
+    </OnDemand>
   )
 }

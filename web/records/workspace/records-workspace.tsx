@@ -17,7 +17,7 @@ import { EmployeeList } from '../table/employee-list.tsx'
 import { useView } from '../view.tsx'
 import { ImportExportButtons } from './import-export-buttons.tsx'
 import { UndoBar } from './undo-bar.tsx'
-import { useAnnounceSaves } from './use-announce-saves.tsx'
+import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
 interface RecordsWorkspaceProps {
@@ -38,7 +38,8 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   const editing = useEditing({ outbox, entries, initialDraft, book })
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
-  const { remove, undo } = useAnnounceSaves(outbox, announce)
+  const undo = useAnnounceSaves(outbox, announce)
+  const remove = useRemove(outbox)
   useUnloadWarning(outbox, entries, draft)
   const hasLoaded = useResend(outbox, connectionStatus)
   usePageTitle(book, entries, hasLoaded)

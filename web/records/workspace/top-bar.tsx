@@ -1,7 +1,6 @@
 import type { IdentityService } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Logo } from '../../ui/logo.tsx'
+import { Icon, Logo } from '../../ui/icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import * as messages from './messages.ts'
 import styles from './top-bar.module.css'

@@ -4,25 +4,21 @@ import { isRowInViewport } from '../../lib/dom.ts'
 import { useAppStore } from '../../store.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../fields.tsx'
-import type { UndoEntry } from '../outbox/entry.ts'
+import type { Entry, UndoEntry } from '../outbox/entry.ts'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { isBatch, type Operation, type RecordOperation } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 
-/** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
-const doubleClickMs = 200
-
 /**
  * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
- * with `announce`. Returns functions that delete a record and undo an entry.
+ * with `announce`. Returns a function that undoes entries.
  */
 export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) => void) {
   const showToast = useToast()
   const { focus } = useView()
   const store = useAppStore()
-  const lastClickTime = useRef(Number.NEGATIVE_INFINITY)
   /** Records that are restored together are announced once. */
   const silentIds = useRef(new Set<string>())
 
@@ -51,27 +47,8 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     return outbox.onComplete(announceCompleted)
   }, [store, outbox, showToast, focus, announce])
 
-  /** `clickTime` is the time stamp of the click in ms; undefined for a key. The second click of a double click is ignored. */
-  function remove(employee: Employee, clickTime?: number) {
-    if (clickTime !== undefined) {
-      const isDoubleClick = clickTime - lastClickTime.current < doubleClickMs
-      lastClickTime.current = clickTime
-      if (isDoubleClick) return
-    }
-    const earlier = outbox
-      .entries()
-      .find(
-        (entry) =>
-          'operation' in entry &&
-          entry.operation.kind === 'remove' &&
-          entry.operation.employee.id === employee.id,
-      )
-    if (!earlier) void outbox.submit({ kind: 'remove', employee })
-    else if (earlier.state === 'refused') void outbox.retry(earlier.id)
-  }
-
   /** Undoes deletes or an import. Focuses the first restored record. */
-  async function undo(entries: readonly UndoEntry[]) {
+  return async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = deletes
     if (first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
@@ -84,12 +61,32 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
     if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
   }
-
-  return { remove, undo }
 }
 
 /** Finds the record that an operation has saved; for an add, the newest record with its fields. */
 function findSavedRecord(operation: RecordOperation, book: readonly Employee[]): Employee | undefined {
   if (operation.kind === 'add') return book.findLast((employee) => hasSameFields(employee, operation.fields))
   return book.findLast(({ id }) => id === operation.employee.id)
+}
+
+/** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
+const doubleClickMs = 200
+
+/** Returns a function that deletes a record, and again after a refusal. It ignores the second click of a double click. */
+export function useRemove(outbox: Outbox) {
+  const lastClickTime = useRef(Number.NEGATIVE_INFINITY)
+
+  /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
+  return (employee: Employee, clickTime?: number) => {
+    if (clickTime !== undefined) {
+      const isDoubleClick = clickTime - lastClickTime.current < doubleClickMs
+      lastClickTime.current = clickTime
+      if (isDoubleClick) return
+    }
+    const isDelete = (entry: Entry) =>
+      'operation' in entry && entry.operation.kind === 'remove' && entry.operation.employee.id === employee.id
+    const earlier = outbox.entries().find(isDelete)
+    if (!earlier) void outbox.submit({ kind: 'remove', employee })
+    else if (earlier.state === 'refused') void outbox.retry(earlier.id)
+  }
 }

@@ -28,21 +28,13 @@ interface ConnectionOptions {
 }
 
 /** Maintains one connection until `close`. */
-export function createConnection({
-  open,
-  known,
-  initial,
-  onActivity,
-  onNotification,
-  onLost,
-  onUnusable,
-}: ConnectionOptions) {
+export function createConnection(options: ConnectionOptions) {
+  const { open, known, initial, onActivity, onNotification, onLost, onUnusable } = options
   let client: DatabaseClient | undefined
   let isClosed = false
   attach(initial)
 
-  function attach(opened: OpenedConnection) {
-    const { client: newClient } = opened
+  function attach({ client: newClient }: OpenedConnection) {
     client = newClient
     newClient.on('notification', ({ processId, payload }) => {
       if (payload) return onNotification(payload)

@@ -7,7 +7,6 @@ import {
   createEmployeeCommands,
   type EmployeeCommands,
   type EmployeeTable,
-  type EmployeeVersion,
   type Head,
   toChange,
 } from '../../decide.ts'
@@ -15,7 +14,7 @@ import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
-import type { DatabaseClient } from '../connect.ts'
+import { beginSql, type DatabaseClient } from '../connect.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {
   columnsSql,
@@ -102,7 +101,7 @@ async function writeRound(
   try {
     const [, headResult, namedResult, newResult] = await awaitAll([
       // Reads the rows as they are once the lock is held.
-      client.query(client.beginSql(commands.some(isBatch))),
+      client.query(beginSql(commands.some(isBatch))),
       client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
       selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
@@ -117,10 +116,8 @@ async function writeRound(
     let memory = createMemoryTable(head, namedResult?.rows ?? [], rules)
     runStep(first, results, memory.table)
     for (const step of later) {
-      const outcomes = await awaitAll([
-        ...writeRows(client, rules, head, memory),
-        selectNamed(client, step),
-      ]).catch(throwReadError)
+      const queries = [...writeRows(client, rules, head, memory), selectNamed(client, step)]
+      const outcomes = await awaitAll(queries).catch(throwReadError)
       memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], rules)
       runStep(step, results, memory.table)
     }
@@ -168,7 +165,7 @@ function splitIntoSteps(commands: Command[]): Step[] {
 function runStep(step: Step, results: unknown[], table: EmployeeTable): void {
   const employeeCommands = createEmployeeCommands(table)
   for (const { index, command } of step) {
-    const before = results[index] as BatchWriteResult | { outcome: 'key-reused' } | undefined
+    const before = results[index] as ReturnType<EmployeeCommands['writeBatch']> | undefined
     if (before?.outcome === 'key-reused') continue
     const result = runCommand(employeeCommands, command)
     results[index] = before ? joinResults(before, result as BatchWriteResult) : result
@@ -190,9 +187,10 @@ function selectNamed(client: DatabaseClient, step: Step) {
 /** Lets other requests run in between, because another process may have written a batch. */
 async function toChanges(rows: StoredRow[], encryption: FieldEncryption): Promise<EmployeeChange[]> {
   const changes: EmployeeChange[] = []
-  await inTurns(rows as (StoredRow & { id: string })[], (row) =>
-    changes.push(toChange(decryptRow(row, encryption))),
-  )
+  await inTurns(rows, ({ seq, id, revision, removed, ...row }) => {
+    const fields = removed ? null : encryption.decrypt(id, toColumns(row))
+    changes.push(toChange({ seq, id, revision, fields }))
+  })
   return changes
 }
 
@@ -210,13 +208,6 @@ function commandIds([, first]: Command): string[] {
   if (typeof first === 'string') return [first]
   const { add, update, remove } = first
   return [...add, ...update.map(({ seen }) => seen), ...remove].map(({ id }) => id)
-}
-
-function decryptRow(
-  { seq, id, revision, removed, ...row }: StoredRow,
-  encryption: FieldEncryption,
-): EmployeeVersion {
-  return { seq, id, revision, fields: removed ? null : encryption.decrypt(id, toColumns(row)) }
 }
 
 /** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */

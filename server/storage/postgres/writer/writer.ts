@@ -1,9 +1,9 @@
-import { publishCommit } from '../../commit-channel.ts'
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { type EmployeeStorage, StorageError, type StorageFailure } from '../../storage.ts'
+import { type EmployeeStorage, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
+import { ignoreError } from '../errors.ts'
 import { createConnection, type OpenedConnection } from './connection.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
 import { createSubscribers } from './subscribers.ts'
@@ -48,6 +48,7 @@ class PostgresWriter {
   readonly #connection: ReturnType<typeof createConnection>
   readonly #subscribers = createSubscribers()
   readonly #failed = Promise.withResolvers<StorageFailure>()
+  readonly failed = this.#failed.promise
   readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
   readonly #pending: PendingCommand[] = []
   #latestRevision: number
@@ -78,13 +79,7 @@ class PostgresWriter {
     this.#wake()
   }
 
-  get failed(): Promise<StorageFailure> {
-    return this.#failed.promise
-  }
-
-  /**
-   * Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail.
-   */
+  /** Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail. */
   requireWorking(): void {
     if (!this.#isUpToDate || this.#isFailing) throw unreachableError()
   }
@@ -165,12 +160,9 @@ class PostgresWriter {
 
   /** Writes nothing, but fails as a write would. */
   async #probe(client: DatabaseClient) {
-    await client.query('UPDATE register SET revision = revision').then(
-      () => {
-        this.#isFailing = false
-      },
-      () => 'still failing',
-    )
+    await client.query('UPDATE register SET revision = revision').then(() => {
+      this.#isFailing = false
+    }, ignoreError)
   }
 
   async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {

@@ -28,7 +28,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       }),
     backUp: (target) => backUp(dataDir, target, key),
     restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
-    verifyBackup: (backup, { acceptUnsigned }) => verifyBackup(dataDir, backup, key, acceptUnsigned),
+    verifyBackup: (backup, options) => verifyBackup(dataDir, backup, { key, ...options }),
     checkIntegrity(backup) {
       const file = backup === undefined ? requireDatabase(dataDir) : requireBackup(backup)
       return { file, ...checkIntegrity(file, key, backup !== undefined) }

@@ -45,14 +45,10 @@ export function backUp(folder: string, target: string, key: RecordsKey | undefin
 }
 
 function addChecksum(backup: string, key: RecordsKey | undefined): boolean {
-  const database = new DatabaseSync(backup)
-  try {
-    if (checkStoredKey(database, key) !== 'match') return false
-    if (key) writeChecksum(database, key)
-    return true
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(backup)
+  if (checkStoredKey(database, key) !== 'match') return false
+  if (key) writeChecksum(database, key)
+  return true
 }
 
 export interface RestoreOptions {
@@ -69,45 +65,37 @@ export interface RestoreOptions {
 export function restore(folder: string, backup: string, options: RestoreOptions): string | undefined {
   checkDatabaseFile(requireBackup(backup))
   createDataDir(folder)
-  const dirLock = lockDataDir(folder)
-  try {
-    const file = databaseFile(folder)
-    const tempFile = `${file}.restored`
-    return withFailureText(`${file} cannot be written`, () => {
-      copyDatabase(backup, tempFile, (copy) => {
-        // Not the backup, which somebody could replace after the check.
-        requireUnchanged(copy, backup, options)
-        startNewEpoch(copy)
-      })
-      const previousDir = moveAside(folder, file)
-      replaceDurably(tempFile, file)
-      return previousDir
+  using _dirLock = lockDataDir(folder)
+  const file = databaseFile(folder)
+  const tempFile = `${file}.restored`
+  return withFailureText(`${file} cannot be written`, () => {
+    copyDatabase(backup, tempFile, (copy) => {
+      // Not the backup, which somebody could replace after the check.
+      requireUnchanged(copy, backup, options)
+      startNewEpoch(copy)
     })
-  } finally {
-    dirLock.close()
-  }
+    const previousDir = moveAside(folder, file)
+    replaceDurably(tempFile, file)
+    return previousDir
+  })
 }
 
 /** Throws `DataDirError` if there is a foreign object in the schema, or no right checksum of the content. */
 function requireUnchanged(copy: string, backup: string, { key, acceptUnsigned }: RestoreOptions) {
-  const database = openForReading(copy)
-  try {
-    const refuse = (problem: string) => {
-      throw new DataDirError(`${backup} ${problem}. Nothing was changed.`)
-    }
-    const [schemaProblem] = findSchemaProblems(database)
-    if (schemaProblem) refuse(`is not as Staffbook wrote it: ${schemaProblem.replace(/\.$/, '')}`)
-    const keyCheck = checkStoredKey(database, key)
-    if (keyCheck === 'match' && !key) return
-    const checksum = keyCheck === 'match' && key ? verifyChecksum(database, key) : 'missing'
-    if (checksum === 'wrong') refuse(checksumProblems.wrong)
-    if (checksum === 'match' || acceptUnsigned) return
-    refuse(
-      `${keyCheck === 'match' ? checksumProblems.missing : keyErrorMessages[keyCheck]}. Or pass --unsigned to restore it unverified: only if nobody else could write where it was kept`,
-    )
-  } finally {
-    database.close()
+  using database = openForReading(copy)
+  const refuse = (problem: string) => {
+    throw new DataDirError(`${backup} ${problem}. Nothing was changed.`)
   }
+  const [schemaProblem] = findSchemaProblems(database)
+  if (schemaProblem) refuse(`is not as Staffbook wrote it: ${schemaProblem.replace(/\.$/, '')}`)
+  const keyCheck = checkStoredKey(database, key)
+  if (keyCheck === 'match' && !key) return
+  const checksum = keyCheck === 'match' && key ? verifyChecksum(database, key) : 'missing'
+  if (checksum === 'wrong') refuse(checksumProblems.wrong)
+  if (checksum === 'match' || acceptUnsigned) return
+  refuse(
+    `${keyCheck === 'match' ? checksumProblems.missing : keyErrorMessages[keyCheck]}. Or pass --unsigned to restore it unverified: only if nobody else could write where it was kept`,
+  )
 }
 
 /** Predicates of a sentence whose subject is the backup. */
@@ -120,7 +108,7 @@ export const checksumProblems = {
 /** Copies a database including its WAL, then calls `prepare` with the copy. Removes the copy if either fails. */
 function copyDatabase(from: string, to: string, prepare: (copy: string) => void) {
   removeDatabaseFiles(to)
-  const database = openForReading(from)
+  using database = openForReading(from)
   try {
     // One read transaction. SQLite's backup API would start over after every write of another connection.
     database.prepare('VACUUM INTO ?').run(to)
@@ -129,8 +117,6 @@ function copyDatabase(from: string, to: string, prepare: (copy: string) => void)
   } catch (error) {
     removeDatabaseFiles(to)
     throw error
-  } finally {
-    database.close()
   }
 }
 
@@ -140,24 +126,20 @@ function removeDatabaseFiles(file: string) {
 
 /** Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. */
 function startNewEpoch(file: string) {
-  const database = connect(file)
-  try {
-    migrate(database)
-    rebuildEarlyBooks(database)
-    // Links that were used or revoked since the backup must not work again.
-    database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
-    database.exec('UPDATE register SET checksum = NULL')
-    createRunCommand(database)(logActivity({ kind: 'restore-backup' }))
-    database
-      .prepare(
-        'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
-      )
-      .run(Date.now())
-    // If closing cannot checkpoint the WAL, it leaves it behind without an error.
-    database.exec('PRAGMA journal_mode = DELETE')
-  } finally {
-    database.close()
-  }
+  using database = connect(file)
+  migrate(database)
+  rebuildEarlyBooks(database)
+  // Links that were used or revoked since the backup must not work again.
+  database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
+  database.exec('UPDATE register SET checksum = NULL')
+  createRunCommand(database)(logActivity({ kind: 'restore-backup' }))
+  database
+    .prepare(
+      'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
+    )
+    .run(Date.now())
+  // If closing cannot checkpoint the WAL, it leaves it behind without an error.
+  database.exec('PRAGMA journal_mode = DELETE')
 }
 
 function moveAside(folder: string, file: string): string | undefined {

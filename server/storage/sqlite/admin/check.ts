@@ -12,9 +12,8 @@ import { verifyChecksum } from './checksum.ts'
 
 /** Checks file, schema, key, foreign keys and records, and the checksum of a backup. Changes nothing. */
 export function checkIntegrity(file: string, key: RecordsKey | undefined, isBackup = false): IntegrityReport {
-  let database: DatabaseSync | undefined
   try {
-    database = openForReading(file)
+    using database = openForReading(file)
     const version = readSchemaVersion(database)
     if (version !== latestSchemaVersion()) {
       return {
@@ -40,8 +39,6 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
     }
   } catch (error) {
     return { ...emptyCounts, problems: [`The file cannot be read: ${(error as Error).message}`] }
-  } finally {
-    database?.close()
   }
 }
 

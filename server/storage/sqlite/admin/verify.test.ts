@@ -38,7 +38,7 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
     database.close()
   }
 
-  const verify = (acceptUnsigned = false) => verifyBackup(folder, backup, key, acceptUnsigned)
+  const verify = (acceptUnsigned = false) => verifyBackup(folder, backup, { key, acceptUnsigned })
   const sound = { problems: [], records: 2, accounts: 1, revision: 4 }
 
   it('proves that it equals the database at its commit, also after later changes', async () => {

@@ -1,36 +1,25 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { fieldColumns } from '../../field-columns.ts'
 import type { BackupVerification } from '../../storage-admin.ts'
 import { databaseFile, openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
-import { requireBackup, restore } from './backup.ts'
+import { type RestoreOptions, requireBackup, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
 
 /**
  * Restores the backup into a temporary folder and checks the result. Then compares the backup with the database of `folder`
  * at the revision of the backup, as far as nothing has changed since; a server may be running. Throws `DataDirError`.
  */
-export function verifyBackup(
-  folder: string,
-  backup: string,
-  key: RecordsKey | undefined,
-  acceptUnsigned: boolean,
-): BackupVerification {
+export function verifyBackup(folder: string, backup: string, options: RestoreOptions): BackupVerification {
   const restored = mkdtempSync(join(tmpdir(), 'staffbook-verify-'))
   try {
-    restore(restored, requireBackup(backup), { key, acceptUnsigned })
-    const { problems, records, accounts } = checkIntegrity(databaseFile(restored), key)
-    const { revision, comparison, differences } = compare(databaseFile(folder), backup)
-    return {
-      problems: [...problems, ...differences.map((id) => `Record ${id} is not as it was at this commit.`)],
-      records,
-      accounts,
-      revision,
-      comparison,
-    }
+    restore(restored, requireBackup(backup), options)
+    const { problems, ...counts } = checkIntegrity(databaseFile(restored), options.key)
+    const { differences, ...compared } = compare(databaseFile(folder), backup)
+    const differenceProblems = differences.map((id) => `Record ${id} is not as it was at this commit.`)
+    return { problems: [...problems, ...differenceProblems], ...counts, ...compared }
   } finally {
     rmSync(restored, { recursive: true })
   }
@@ -54,20 +43,18 @@ function compare(file: string, backup: string) {
   const saved = openForReading(backup)
   const { revision, epoch } = saved.prepare(headSql).get() as { revision: number; epoch: string }
   saved.close()
-  const result = (comparison: BackupVerification['comparison'], differences: string[] = []) => {
-    return { revision, comparison, differences }
-  }
+  const result = (comparison: BackupVerification['comparison'], differences: string[] = []) => ({
+    revision,
+    comparison,
+    differences,
+  })
   if (!existsSync(file)) return result('no-database')
-  const database = openForReading(file)
-  try {
-    if (database.prepare('SELECT epoch FROM register').get()?.epoch !== epoch) return result('other-database')
-    database.prepare('ATTACH ? AS backup').run(backup)
-    const rows = database.prepare(differencesSql).all({ revision })
-    return result(
-      'compared',
-      rows.map(({ id }) => String(id)),
-    )
-  } finally {
-    database.close()
-  }
+  using database = openForReading(file)
+  if (database.prepare('SELECT epoch FROM register').get()?.epoch !== epoch) return result('other-database')
+  database.prepare('ATTACH ? AS backup').run(backup)
+  const rows = database.prepare(differencesSql).all({ revision })
+  return result(
+    'compared',
+    rows.map(({ id }) => String(id)),
+  )
 }

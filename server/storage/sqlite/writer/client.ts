@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../yield-to-event-loop.ts'
-import { publishCommit } from '../../commit-channel.ts'
 import type { SendCommand } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type IdentifiedBatch, StorageError, type StorageFailure } from '../../storage.ts'
+import { type IdentifiedBatch, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
 import type { Commands } from './commands.ts'
 import {
   type Command,
@@ -83,9 +82,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     unsent = []
   }
 
-  function post(message: WriterMessage) {
-    worker.postMessage(message)
-  }
+  const post = (message: WriterMessage) => worker.postMessage(message)
 
   function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
     const command = [name, ...args] as unknown as Command
@@ -160,7 +157,6 @@ function complete({ resolve, reject }: PendingCommand, result: CommandResult) {
 }
 
 function uncertainError(cause: Error) {
-  return new StorageError('uncertain', 'The writer stopped before it confirmed whether this was saved.', {
-    cause,
-  })
+  const message = 'The writer stopped before it confirmed whether this was saved.'
+  return new StorageError('uncertain', message, { cause })
 }

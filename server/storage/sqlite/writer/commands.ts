@@ -116,10 +116,9 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
     },
   }
 
-  function resetHead() {
+  const resetHead = () => {
     head = undefined
   }
-
   return { table, resetHead }
 }
 

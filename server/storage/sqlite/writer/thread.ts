@@ -27,14 +27,14 @@ const commands = createCommands(database, createFieldEncryption(key), keepDelete
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
-const assembly = createBatchAssembly()
+const partedBatches = new Map<number, IdentifiedBatch>()
 
 port.on('message', (firstMessage: WriterMessage) => {
   const batch: Command[] = []
   let message: WriterMessage | undefined = firstMessage
   while (message && message !== 'close') {
-    if (Array.isArray(message)) batch.push(...message.map(assembly.toCommand))
-    else assembly.addPart(message)
+    if (Array.isArray(message)) batch.push(...message.map(toCommand))
+    else addPart(message)
     message = receiveMessageOnPort(port)?.message
   }
   if (batch.length > 0) commitBatch(batch)
@@ -67,24 +67,18 @@ function close() {
   port.close()
 }
 
-/** Puts batches that were sent in parts together. */
-function createBatchAssembly() {
-  const batches = new Map<number, IdentifiedBatch>()
-  return {
-    addPart({ batchId, part: { add, update, remove } }: BatchPart): void {
-      const batch = batches.get(batchId) ?? { add: [], update: [], remove: [] }
-      batches.set(batchId, batch)
-      batch.add.push(...add)
-      batch.update.push(...update)
-      batch.remove.push(...remove)
-    },
+function addPart({ batchId, part: { add, update, remove } }: BatchPart) {
+  const batch = partedBatches.get(batchId) ?? { add: [], update: [], remove: [] }
+  partedBatches.set(batchId, batch)
+  batch.add.push(...add)
+  batch.update.push(...update)
+  batch.remove.push(...remove)
+}
 
-    toCommand(message: Command | PartedBatch): Command {
-      if (Array.isArray(message)) return message
-      const { batchId, rest } = message
-      const batch = batches.get(batchId) as IdentifiedBatch
-      batches.delete(batchId)
-      return ['writeBatch', { ...batch, ...rest }]
-    },
-  }
+function toCommand(message: Command | PartedBatch): Command {
+  if (Array.isArray(message)) return message
+  const { batchId, rest } = message
+  const batch = partedBatches.get(batchId) as IdentifiedBatch
+  partedBatches.delete(batchId)
+  return ['writeBatch', { ...batch, ...rest }]
 }

@@ -22,13 +22,8 @@ export const encodings = {
 
 export type Encoding = keyof typeof encodings
 
-export interface DecodedText {
-  text: string
-  encoding: Encoding
-}
-
 /** Decodes a file in an encoding, by default the one that `detectEncoding` returns. */
-export function decodeText(bytes: Uint8Array, encoding = detectEncoding(bytes)): DecodedText {
+export function decodeText(bytes: Uint8Array, encoding = detectEncoding(bytes)) {
   return { text: new TextDecoder(encoding).decode(bytes), encoding }
 }
 

@@ -62,14 +62,8 @@ const formats: readonly Format[] = [
   },
 ]
 
-export interface RecognizedRows {
-  /** The name of the program that has written the file; null if it is not known. */
-  program: string | null
-  rows: SheetRow[]
-}
-
-/** Recognises the program that has written a file, and marks the rows that are not logins. */
-export function recognizeFormat(rows: SheetRow[]): RecognizedRows {
+/** Recognises the program that has written a file (null if unknown), and marks the rows that are not logins. */
+export function recognizeFormat(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
   const [header, ...dataRows] = rows
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const format = formats.find(({ credentials, others }) =>

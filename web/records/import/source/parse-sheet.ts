@@ -2,10 +2,7 @@ import { maxBatchSize } from '../../../../contract/batches.ts'
 
 /** A source that can't be read. The message is shown to the user. */
 export class SourceError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'SourceError'
-  }
+  override name = 'SourceError'
 }
 
 export interface SheetRow {
