@@ -109,13 +109,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
     employeeRoutes(scope, { employees, liveList, slowReaderLimits })
     batchRoute(scope, { employees })
-    historyRoutes(scope, {
-      employees,
-      history,
-      liveList,
-      deletedDays: retention.deletedDays,
-      slowReaderLimits,
-    })
+    const { deletedDays } = retention
+    historyRoutes(scope, { employees, history, liveList, deletedDays, slowReaderLimits })
     eventsRoute(scope, { employees, liveList, streams })
   })
   healthRoutes(app, storage)

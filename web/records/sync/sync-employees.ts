@@ -14,8 +14,7 @@ interface SyncOptions extends FetchBooksArgs {
 }
 
 /** Loads all records, then applies the service's changes to them until the returned function is called. */
-export function syncEmployees(options: SyncOptions): () => void {
-  const { dispatch, documents, pageReady, onTotal, onStatusChange } = options
+export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatusChange }: SyncOptions) {
   const controller = new AbortController()
   const { signal } = controller
   let unsubscribe = () => {}

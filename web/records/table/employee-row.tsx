@@ -44,7 +44,7 @@ interface EmployeeRowProps {
  * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen, latestActions } = props
+  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen } = props
   const name = displayName(employee)
   const nameId = rowNameId(employee.id)
   const [hasChanged, setHasChanged] = useHasChanged(employee)
@@ -83,30 +83,13 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         </bdi>
       </th>
       {cells.map((cell) => renderCell(cell, name, props))}
-      <td role="cell" className={styles.actions}>
-        <IconButton
-          icon="pencil"
-          aria-label={messages.edit(name)}
-          tabIndex={-1}
-          data-action="edit"
-          onClick={() => latestActions.current.onEdit(employee)}
-        />
-        <IconButton
-          icon="trash"
-          className={styles.delete}
-          aria-label={messages.remove(name)}
-          tabIndex={-1}
-          data-action="delete"
-          onClick={({ detail, timeStamp }) =>
-            latestActions.current.onDelete(employee, detail > 0 ? timeStamp : undefined)
-          }
-        />
-      </td>
+      {renderActions(name, props)}
     </tr>
   )
 })
 
-/** Not a component, because rows are rendered while scrolling. */
+/* These are not components, because rows are rendered while scrolling. */
+
 function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeRowProps) {
   const { field, isSecret, copyAction } = cell
   const { employee, terms, latestActions } = props
@@ -137,6 +120,30 @@ function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeR
           onClick={copyField}
         />
       </span>
+    </td>
+  )
+}
+
+function renderActions(name: string, { employee, latestActions }: EmployeeRowProps) {
+  return (
+    <td role="cell" className={styles.actions}>
+      <IconButton
+        icon="pencil"
+        aria-label={messages.edit(name)}
+        tabIndex={-1}
+        data-action="edit"
+        onClick={() => latestActions.current.onEdit(employee)}
+      />
+      <IconButton
+        icon="trash"
+        className={styles.delete}
+        aria-label={messages.remove(name)}
+        tabIndex={-1}
+        data-action="delete"
+        onClick={({ detail, timeStamp }) =>
+          latestActions.current.onDelete(employee, detail > 0 ? timeStamp : undefined)
+        }
+      />
     </td>
   )
 }
