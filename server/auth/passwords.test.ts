@@ -1,4 +1,3 @@
-import type { Argon2Parameters } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { afterAll, describe, expect, it, test } from 'vitest'
@@ -6,7 +5,7 @@ import { passwordLength } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient, password } from '../../tests/support/http-client.ts'
 import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
-import { createPasswordHasher, recommendedHashCost } from './password-hash.ts'
+import { createPasswordHasher } from './password-hash.ts'
 import { createPasswordPool } from './password-pool.ts'
 
 const pool = createPasswordPool({ maxConcurrent: 1, maxWaiting: 2 })
@@ -20,27 +19,6 @@ describe('security: passwords', () => {
     expect(other).not.toBe(one)
     expect(await hasher.verify(password, one)).toBe(true)
     expect(await hasher.verify(`${password}x`, one)).toBe(false)
-  })
-
-  it('are hashed at the same cost for unknown and known accounts', async () => {
-    const costs: unknown[] = []
-    const counting = {
-      ...pool,
-      hash: (parameters: Argon2Parameters) => {
-        costs.push([parameters.memory, parameters.passes])
-        return pool.hash(parameters)
-      },
-    }
-    const hasher = createPasswordHasher(counting)
-    const stored = await hasher.hash(password)
-    await hasher.verify('a guess', stored)
-    await hasher.verify('a guess', undefined)
-    const { memory, passes } = recommendedHashCost
-    expect(costs).toEqual([
-      [memory, passes],
-      [memory, passes],
-      [memory, passes],
-    ])
   })
 
   it('are hashed again at sign-in if their hash has another cost, without ending sessions', async () => {
@@ -77,14 +55,6 @@ describe('security: passwords', () => {
     }
     expect((await client.signIn('ada@example.com')).status).toBe(401)
     accounts.setPasswordHash = setPasswordHash
-  })
-
-  it('wait for their hash in a bounded queue', async () => {
-    const hasher = createPasswordHasher(pool, cheapHashCost)
-    const all = await Promise.allSettled(Array.from({ length: 10 }, () => hasher.hash(password)))
-    const refused = all.filter(({ status }) => status === 'rejected')
-    expect(refused).toHaveLength(7)
-    expect(refused[0]).toMatchObject({ reason: { code: 'busy', details: { retryAfterSeconds: 2 } } })
   })
 
   it.each([

@@ -19,8 +19,7 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { listOf, noContent } from '../http/openapi.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
-import type { FormerAccount, HistoryStorage } from '../storage/history.ts'
-import type { Account } from '../storage/storage.ts'
+import type { HistoryStorage } from '../storage/history.ts'
 import {
   type AccountDependencies,
   changePassword,
@@ -99,25 +98,19 @@ function colleaguesRoute(
         accounts.listLastSeen(),
         history.listFormerAccounts(),
       ])
-      const toColleague = ({ uid, email, createdAt }: Account): Colleague => {
+      const current = all.map(({ uid, email, createdAt }) => {
         const at = lastSeen.get(uid)
-        return {
-          id: uid,
-          email,
-          createdAt,
-          ...(at === undefined ? {} : { lastSeenAt: new Date(at).toISOString() }),
-        }
-      }
-      const toFormer = ({ uid, email, createdAt, removedAt }: FormerAccount): Colleague => ({
-        id: uid,
-        email,
-        createdAt,
-        removedAt: new Date(removedAt).toISOString(),
+        return { id: uid, email, createdAt, ...(at === undefined ? {} : { lastSeenAt: toIso(at) }) }
       })
-      return { accounts: [...all.map(toColleague), ...former.map(toFormer)] }
+      const removed = former.map(({ uid, email, createdAt, removedAt }) => {
+        return { id: uid, email, createdAt, removedAt: toIso(removedAt) }
+      })
+      return { accounts: [...current, ...removed] }
     },
   )
 }
+
+const toIso = (time: number) => new Date(time).toISOString()
 
 interface SignInOptions extends AccountDependencies {
   sessions: Sessions

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
@@ -8,7 +8,6 @@ import {
   idPattern,
   pickFields,
 } from '../../contract/employees.ts'
-
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
 import { fsyncDirectory, fsyncFile } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
@@ -34,7 +33,9 @@ export function writeExportFile(file: string, { books, accounts }: ExportContent
   const text = `{"books":[\n${toLines(books)}\n],\n"accounts":[\n${toLines(plainAccounts)}\n]}\n`
   const tempFile = `${file}.part`
   try {
-    writePrivateFile(tempFile, text)
+    rmSync(tempFile, { force: true })
+    writeFileSync(tempFile, text, { flag: 'wx', mode: 0o600 })
+    fsyncFile(tempFile)
     renameSync(tempFile, file)
     fsyncDirectory(dirname(file))
   } catch (error) {
@@ -42,17 +43,6 @@ export function writeExportFile(file: string, { books, accounts }: ExportContent
     rmSync(tempFile, { force: true })
     throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
   }
-}
-
-function writePrivateFile(file: string, text: string): void {
-  rmSync(file, { force: true })
-  const handle = openSync(file, 'wx', 0o600)
-  try {
-    writeFileSync(handle, text)
-  } finally {
-    closeSync(handle)
-  }
-  fsyncFile(file)
 }
 
 /**
@@ -77,19 +67,11 @@ export function readExportFile(file: string): ExportContent {
 
 // biome-ignore lint/suspicious/noExplicitAny: the file may contain anything; two fields are validated by the caller
 function parseFile(file: string): any {
-  const text = readText(file)
   try {
-    return Object(JSON.parse(text))
-  } catch {
-    // The message of JSON.parse repeats a part of the text, which may be a password.
-    throw invalidFileError(file)
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
+    return Object(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
+    // The message of JSON.parse repeats a part of the text, which may be a password.
+    if (error instanceof SyntaxError) throw invalidFileError(file)
     throw new OperatorError(`${file} cannot be read: ${(error as Error).message}`)
   }
 }

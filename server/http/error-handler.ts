@@ -62,15 +62,11 @@ export function installErrorHandler(app: FastifyInstance): void {
   })
 }
 
-export function sendNotFound(reply: FastifyReply): FastifyReply {
-  return sendError(reply, addressNotFoundError)
-}
-
 /** Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   // What follows a request must not end up before its response, or in it.
   if (error.code === 'ECONNRESET' || !socket.writable || hasOpenResponse(socket)) socket.destroy()
-  else refuseConnection(error, socket)
+  else refuseConnection(error.code, socket)
 }
 
 /** Whether the response to a complete request is under way. */
@@ -81,14 +77,14 @@ function hasOpenResponse(socket: Socket & { _httpMessage?: ServerResponse | null
 }
 
 /** Sends an error response instead of the one that is due, and closes the connection. */
-export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+export function refuseConnection(errorCode: string | undefined, socket: Socket): void {
+  const isTimeout = errorCode === 'ERR_HTTP_REQUEST_TIMEOUT'
   const body = JSON.stringify({
     code: 'invalid-request',
     message: isTimeout ? 'The request took too long to arrive.' : errors['invalid-request'].message,
   } satisfies ErrorBody)
   socket.end(
-    `HTTP/1.1 ${clientErrorStatuses[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n${apiHeaderLines}Content-Length: ${body.length}\r\n\r\n${body}`,
+    `HTTP/1.1 ${clientErrorStatuses[errorCode ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n${apiHeaderLines}Content-Length: ${body.length}\r\n\r\n${body}`,
   )
 }
 

@@ -71,7 +71,7 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
     }
     if (request.raw.httpVersionMajor !== 1) {
       reply.hijack()
-      refuseConnection(versionError, request.raw.socket)
+      refuseConnection('HTTP_VERSION', request.raw.socket)
       return
     }
     reply.raw.on('timeout', dropStalledReader)
@@ -121,7 +121,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeoutMs: number): void {
   const timer = setTimeout(() => {
     if (raw.complete) return
-    if (!reply.raw.headersSent) refuseConnection(timeoutError, raw.socket)
+    if (!reply.raw.headersSent) refuseConnection(timeoutCode, raw.socket)
     // A client that keeps sending would hold the socket half-open.
     setTimeout(() => raw.socket.destroy(), closeGracePeriodMs).unref()
   }, timeoutMs).unref()
@@ -130,12 +130,8 @@ function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeout
 
 /** Refuses a request whose body has not arrived, and closes its connection. */
 export function closeSlowRequest({ socket }: IncomingMessage): void {
-  refuseConnection(timeoutError, socket)
+  refuseConnection(timeoutCode, socket)
   socket.destroySoon()
 }
 
-const versionError = Object.assign(new Error('Unknown version of HTTP.'), { code: 'HTTP_VERSION' })
-
-const timeoutError = Object.assign(new Error('The request took too long.'), {
-  code: 'ERR_HTTP_REQUEST_TIMEOUT',
-})
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
 import { createTestClient } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
@@ -31,6 +32,28 @@ it('OpenAPI: the document has exactly the routes of the server', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual(calls.toSorted())
+})
+
+it('security: exactly these routes need no session', () => {
+  const open = calls.filter((call) => {
+    const [method = '', path = ''] = call.split(' ')
+    return document.paths[path]?.[method.toLowerCase()]?.security.length === 0
+  })
+  expect(open.toSorted()).toEqual(
+    [
+      // Signing out without a session succeeds.
+      `DELETE ${paths.session}`,
+      'GET /api/openapi.json',
+      `GET ${paths.policy}`,
+      'GET /healthz',
+      'GET /readyz',
+      `POST ${paths.accounts}`,
+      `POST ${paths.invitationCheck}`,
+      `POST ${paths.passwordReset}`,
+      `POST ${paths.passwordResetCheck}`,
+      `POST ${paths.session}`,
+    ].toSorted(),
+  )
 })
 
 it.each(calls)('OpenAPI: %s says whether it needs a session, and answers only what it says', async (call) => {

@@ -2,22 +2,23 @@ import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sendNotFound } from './error-handler.ts'
+import { addressNotFoundError, sendError } from './error-handler.ts'
 import { createPageHeaders } from './security-headers.ts'
 
 /** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
 export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
-  const build = folder !== undefined && existsSync(join(folder, indexName)) ? openBuild(folder) : undefined
+  const hasBuild = folder !== undefined && existsSync(join(folder, indexName))
+  const getLatestBuild = hasBuild ? openBuild(folder) : undefined
   app.register(async (scope) => {
     scope.setNotFoundHandler((request, reply) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       const path = isRead ? decodePath(request.url) : undefined
-      if (!build || path === undefined) return sendNotFound(reply)
-      const { files, formLinks, pageHeaders } = build.latest()
+      if (!getLatestBuild || path === undefined) return sendError(reply, addressNotFoundError)
+      const { files, formLinks, pageHeaders } = getLatestBuild()
       const file = files.get(path)
       if (file) return sendFile(reply, file, pageHeaders)
       const index = files.get(indexName)
-      if (!index || !isPageRoute(path, request)) return sendNotFound(reply)
+      if (!index || !isPageRoute(path, request)) return sendError(reply, addressNotFoundError)
       if (path === 'form') reply.header('link', formLinks)
       return sendFile(reply, index, pageHeaders)
     })
@@ -35,27 +36,27 @@ interface BuiltFile {
   gzip: Buffer | undefined
 }
 
-/** Holds the built files in memory: they have 2 MB, and the page opens also if there is no file descriptor left. */
+/**
+ * Holds the built files in memory: they have 2 MB, and the page opens also if there is no file descriptor left. Returns a
+ * function that returns the latest build.
+ */
 function openBuild(folder: string) {
   const modifiedOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs
   // The build compresses the index last.
   const readStamp = () => `${modifiedOf(indexName)} ${modifiedOf(`${indexName}.br`)}`
   let stamp = readStamp()
   let latest = readBuild(folder)
-  return {
-    /** The files of the latest build. */
-    latest() {
-      // A stat needs no file descriptor.
-      const newStamp = readStamp()
-      if (newStamp === stamp) return latest
-      try {
-        latest = readBuild(folder)
-        stamp = newStamp
-      } catch {
-        // This also happens while a build replaces the files.
-      }
-      return latest
-    },
+  return () => {
+    // A stat needs no file descriptor.
+    const newStamp = readStamp()
+    if (newStamp === stamp) return latest
+    try {
+      latest = readBuild(folder)
+      stamp = newStamp
+    } catch {
+      // This also happens while a build replaces the files.
+    }
+    return latest
   }
 }
 

@@ -19,7 +19,7 @@ import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
-import { digestContent, idempotencyKeySchema, idFromKey } from './ids.ts'
+import { digestContent, idempotencyKeySchema, idFromKey } from './writes.ts'
 
 const headersSchema = {
   type: 'object',

@@ -4,8 +4,7 @@ import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
-import type { ChangeMessage, LiveList } from './live-list.ts'
-import { createCatchUp } from './revisions.ts'
+import { type ChangeMessage, createCatchUp, type LiveList } from './live-list.ts'
 
 const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {

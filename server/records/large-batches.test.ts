@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
-import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
@@ -54,25 +54,34 @@ describe('security: a large batch', () => {
     return ids
   }
 
-  it.each([
-    ['100,000 short records', createEmployees(100_000)],
-    ['60 MB', createEmployees(90_000, (i) => `${i} `.repeat(90))],
-    ['long records that are no Latin-1', createEmployees(900, () => '\u20ac\u00e9'.repeat(5000))],
-  ])('of %s blocks the event loop for less than 250 ms', { timeout: 120_000 }, async (_, employees) => {
+  it('of 100,000 short records blocks the event loop for less than 250 ms', {
+    timeout: 120_000,
+  }, async () => {
+    const employees = createEmployees(100_000)
     const ids = await expectShortTurns({ add: employees }, 'add')
     await server.restart()
-    const stored = employees
-      .map((fields, i): Employee => ({ id: ids[i] as string, ...fields }))
-      .slice(0, employees.length / 2)
-    const update = stored.map((seen, i) => ({
-      seen,
+    const update = employees.slice(0, 50_000).map((fields, i) => ({
+      seen: { id: ids[i] as string, ...fields },
       fields: named(`new ${i}`),
     }))
     await expectShortTurns({ update }, 'update')
     const remove = update.map(({ seen: { id }, fields }) => ({ id, ...fields }))
     await expectShortTurns({ remove }, 'remove')
-    expect((await client.list()).body.documents).toHaveLength(employees.length - stored.length)
+    expect((await client.list()).body.documents).toHaveLength(50_000)
   })
+
+  const longBatches: [title: string, add: EmployeeFields[]][] = [
+    ['60 MB', createEmployees(90_000, (i) => `${i} `.repeat(90))],
+    ['long records that are no Latin-1', createEmployees(900, () => '\u20ac\u00e9'.repeat(5000))],
+  ]
+  // Not on PostgreSQL too: parsing them and sending the list do not depend on the storage.
+  it.each(process.env.TEST_STORAGE === 'postgres' ? [] : longBatches)(
+    'of %s blocks the event loop for less than 250 ms',
+    { timeout: 120_000 },
+    async (_, add) => {
+      expect(await expectShortTurns({ add }, 'add')).toHaveLength(add.length)
+    },
+  )
 
   it('is never half visible, and its records precede those added later', async () => {
     const stream = await client.openChangeStream()

@@ -1,5 +1,7 @@
+import type { preHandlerAsyncHookHandler } from 'fastify'
 import { countCharacters, type Employee, pickFields } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
+import type { Encoding } from '../http/large-responses.ts'
 import type {
   EmployeeChange,
   EmployeeStorage,
@@ -16,10 +18,8 @@ export interface ChangeMessage {
   json: string
 }
 
-export type ListEncoding = 'json' | 'gzip'
-
 /** The body of `GET books` in one encoding. */
-export interface EncodedList {
+interface EncodedList {
   /** Identifies the encoding, the revision and the database. */
   etag: string
   /** Number of documents. */
@@ -57,7 +57,7 @@ export class LiveList {
   readonly epoch: string
   #state: ListState
   /** Holds only the current revision. */
-  readonly #encoded = new Map<ListEncoding, Promise<EncodedList>>()
+  readonly #encoded = new Map<Encoding, Promise<EncodedList>>()
   /** Settles when the list has been encoded, possibly at an earlier revision. */
   #encoding: Promise<void> | undefined
 
@@ -71,7 +71,7 @@ export class LiveList {
   }
 
   /** Names the current revision of the list. */
-  etag(encoding: ListEncoding): string {
+  etag(encoding: Encoding): string {
     return `"${this.epoch}-${this.revision}${encoding === 'gzip' ? '-gzip' : ''}"`
   }
 
@@ -79,7 +79,7 @@ export class LiveList {
    * Encodes the list once per revision, in turns with other requests. Readers that arrive while it is being encoded share
    * the next encoding, so that they do not delay other requests.
    */
-  read(encoding: ListEncoding): Promise<EncodedList> {
+  read(encoding: Encoding): Promise<EncodedList> {
     const encoded = this.#encoded.get(encoding)
     if (encoded) return encoded
     if (this.#encoding) return this.#encoding.then(() => this.read(encoding))
@@ -92,7 +92,7 @@ export class LiveList {
     return encodedNow
   }
 
-  async #encode(encoding: ListEncoding): Promise<EncodedList> {
+  async #encode(encoding: Encoding): Promise<EncodedList> {
     const { list, revision } = this.#state
     const [etag, count] = [this.etag(encoding), list.count]
     const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
@@ -251,4 +251,9 @@ function toJsonLine(employee: StoredEmployee): string {
 
 function toRemovedEvent({ id, revision }: Removal): string {
   return JSON.stringify({ type: 'removed', revision, id } satisfies ChangeEvent)
+}
+
+/** A hook that waits for what other servers have written, if there may be any. */
+export function createCatchUp({ catchUp }: Pick<EmployeeStorage, 'catchUp'>): preHandlerAsyncHookHandler[] {
+  return catchUp ? [async () => catchUp()] : []
 }

@@ -28,9 +28,15 @@ import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
-import { createId, digestContent, idempotencyKeySchema, idFromKey, idParamsSchema } from './ids.ts'
-import type { LiveList } from './live-list.ts'
-import { createCatchUp, requireWritten } from './revisions.ts'
+import { createCatchUp, type LiveList } from './live-list.ts'
+import {
+  createId,
+  digestContent,
+  idempotencyKeySchema,
+  idFromKey,
+  idParamsSchema,
+  requireWritten,
+} from './writes.ts'
 
 const headersSchema = {
   type: 'object',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { isNightly } from '../support/nightly.ts'
 import { named } from '../support/people.ts'
@@ -9,8 +10,8 @@ const size = isNightly ? { records: 10_000, days: 200 } : { records: 300, days: 
 
 interface ModelRecord {
   exists: boolean
-  /** The latest known text; undefined once it is wiped. */
-  password: string | undefined
+  /** The latest known ones; undefined once they are wiped. */
+  fields: EmployeeFields | undefined
   /** How often the text has changed. */
   version: number
 }
@@ -19,12 +20,13 @@ interface ModelRecord {
  * Compares what former accounts know with a model that copies, when an account leaves, how often every password had changed
  * until then.
  */
-export function exposureModelTest(createTestStorage: () => Promise<TestStorage>): void {
-  it(`is as in a model: ${size.records} records, ${size.days} days of editing, importing, restoring and leaving`, {
+export function exposureModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
+  const title = `${size.records} records, ${size.days} days of editing, importing, restoring and leaving`
+  it(`is as in a model: ${title}, ${key ? 'with' : 'without'} encryption`, {
     timeout: 30 * 60_000,
   }, async () => {
     const testStorage = await createTestStorage()
-    const storage = await testStorage.open()
+    const storage = await testStorage.open(key ? { key } : {})
     const team = createTeam(storage, createRandom(20_261_122))
     await team.importRecords(size.records)
     for (let day = 0; day < size.days; day++) {
@@ -44,10 +46,10 @@ function createTeam({ employees, accounts, history }: Storage, random: (below: n
   /** Few texts, so that a change often sets the one that is there. */
   const anyPassword = () => `password ${random(3)}`
 
-  function save(id: string, password: string) {
-    const { password: last, version } = records.get(id) as ModelRecord
-    const isChanged = last !== undefined && last !== password
-    records.set(id, { exists: true, password, version: isChanged ? version + 1 : version })
+  function save(id: string, fields: EmployeeFields) {
+    const { fields: last, version } = records.get(id) as ModelRecord
+    const isChanged = last !== undefined && last.password !== fields.password
+    records.set(id, { exists: true, fields, version: isChanged ? version + 1 : version })
   }
 
   async function importRecords(count: number) {
@@ -56,29 +58,31 @@ function createTeam({ employees, accounts, history }: Storage, random: (below: n
       ...fieldsWith(anyPassword()),
     }))
     await employees.writeBatch({ add, update: [], remove: [] })
-    for (const { id, password } of add) records.set(id, { exists: true, password, version: 0 })
+    for (const { id, ...fields } of add) records.set(id, { exists: true, fields, version: 0 })
   }
 
   async function edit(id: string) {
     const record = records.get(id) as ModelRecord
-    const password = anyPassword()
+    const fields = fieldsWith(anyPassword())
     if (!record.exists) {
       if (random(2) === 0) return restore(id, record)
-      await employees.restore(id, fieldsWith(password))
-      return save(id, password)
+      await employees.restore(id, fields)
+      return save(id, fields)
     }
-    if (random(4) === 0) {
-      await employees.remove(id)
-      record.exists = false
-      return
-    }
-    await employees.update(id, fieldsWith(password))
-    save(id, password)
+    const way = random(5)
+    const seen = { id, ...(record.fields as EmployeeFields) }
+    record.exists = way > 1
+    if (way === 0) await employees.remove(id)
+    else if (way === 1) await employees.writeBatch({ add: [], update: [], remove: [seen] })
+    else if (way === 2) await employees.update(id, fields)
+    else if (way === 3) await employees.update(id, fields, seen)
+    else await employees.writeBatch({ add: [], update: [{ seen, fields }], remove: [] })
+    if (record.exists) save(id, fields)
   }
 
   async function restore(id: string, record: ModelRecord) {
     const { outcome } = await employees.restoreDeleted(id)
-    expect(outcome).toBe(record.password === undefined ? 'not-found' : 'done')
+    expect(outcome).toBe(record.fields === undefined ? 'not-found' : 'done')
     record.exists = outcome === 'done'
   }
 
@@ -92,7 +96,7 @@ function createTeam({ employees, accounts, history }: Storage, random: (below: n
       if (random(3) === 0) await importRecords(random(10) + 1)
       if (random(10) > 0) return
       while ((await history.wipeDeleted(Date.now())) > 0);
-      for (const record of records.values()) if (!record.exists) record.password = undefined
+      for (const record of records.values()) if (!record.exists) record.fields = undefined
     },
 
     /** Somebody comes, and sometimes somebody leaves. */

@@ -130,6 +130,12 @@ export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
       rows.flatMap((row) =>
         row.fields ? [{ id: row.id, seq: seqOf(row), revision: row.revision, ...row.fields }] : [],
       ),
+    listDeleted: (limit: number): Employee[] =>
+      rows
+        .filter(({ fields }) => !fields)
+        .sort((a, b) => b.revision - a.revision)
+        .slice(0, limit)
+        .map(({ id, last }) => ({ id, ...(last as EmployeeFields) })),
     latestRemovals: (limit: number): Removal[] =>
       rows
         .filter(({ fields }) => !fields)

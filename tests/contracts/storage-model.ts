@@ -21,7 +21,7 @@ const runsPerStorage = 100
 const runsPerOpening = 25
 
 /**
- * Compares the storage with a plain-array model: outcomes, change events, list order, removals and revisions after the
+ * Compares the storage with a plain-array model: outcomes, change events, list order, removed records and revisions after the
  * same random writes, also after reopening. Each run is a sequence of rounds; the writes of a round are sent at once.
  */
 export function storageModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
@@ -86,6 +86,7 @@ async function compare({ runs, storage, events, model }: ModelSession, rounds: W
   expect(events.splice(0)).toEqual(model.takeChanges())
   expect(await loadAll(storage)).toEqual(model.list())
   expect(await storage.employees.latestRemovals(5)).toEqual(model.latestRemovals(5))
+  expect(await storage.history.listDeleted(5)).toMatchObject(model.listDeleted(5))
   expect(await storage.employees.head()).toMatchObject({ revision: model.revision() })
 }
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { mapFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../support/cleanup.ts'
-import { startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
+import { residentMegabytes, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { timeouts } from '../support/timeouts.ts'
@@ -159,7 +159,7 @@ it.each(deployments)(
     const cookies = `${cookie}; __Host-${cookie}`
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })
     const seenCounts = new Map<number | string, number>()
-    const residentBefore = await server.residentMegabytes()
+    const residentBefore = residentMegabytes(server)
 
     const property = fc.asyncProperty(
       fc.array(hostileRequest(deployment), { minLength: 20, maxLength: 20 }),
@@ -180,7 +180,7 @@ it.each(deployments)(
     expect(expected.filter((one) => !seenCounts.has(one))).toEqual([])
     expect((await fetch(server.url + paths.session, { headers: { cookie } })).status).toBe(200)
     expect(server.output.err).not.toContain('"level":50')
-    const residentAfter = await server.residentMegabytes()
+    const residentAfter = residentMegabytes(server)
     expect(residentAfter - residentBefore).toBeLessThan(250)
     if (isNightly) {
       console.log(

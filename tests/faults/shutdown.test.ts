@@ -14,6 +14,7 @@ import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 describe('start and end of the process', () => {
   it('when the writer thread dies, the server acknowledges nothing more and exits with its code', async () => {
@@ -65,7 +66,11 @@ describe('start and end of the process', () => {
     expect(server.output.err).toBe('')
   })
 
-  it('SIGTERM to the process group of npm start (as supervisors send it): exits with 0 and closes the database', async () => {
+  // `npm start` builds the page if it is out of date, which may take longer than other tests.
+  const timeout = 5 * timeouts.testMs
+  it('SIGTERM to the process group of npm start (as supervisors send it): exits with 0 and closes the database', {
+    timeout,
+  }, async () => {
     const folder = createFolder()
     const server = await startServerProcessGroup({ DATA_DIR: folder })
     await (await createSignedInClient(server.url)).add(ada)

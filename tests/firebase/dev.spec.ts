@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { addEmployee, expect, expectNames, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { ada } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 let child: ChildProcess | undefined
 
@@ -16,6 +17,8 @@ test.afterEach(async () => {
 test('npm run dev:firebase starts the page and both emulators, without an account at Google', async ({
   browser,
 }) => {
+  // Both emulators and the page start at once, beside other tests.
+  test.setTimeout(3 * timeouts.testMs)
   child = spawn(process.execPath, ['scripts/dev-firebase.ts'], {
     env: { ...process.env, ...minimalEnvironment() },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -24,7 +27,7 @@ test('npm run dev:firebase starts the page and both emulators, without an accoun
   child.stderr?.on('data', (bytes) => {
     output += bytes
   })
-  await expect.poll(() => /http:\/\/[^;\s]+/.exec(output)?.[0], { timeout: 60_000 }).toBeTruthy()
+  await expect.poll(() => /http:\/\/[^;\s]+/.exec(output)?.[0], { timeout: 2 * timeouts.testMs }).toBeTruthy()
   const baseURL = /http:\/\/[^;\s]+/.exec(output)?.[0] ?? ''
   const page = await browser.newPage({ baseURL })
   await signUp(page)

@@ -37,26 +37,6 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
       servers.map(async (server) => (await fetch(server.url + paths.books, { headers: { cookie } })).status),
     )
 
-  it(
-    '30 clients: no write is lost, doubled or reverted, and no list is older than what was acknowledged',
-    async () => {
-      const { cookie } = await createSignedInClient(servers[1]?.url as string, 'writer@example.com')
-      const history = createHistory(balancer.url, cookie)
-      await history.run(30, async () => {
-        await sleep(historyMs)
-        await servers[0]?.kill('SIGKILL')
-        servers[0] = await startServerProcess({
-          DATABASE_URL: url,
-          PORT: new URL(servers[0]?.url ?? '').port,
-        })
-        await sleep(historyMs / 2)
-      })
-      expect(history.anomalies.slice(0, 10)).toEqual([])
-      expect(history.counts.writes).toBeGreaterThan(0)
-    },
-    2 * historyMs + 120_000,
-  )
-
   it('a session that was ended on one server is refused on all when that is answered', async () => {
     const accounts = ['ada', 'eve', 'bob']
     const clients = await Promise.all(
@@ -103,4 +83,27 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
       await stream.close()
     }
   })
+
+  // The last test, because the server that it starts ends with it.
+  it(
+    '30 clients: no write is lost, doubled or reverted, and no list is older than what was acknowledged',
+    async () => {
+      const client = await createSignedInClient(servers[1]?.url as string, 'writer@example.com')
+      // A history expects no other records.
+      for (const { id } of (await client.list()).body.documents) await client.remove(id)
+      const history = createHistory(balancer.url, client.cookie)
+      await history.run(30, async () => {
+        await sleep(historyMs)
+        await servers[0]?.kill('SIGKILL')
+        servers[0] = await startServerProcess({
+          DATABASE_URL: url,
+          PORT: new URL(servers[0]?.url ?? '').port,
+        })
+        await sleep(historyMs / 2)
+      })
+      expect(history.anomalies.slice(0, 10)).toEqual([])
+      expect(history.counts.writes).toBeGreaterThan(0)
+    },
+    2 * historyMs + 120_000,
+  )
 })

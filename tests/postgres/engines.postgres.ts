@@ -6,6 +6,7 @@ import { ensurePostgres } from '../support/postgres/binaries.ts'
 import { type Cluster, createSchema, query, startCluster } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
+import { closeAfterTest } from '../support/storage.ts'
 
 let cluster: Cluster
 let databaseCount = 0
@@ -45,7 +46,7 @@ async function expectExchange(url: string) {
 }
 
 storageSuite('the oldest supported PostgreSQL', async () =>
-  postgresTestStorage(await createSchema(cluster.url)),
+  closeAfterTest(postgresTestStorage(await createSchema(cluster.url))),
 )
 
 describe('databases that are not quite PostgreSQL', () => {

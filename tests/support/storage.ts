@@ -21,10 +21,12 @@ export interface TestStorage {
 
 /** Uses PostgreSQL where `TEST_STORAGE=postgres` (set by tests/postgres/vitest.config.ts), otherwise SQLite. */
 export async function createTestStorage(): Promise<TestStorage> {
-  const testStorage =
-    process.env.TEST_STORAGE === 'postgres'
-      ? await (await import('./postgres/storage.ts')).createPostgresTestStorage()
-      : createSqliteTestStorage()
+  if (process.env.TEST_STORAGE !== 'postgres') return closeAfterTest(createSqliteTestStorage())
+  return closeAfterTest(await (await import('./postgres/storage.ts')).createPostgresTestStorage())
+}
+
+/** Closes what is opened with it when the current test has finished. */
+export function closeAfterTest(testStorage: TestStorage): TestStorage {
   const opened: Storage[] = []
   cleanUpAfterTest(() => Promise.all(opened.map((storage) => storage.close())))
   return {

@@ -1,9 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { RecordDetails } from '../../../contract/history.ts'
+import type { Encoding } from '../../http/large-responses.ts'
 import type { HistoryStorage, StoredDetails } from '../../storage/history.ts'
 import { startTurn } from '../../yield-to-event-loop.ts'
-import type { ListEncoding, LiveList } from '../live-list.ts'
+import type { LiveList } from '../live-list.ts'
 
 const gzipAsync = promisify(gzip)
 
@@ -15,10 +16,10 @@ const gzipLevel = 1
  * requests.
  */
 export function createDetailsBody(history: Pick<HistoryStorage, 'loadDetails'>, liveList: LiveList) {
-  let built: { revision: number; encoding: ListEncoding; body: Promise<Buffer> } | undefined
+  let built: { revision: number; encoding: Encoding; body: Promise<Buffer> } | undefined
   let running: Promise<unknown> = Promise.resolve()
 
-  return async function read(encoding: ListEncoding): Promise<Buffer> {
+  return async function read(encoding: Encoding): Promise<Buffer> {
     await running
     const { revision } = liveList
     if (built?.revision !== revision || built.encoding !== encoding) {
@@ -32,7 +33,7 @@ export function createDetailsBody(history: Pick<HistoryStorage, 'loadDetails'>, 
   }
 }
 
-async function build(history: Pick<HistoryStorage, 'loadDetails'>, encoding: ListEncoding): Promise<Buffer> {
+async function build(history: Pick<HistoryStorage, 'loadDetails'>, encoding: Encoding): Promise<Buffer> {
   const parts: Buffer[] = []
   const turn = startTurn()
   for await (const page of history.loadDetails()) {

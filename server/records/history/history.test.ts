@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  type TestClient,
-} from '../../../tests/support/http-client.ts'
+import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { removeExpiredHistory } from './retention.ts'
@@ -156,17 +152,4 @@ describe('protocol: activity', () => {
     expect([refused.status, Number(refused.headers.get('retry-after')) > 3000]).toEqual([429, true])
     expect((await report(bob)).status).toBe(204)
   })
-})
-
-it('security: every request about the history needs a session', async () => {
-  for (const [method, path, body] of [
-    ['GET', paths.details],
-    ['GET', paths.deleted],
-    ['GET', exposedTo('ann')],
-    ['POST', paths.restore('a')],
-    ['POST', paths.activity, { kind: 'export' }],
-  ] as const) {
-    const { status, body: answer } = await createTestClient(server.url).call(method, path, body)
-    expect([path, status, answer.code]).toEqual([path, 401, 'not-signed-in'])
-  }
 })

@@ -24,9 +24,8 @@ import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
-import { idParamsSchema } from '../ids.ts'
 import type { LiveList } from '../live-list.ts'
-import { requireWritten } from '../revisions.ts'
+import { idParamsSchema, requireWritten } from '../writes.ts'
 import { createDetailsBody, toDetails } from './details-body.ts'
 
 export interface HistoryRouteOptions {

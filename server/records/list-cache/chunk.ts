@@ -23,29 +23,22 @@ export class Chunk {
   /** Number of characters in all lines. */
   readonly length: number
 
-  private constructor(
-    seqs: number[],
-    revisions: number[],
-    content: string[] | Buffer,
-    { newestRevision, length }: { newestRevision: number; length: number },
-  ) {
+  private constructor(seqs: number[], revisions: number[], lines: string[], newestRevision: number) {
     this.#seqs = seqs
     this.#revisions = revisions
-    this.#content = content
+    this.#content = lines
     this.newestRevision = newestRevision
-    this.length = length
+    this.length = lines.reduce((sum, { length }) => sum + length, 0)
   }
 
   /** `entries` must be in ascending order of `seq`. */
   static of(entries: ListEntry[]): Chunk {
-    const lines = entries.map(({ line }) => line)
+    const seqs = entries.map(({ seq }) => seq)
     const revisions = entries.map(({ revision }) => revision)
-    return new Chunk(
-      entries.map(({ seq }) => seq),
-      revisions,
-      joinLines(lines),
-      { newestRevision: Math.max(0, ...revisions), length: sumLengths(lines) },
-    )
+    const lines = entries.map(({ line }) => line)
+    const chunk = new Chunk(seqs, revisions, lines, Math.max(0, ...revisions))
+    chunk.#content = joinLines(lines)
+    return chunk
   }
 
   get size() {
@@ -86,13 +79,15 @@ export class Chunk {
   /** Returns two chunks with half of the documents each. */
   split(): [Chunk, Chunk] {
     const at = this.size >> 1
-    const part = (from: number, to: number) => {
-      const lines = this.#lines().slice(from, to)
-      const { newestRevision } = this
-      const sizes = { newestRevision, length: sumLengths(lines) }
-      return new Chunk(this.#seqs.slice(from, to), this.#revisions.slice(from, to), lines, sizes)
-    }
-    return [part(0, at), part(at, this.size)]
+    const lines = this.#lines()
+    const part = (from: number, to?: number) =>
+      new Chunk(
+        this.#seqs.slice(from, to),
+        this.#revisions.slice(from, to),
+        lines.slice(from, to),
+        this.newestRevision,
+      )
+    return [part(0, at), part(at)]
   }
 
   /** Returns the last line before a position, if this chunk contains one. */
@@ -124,22 +119,14 @@ export class Chunk {
   }
 
   #replace(at: number, deleteCount: number, revision: number, entries: ListEntry[]): Chunk {
-    const lines = this.#lines()
-    const removed = sumLengths(lines.slice(at, at + deleteCount))
-    const added = entries.map(({ line }) => line)
     return new Chunk(
       this.#seqs.toSpliced(at, deleteCount, ...entries.map(({ seq }) => seq)),
       this.#revisions.toSpliced(at, deleteCount, ...entries.map(({ revision }) => revision)),
-      lines.toSpliced(at, deleteCount, ...added),
-      {
-        newestRevision: Math.max(this.newestRevision, revision),
-        length: this.length - removed + sumLengths(added),
-      },
+      this.#lines().toSpliced(at, deleteCount, ...entries.map(({ line }) => line)),
+      Math.max(this.newestRevision, revision),
     )
   }
 }
-
-const sumLengths = (lines: string[]) => lines.reduce((sum, { length }) => sum + length, 0)
 
 /** Ends each line after a document, so that clients can display documents before the rest has arrived. */
 export const separator = ',\n'

@@ -1,13 +1,15 @@
 import type { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { createApp } from '../../../server/app.ts'
+import { recommendedHashCost } from '../../../server/auth/password-hash.ts'
 import { manageLifecycle } from '../../../server/process/lifecycle.ts'
 import { readRecordsKey } from '../../../server/storage/encryption/read-records-key.ts'
 import { openSqlite } from '../../../server/storage/sqlite/open.ts'
 
 /**
  * The server without a throttle, because a test or benchmark sends everything from one address. `PAGE` is the folder of
- * the page; `DEPLOYMENT` is `proxy` (behind a local proxy) or `local` (for this machine only).
+ * the page; `DEPLOYMENT` is `proxy` (behind a local proxy) or `local` (for this machine only); with `HASH=endless` no
+ * password is ever verified.
  */
 const folder = process.env.DATA_DIR
 if (!folder) throw new Error('DATA_DIR is needed.')
@@ -33,7 +35,8 @@ const app = await createApp({
   },
   streamOptions: { maxPerOwner: unlimited },
   connectionLimits: { maxConnectionsPerAddress: unlimited },
-  ...(process.env.HASH === 'real' ? {} : { hashCost: { memory: 64, passes: 1 } }),
+  hashCost:
+    process.env.HASH === 'endless' ? { ...recommendedHashCost, passes: 2 ** 24 } : { memory: 64, passes: 1 },
 })
 manageLifecycle(app, storage)
 // Exit if the test runner was killed.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFolder } from '../cleanup.ts'
-import { startServerProcess } from './server-process.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const unlimitedMain = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
 
@@ -13,14 +13,12 @@ export const startUnlimitedServer = (environment: Record<string, string>) =>
 export async function startUnlimitedServerInTempDir(environment: Record<string, string> = {}) {
   const folder = createFolder()
   const server = await startUnlimitedServer({ DATA_DIR: folder, ...environment })
-  return {
-    ...server,
-    folder,
-    /** Measured on Linux; elsewhere 0, so that upper limits hold. */
-    async residentMegabytes() {
-      if (process.platform !== 'linux') return 0
-      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
-    },
-  }
+  return { ...server, folder }
+}
+
+/** Measures the memory on Linux. Elsewhere 0, so that upper limits hold. */
+export function residentMegabytes({ pid }: ServerProcess): number {
+  if (process.platform !== 'linux') return 0
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }

@@ -1,5 +1,9 @@
 import { hash, randomFillSync } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import { idPattern } from '../../contract/employees.ts'
+import { revisionHeader } from '../../contract/protocol.ts'
+import { AppError } from '../app-error.ts'
+import type { WriteOutcome } from '../storage/storage.ts'
 
 export const idParamsSchema = {
   type: 'object',
@@ -20,6 +24,13 @@ export function idFromKey(uid: string, key: string): string {
  */
 export function digestContent(uid: string, key: string, content: string): string {
   return hash('sha256', `${uid}\n${key}\n${content}`, 'base64url').slice(0, 22)
+}
+
+/** Sets the `revision` header. Throws an `AppError` if there is no record to write; it names the `id`, if given. */
+export function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {
+  if (!('seq' in write)) throw new AppError(write.outcome, id === undefined ? {} : { id })
+  reply.header(revisionHeader, String(write.revision))
+  return write
 }
 
 const timeBytes = 6
