@@ -9,14 +9,6 @@ import { button, chooseInMenu, expectPath, expectTexts, tabTo } from './elements
 import { allowConsole } from './setup.ts'
 
 describe('the account screens', () => {
-  test('link to each other', async () => {
-    await openPage('/')
-    await page.getByRole('link', { name: 'Sign in' }).click()
-    await expectPath('/signin')
-    await page.getByRole('link', { name: 'Create an account' }).click()
-    await expectPath('/')
-  })
-
   test('show a signed-in visitor a link to /form', async () => {
     const testPage = await openRecords()
     for (const path of ['/', '/signin']) {
@@ -256,13 +248,15 @@ describe('the account menu', () => {
     await expect.element(help).toMatchTextContent('Documentation: README.md')
   })
 
-  test('does not list sessions if the service does not', async () => {
+  test('offers no sessions, invitations and colleagues if the service has none', async () => {
     const testPage = await openRecords()
     delete testPage.client.identity.sessions
+    delete testPage.client.identity.loadTeam
     await testPage.reload()
     await menuButton().click()
     await expect.element(item()).toBeVisible()
-    await expect.element(button('Where you’re signed in')).not.toBeInTheDocument()
+    for (const name of ['Where you’re signed in', 'Invite a colleague', 'Colleagues'])
+      await expect.element(button(name)).not.toBeInTheDocument()
   })
 
   test('lists the sessions, this browser first, and signs out one', async () => {

@@ -3,7 +3,6 @@ import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import {
-  button,
   expectNames,
   expectPath,
   expectTexts,
@@ -79,14 +78,6 @@ describe('the chips beside the count', () => {
     await page.getByRole('button', { name: 'Show all records' }).click()
     await expect.element(rows()).toHaveLength(4)
     await expectPath('/form')
-  })
-
-  test('export what is shown', async () => {
-    await chip('2 reused passwords').click()
-    await expect.element(rows()).toHaveLength(2)
-    await button('Export').click()
-    await expect.element(page.getByLabelText('Shown in the table (2)')).toBeChecked()
-    await expect.element(page.getByRole('button', { name: 'Export 2 records' })).toBeVisible()
   })
 
   test('are not there while all passwords are good', async () => {

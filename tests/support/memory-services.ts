@@ -91,6 +91,13 @@ interface Fault {
 
 type Database = ReturnType<typeof createDatabase>
 
+/** What all clients share. */
+interface Service {
+  database: Database
+  accounts: Map<string, Account>
+  settings: Settings
+}
+
 export function createMemoryBackend(): MemoryBackend {
   const settings: Settings = {
     policy: { signUp: 'open' },
@@ -103,7 +110,7 @@ export function createMemoryBackend(): MemoryBackend {
   const database = createDatabase(getTime)
   const accounts = new Map<string, Account>()
   return {
-    connect: async () => createClient(database, accounts, settings),
+    connect: async () => createClient({ database, accounts, settings }),
     settings,
     employees: database.list,
     history: database.history,
@@ -211,17 +218,16 @@ function createDatabase(getTime: () => number) {
   }
 }
 
-function createClient(database: Database, accounts: Map<string, Account>, settings: Settings): MemoryClient {
+function createClient(service: Service): MemoryClient {
+  const { database } = service
   const connection = createConnection(database)
-  const { call } = connection
-  const history = createHistoryService(database, accounts, settings, connection)
+  const history = createHistoryService(service, connection)
   const services: Services = {
-    identity: createIdentityService(database, accounts, connection, settings),
+    identity: createIdentityService(service, connection),
     documents: {
       ...createWriteMethods(database, connection),
       list: () =>
-        call('list', () => {
-          connection.requireSession()
+        connection.callSignedIn('list', () => {
           connection.listedRevision = database.changes.length
           return database.list()
         }),
@@ -262,11 +268,12 @@ function createConnection(database: Database) {
       return result
     },
 
-    requireSession(): Account {
-      const { session } = connection
-      if (!session || session.hasEnded) throw serviceError('not-signed-in')
-      return session.account
-    },
+    callSignedIn: <T>(method: Method, run: (account: Account) => T): Promise<T> =>
+      connection.call(method, () => {
+        const { session } = connection
+        if (!session || session.hasEnded) throw serviceError('not-signed-in')
+        return run(session.account)
+      }),
 
     controls: {
       async cutNetwork() {
@@ -304,14 +311,10 @@ function createConnection(database: Database) {
   return connection
 }
 
-function createIdentityService(
-  database: Database,
-  accounts: Map<string, Account>,
-  connection: Connection,
-  settings: Settings,
-): IdentityService {
-  const { call } = connection
-  const team = createTeamService(database, accounts, settings, connection)
+function createIdentityService(service: Service, connection: Connection): IdentityService {
+  const { database, accounts, settings } = service
+  const { call, callSignedIn } = connection
+  const team = createTeamService(service, connection)
 
   function startSession(account: Account): User {
     connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
@@ -347,8 +350,7 @@ function createIdentityService(
       }),
 
     changePassword: (password, newPassword) =>
-      call('changePassword', () => {
-        const account = connection.requireSession()
+      callSignedIn('changePassword', (account) => {
         if (account.password !== password) throw serviceError('invalid-credentials', 'password')
         requireStrongPassword(newPassword, 'newPassword')
         account.password = newPassword
@@ -370,10 +372,8 @@ function requireInvitation({ invitations }: Settings, token = ''): InvitationInf
 }
 
 function createTeamService(
-  database: Database,
-  accounts: Map<string, Account>,
-  settings: Settings,
-  { call, requireSession }: Connection,
+  { database, accounts, settings }: Service,
+  { call, callSignedIn }: Connection,
 ): TeamService {
   const { invitations, resetLinks } = settings
   const findReset = (token: string) => {
@@ -388,16 +388,14 @@ function createTeamService(
         return email === undefined ? {} : { email }
       }),
     createInvitation: (email) =>
-      call('loadTeam', () => {
-        const invitedBy = requireSession().user.email
+      callSignedIn('loadTeam', ({ user: { email: invitedBy } }) => {
         const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
         const info = { id, invitedBy, expiresAt: '2026-11-28T14:05:00.000Z', ...(email ? { email } : {}) }
         invitations.set(token, info)
         return { ...info, token }
       }),
     listColleagues: () =>
-      call('loadTeam', () => {
-        requireSession()
+      callSignedIn('loadTeam', () => {
         const colleagues = [...accounts.values()].map(({ user: { uid, email, createdAt }, sessions }) => ({
           id: uid,
           email,
@@ -425,60 +423,47 @@ function createTeamService(
 }
 
 function createHistoryService(
-  database: Database,
-  accounts: Map<string, Account>,
-  settings: Settings,
-  { call, requireSession }: Connection,
+  { database, accounts, settings }: Service,
+  { callSignedIn }: Connection,
 ): HistoryService {
   const { history } = database
   const allIds = () => database.list().map(({ id }) => id)
   return {
-    details: (ids) =>
-      call('loadHistory', () => {
-        requireSession()
-        return history.details(ids ?? allIds())
-      }),
+    details: (ids) => callSignedIn('loadHistory', () => history.details(ids ?? allIds())),
     listDeleted: () =>
-      call('loadHistory', () => {
-        requireSession()
+      callSignedIn('loadHistory', () => {
         const documents = history.keptDays > 0 ? history.deleted() : []
         return { documents, total: documents.length, keptDays: history.keptDays }
       }),
     restoreDeleted: (id) =>
-      call('loadHistory', () => {
-        const { email } = requireSession().user
+      callSignedIn('loadHistory', ({ user: { email } }) => {
         const deleted = history.deleted().find((document) => document.id === id)
         if (deleted) database.save(id, deleted, email)
         else if (!database.get(id)) throw serviceError('not-found')
       }),
     listExposed: (accountId) =>
-      call('loadHistory', () => {
-        requireSession()
+      callSignedIn('loadHistory', () => {
         if ([...accounts.values()].some(({ user }) => user.uid === accountId))
           return { ids: allIds(), canSignIn: true }
         if (settings.removed.every(({ id }) => id !== accountId)) throw serviceError('not-found')
         return { ids: allIds().filter((id) => history.isExposed(id, accountId)), canSignIn: false }
       }),
-    report: (report) =>
-      call('loadHistory', () => {
-        requireSession()
-        history.reports.push(report)
-      }),
+    report: (report) => callSignedIn('loadHistory', () => void history.reports.push(report)),
   }
 }
 
 function createSessionService(database: Database, connection: Connection): SessionService {
-  const { call, requireSession } = connection
-  const live = () => [...requireSession().sessions].filter(({ hasEnded }) => !hasEnded)
+  const { callSignedIn } = connection
+  const live = ({ sessions }: Account) => [...sessions].filter(({ hasEnded }) => !hasEnded)
   const endWhere = (mustEnd: (session: Session) => boolean) =>
-    call('sessions', () => {
-      for (const session of live()) if (mustEnd(session)) session.hasEnded = true
+    callSignedIn('sessions', (account) => {
+      for (const session of live(account)) if (mustEnd(session)) session.hasEnded = true
       database.notify()
     })
   return {
     list: () =>
-      call('sessions', () =>
-        live().map((session) => ({
+      callSignedIn('sessions', (account) =>
+        live(account).map((session) => ({
           id: session.id,
           createdAt: '2026-11-03T14:05:00.000Z',
           lastSeenAt: '2026-11-21T09:12:00.000Z',
@@ -490,18 +475,16 @@ function createSessionService(database: Database, connection: Connection): Sessi
   }
 }
 
-function createWriteMethods(database: Database, { call, requireSession }: Connection) {
+function createWriteMethods(database: Database, { callSignedIn }: Connection) {
   return {
     add: (fields: EmployeeFields, key: string) =>
-      call('add', () => {
-        const { uid, email } = requireSession().user
+      callSignedIn('add', ({ user: { uid, email } }) => {
         requireValid(fields)
         return database.addOnce(`${uid} ${key}`, [fields], email)[0] as string
       }),
 
     update: (id: string, fields: EmployeeFields, seen?: EmployeeFields) =>
-      call('update', () => {
-        const { email } = requireSession().user
+      callSignedIn('update', ({ user: { email } }) => {
         requireValid(fields)
         const current = database.get(id)
         if (!current) throw serviceError('not-found')
@@ -511,14 +494,10 @@ function createWriteMethods(database: Database, { call, requireSession }: Connec
         return merged.fields
       }),
 
-    remove: (id: string) =>
-      call('remove', () => {
-        database.remove(id, requireSession().user.email)
-      }),
+    remove: (id: string) => callSignedIn('remove', ({ user }) => database.remove(id, user.email)),
 
     restore: ({ id, ...fields }: Employee) =>
-      call('restore', () => {
-        const { email } = requireSession().user
+      callSignedIn('restore', ({ user: { email } }) => {
         requireValid(fields)
         const existing = database.get(id)
         if (existing && decideOutcome(existing, existing, fields) !== 'done') throw serviceError('id-in-use')
@@ -526,18 +505,15 @@ function createWriteMethods(database: Database, { call, requireSession }: Connec
       }),
 
     async writeBatch(batch, key, { signal, onProgress } = {}) {
-      const result = call('writeBatch', () => {
+      const result = await callSignedIn('writeBatch', ({ user: { uid, email } }) => {
         if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
-        const { uid, email } = requireSession().user
         if (countChanges(batch) > maxBatchSize) throw serviceError('too-large')
         for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
         for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
         return database.apply(`${uid} ${key}`, batch, email)
       })
-      return result.then((done) => {
-        onProgress?.(1)
-        return done
-      })
+      onProgress?.(1)
+      return result
     },
   } satisfies Partial<DocumentStore>
 }
