@@ -212,6 +212,16 @@ describe('the keyboard', () => {
     await expect.element(shortcutsDialog()).not.toBeInTheDocument()
   })
 
+  test('a dialog closes at once, so that the form gets what is typed next', async () => {
+    await openThree()
+    await keyboard('?')
+    await expect.element(shortcutsDialog()).toBeVisible()
+    ;(document.querySelector('dialog button') as HTMLElement).click()
+    // React renders the update of a click in a microtask; a transition takes longer.
+    await Promise.resolve()
+    expect(document.querySelector('dialog')).toBeNull()
+  })
+
   test('single-letter shortcuts stay switched off after a reload', async () => {
     const testPage = await openThree()
     await chooseInMenu('Keyboard shortcuts')

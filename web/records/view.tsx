@@ -41,10 +41,11 @@ function useViewState() {
       setFocusTarget({ on: 'form' })
     },
     closeForm: () => setFormOpen(false),
-    /** Null closes the dialog. */
-    setDialog: (dialog: OpenDialog | null) =>
-      // In a transition, because its chunk may have to be loaded: see `OnDemand`.
-      startTransition(() => setOpenDialog(dialog)),
+    /** Opens a dialog in a transition, because its chunk may have to be loaded: see `OnDemand`. Null closes it at once. */
+    setDialog(dialog: OpenDialog | null) {
+      if (dialog) startTransition(() => setOpenDialog(dialog))
+      else setOpenDialog(null)
+    },
   }))
   return {
     /** The last request to move the focus; each is a new object. */
