@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import './tests/support/compile-cache.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 
 export default defineConfig({
