@@ -1,55 +1,82 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { RecordDetails } from '../../../contract/history.ts'
-import type { Encoding } from '../../http/large-responses.ts'
-import type { HistoryStorage, StoredDetails } from '../../storage/history.ts'
-import { startTurn } from '../../yield-to-event-loop.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding, encodingHeaders, type LargeResponses } from '../../http/large-responses.ts'
+import { createMutex, startTurn } from '../../yield-to-event-loop.ts'
 import type { LiveList } from '../live-list.ts'
 
 const gzipAsync = promisify(gzip)
 
-/** Fast: the body is 130 bytes per record, and compressed for its readers only once per revision. */
+/** Fast: a body is compressed for its readers only once per revision. */
 const gzipLevel = 1
+const minGzipBytes = 100 * 1024
+
+/** Of one account. A page waits for its answer. */
+const maxWaiting = 20
+const maxKept = 4
+/** What has been wiped must not stay in memory. */
+const keptMs = 60_000
+
+/** Parts of a JSON body. */
+type JsonParts = AsyncIterable<string> | Iterable<string>
+
+interface CostlyRead {
+  name: string
+  /** Returns what the body depends on besides the revision. */
+  findVersion?: () => Promise<unknown>
+  read: () => JsonParts | Promise<JsonParts>
+}
 
 /**
- * The body of `GET details` for all records. Builds it once per revision and encoding, one at a time and in turns with other
- * requests.
+ * Returns a function that sends what takes long to read. It builds a body once per revision and encoding: one at a time, and one
+ * after the other for each account, so that nobody keeps others waiting, and all together take one connection to the database.
+ * Throws `busy`, and `too-many-requests` if too many requests of the account are waiting.
  */
-export function createDetailsBody(history: Pick<HistoryStorage, 'loadDetails'>, liveList: LiveList) {
-  let built: { revision: number; encoding: Encoding; body: Promise<Buffer> } | undefined
-  let running: Promise<unknown> = Promise.resolve()
+export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJson }: LargeResponses) {
+  const kept = new Map<string, { revision: number; body: Promise<Buffer> }>()
+  const forAccount = createMutex(maxWaiting)
+  const forAll = createMutex(Number.POSITIVE_INFINITY)
 
-  return async function read(encoding: Encoding): Promise<Buffer> {
-    await running
-    const { revision } = liveList
-    if (built?.revision !== revision || built.encoding !== encoding) {
-      const body = build(history, encoding)
-      built = { revision, encoding, body }
-      running = body.catch(() => {
-        built = undefined
-      })
+  function findKept(key: string) {
+    const found = kept.get(key)
+    return found?.revision === liveList.revision ? found.body : undefined
+  }
+
+  function keep(key: string, body: Promise<Buffer>) {
+    const entry = { revision: liveList.revision, body }
+    const forget = () => kept.get(key) === entry && kept.delete(key)
+    kept.delete(key)
+    kept.set(key, entry)
+    for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest)
+    body.then(() => setTimeout(forget, keptMs).unref(), forget)
+    return body
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply, { name, findVersion, read }: CostlyRead) => {
+    const { uid } = request.session.account
+    const encoding = chooseEncoding(request)
+    const build = async () => {
+      const body = await join(await read())
+      return encoding === 'gzip' && body.length > minGzipBytes ? gzipAsync(body, { level: gzipLevel }) : body
     }
-    return built.body
+    const body = await forAccount(uid, async () => {
+      const key = `${encoding} ${name} ${await findVersion?.()}`
+      return findKept(key) ?? forAll('', () => findKept(key) ?? keep(key, build()))
+    })
+    const isGzip = body[0] === gzipMagic
+    return sendJson(reply, uid, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
   }
 }
 
-async function build(history: Pick<HistoryStorage, 'loadDetails'>, encoding: Encoding): Promise<Buffer> {
-  const parts: Buffer[] = []
+/** The first byte of a compressed body; JSON begins with a brace. */
+const gzipMagic = 0x1f
+
+async function join(parts: JsonParts): Promise<Buffer> {
+  const pieces: Buffer[] = []
   const turn = startTurn()
-  for await (const page of history.loadDetails()) {
-    const separator = parts.length === 0 ? '' : ','
-    parts.push(Buffer.from(separator + JSON.stringify(page.map(toDetails)).slice(1, -1)))
+  for await (const part of parts) {
+    pieces.push(Buffer.from(part))
     if (turn.isOver()) await turn.next()
   }
-  const body = Buffer.concat([Buffer.from('{"details":['), ...parts, Buffer.from(']}')])
-  return encoding === 'gzip' ? gzipAsync(body, { level: gzipLevel }) : body
-}
-
-export function toDetails({ id, changedAt, changedBy, passwordAt }: StoredDetails): RecordDetails {
-  return {
-    id,
-    ...(changedAt === null ? {} : { changedAt: new Date(changedAt).toISOString() }),
-    ...(changedBy === null ? {} : { changedBy }),
-    ...(passwordAt === null ? {} : { passwordChangedAt: new Date(passwordAt).toISOString() }),
-  }
+  return Buffer.concat(pieces)
 }
