@@ -22,7 +22,7 @@ describe('durability: event streams', () => {
     server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
-      streams.open(String(request.url), response)
+      streams.open(String(request.url), response, 'ada')
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

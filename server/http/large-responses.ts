@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
 
@@ -58,7 +59,7 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
   }
 
   /** Counts a reader until the returned function is called, or until its connection is closed. */
-  function hold(owner: string, body: Buffer, { raw }: Pick<FastifyReply, 'raw'>): () => void {
+  function hold(owner: string, body: Buffer, response: ServerResponse): () => void {
     const own = owners.get(owner) ?? new PendingBodies(perOwner)
     owners.set(owner, own)
     own.add(body)
@@ -67,20 +68,20 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
     function release() {
       if (!isHeld) return
       isHeld = false
-      raw.off('close', release)
+      response.off('close', release)
       own.remove(body)
       all.remove(body)
       if (own.isEmpty && owners.get(owner) === own) owners.delete(owner)
     }
-    raw.once('close', release)
+    response.once('close', release)
     return release
   }
 
   return {
     requireCapacity,
     /** Writes a part of a response that stays open. */
-    write(reply: Pick<FastifyReply, 'raw'>, owner: string, part: Buffer): void {
-      reply.raw.write(part, hold(owner, part, reply))
+    write(response: ServerResponse, owner: string, part: Buffer): void {
+      response.write(part, hold(owner, part, response))
     },
     /** Sends a JSON body, or throws `busy`. */
     sendJson(
@@ -92,7 +93,7 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
       requireCapacity(owner, body)
       reply.headers(headers).type('application/json; charset=utf-8').send(body)
       // Most bodies are read at once. The others count until their connection has read them or is closed.
-      if (reply.raw.writableLength > 0 && !reply.raw.closed) hold(owner, body, reply)
+      if (reply.raw.writableLength > 0 && !reply.raw.closed) hold(owner, body, reply.raw)
       return reply
     },
   }

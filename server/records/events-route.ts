@@ -27,49 +27,9 @@ export interface EventsRouteOptions {
 }
 
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
-export function eventsRoute(
-  app: FastifyInstance,
-  { employees, liveList, streams, responses }: EventsRouteOptions,
-): void {
-  const readMissed = createMissedChanges(liveList)
-  /** The accounts of the streams, and those with unread data that miss changes. */
-  const uids = new WeakMap<ServerResponse, string>()
-  const behind = new WeakSet<ServerResponse>()
-  let sentRevision = liveList.revision
-
-  const gatherer = createGatherer((events) => {
-    const since = sentRevision
-    sentRevision = liveList.revision
-    streams.broadcast(Buffer.from(events), (stream) => followUp(stream, since))
-  })
-  liveList.subscribe((changes) => {
-    gatherer.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
-  })
-
-  /** Sends the changes since a revision when the stream's reader has read what is waiting. */
-  function followUp(stream: ServerResponse, since: number) {
-    if (behind.has(stream)) return
-    behind.add(stream)
-    stream.socket?.write('', () => {
-      behind.delete(stream)
-      if (stream.writableEnded || stream.destroyed) return
-      try {
-        sendMissed(stream, since)
-      } catch {
-        stream.socket?.resetAndDestroy()
-      }
-    })
-  }
-
-  /** Throws `busy`. */
-  function sendMissed(stream: ServerResponse, since: number) {
-    // What is waiting is among the missed changes.
-    gatherer.flush()
-    const missed = readMissed(since)
-    const uid = uids.get(stream) as string
-    responses.requireCapacity(uid, missed)
-    responses.write({ raw: stream }, uid, missed)
-  }
+export function eventsRoute(app: FastifyInstance, options: EventsRouteOptions): void {
+  const { employees, liveList, streams, responses } = options
+  const prepareMissed = createFeed(options)
 
   app.get<{ Querystring: { since?: string } }>(
     paths.changes,
@@ -79,15 +39,55 @@ export function eventsRoute(
       const { session, account } = request.session
       if (!streams.canOpen(session.hash)) throw new AppError('too-many-requests', { retryAfterSeconds: 15 })
       const since = Number(request.headers['last-event-id'] ?? request.query.since ?? liveList.revision)
-      gatherer.flush()
-      const missed = readMissed(since)
-      responses.requireCapacity(account.uid, missed)
+      const missed = prepareMissed(account.uid, since)
       const stream = writeRawHead(request, reply, 200, streamHeaders)
-      uids.set(stream, account.uid)
-      responses.write(reply, account.uid, missed)
-      streams.open(session.hash, stream)
+      responses.write(stream, account.uid, missed)
+      streams.open(session.hash, stream, account.uid)
     },
   )
+}
+
+/**
+ * Broadcasts the changes. A stream with unread data gets nothing until it is read, and then what it has missed. Returns a
+ * function that prepares the changes since a revision; it throws `busy`.
+ */
+function createFeed({ liveList, streams, responses }: EventsRouteOptions) {
+  const formatMissed = createMissedChanges(liveList)
+  const behind = new WeakSet<ServerResponse>()
+  let sentRevision = liveList.revision
+  const gatherer = createGatherer((events) => {
+    const since = sentRevision
+    sentRevision = liveList.revision
+    streams.broadcast(Buffer.from(events), (stream, uid) => followUp(stream, uid, since))
+  })
+  liveList.subscribe((changes) => {
+    gatherer.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
+  })
+
+  function prepareMissed(uid: string, since: number): Buffer {
+    // What is waiting is among the missed changes.
+    gatherer.flush()
+    const missed = formatMissed(since)
+    responses.requireCapacity(uid, missed)
+    return missed
+  }
+
+  function followUp(stream: ServerResponse, uid: string, since: number) {
+    if (behind.has(stream)) return
+    behind.add(stream)
+    // Called when what was written before has been read.
+    stream.socket?.write('', (error) => {
+      behind.delete(stream)
+      if (error || stream.writableEnded) return
+      try {
+        responses.write(stream, uid, prepareMissed(uid, since))
+      } catch {
+        stream.socket?.resetAndDestroy()
+      }
+    })
+  }
+
+  return prepareMissed
 }
 
 /** Events that come faster than this are gathered, and sent at this interval. */

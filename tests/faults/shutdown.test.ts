@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createFolder } from '../support/cleanup.ts'
@@ -46,7 +45,7 @@ describe('start and end of the process', () => {
     sendHalfRequest(server.url)
     const writers = createWriters(32, client.cookie)
     const written = writers.writeUntilDown(server.url)
-    while (writers.acknowledged() < 200) await after(5)
+    await writers.waitForMore(200)
 
     expect(await server.kill('SIGTERM')).toBe(0)
     await written

@@ -11,7 +11,7 @@ const gzipAsync = promisify(gzip)
 const gzipLevel = 1
 const minGzipBytes = 100 * 1024
 
-/** Of one account. A page waits for its answer. */
+/** Limits one account, whose page waits for each answer. */
 const maxWaiting = 20
 const maxKept = 4
 /** What has been wiped must not stay in memory. */
