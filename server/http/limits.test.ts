@@ -157,7 +157,7 @@ it('security: accepts small bodies only without a session, and none at unknown a
     return Number(received().split(' ')[1])
   }
   for (const path of [paths.accounts, paths.session]) expect(await statusOf('POST', path, 16_385)).toBe(413)
-  expect(await statusOf('DELETE', paths.session, 16_385)).toBe(413)
+  expect(await statusOf('DELETE', paths.session, 1_025)).toBe(413)
   for (const method of ['POST', 'PUT', 'OPTIONS', 'DELETE']) {
     expect(await statusOf(method, '/api/unknown', 10_000)).toBe(404)
   }
@@ -219,6 +219,27 @@ describe('security: readers of the list', () => {
     expect(JSON.parse(body).documents).toHaveLength(records)
   })
 
+  it('are told what they have missed once they read again, and are disconnected if they never do', async () => {
+    await start({ stallTimeoutMs: 2000 }, { streamOptions: { heartbeatIntervalMs: 50 } })
+    client = await createSignedInClient(server.url)
+    const stream = `GET ${paths.changes} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${client.cookie}\r\n\r\n`
+    const before = await server.countConnections()
+    const [pausing, stalled] = [openConnection(stream), openConnection(stream)]
+    for (const { socket, received } of [pausing, stalled]) {
+      await expect.poll(received).toContain(':\n\n')
+      socket.pause()
+    }
+    const add = (i: number) => server.storage.employees.add(`r${i}`, fields)
+    for (let i = 0; i < records; i++) await add(i)
+    pausing.socket.resume()
+    await expect.poll(pausing.received).toContain(`id: ${records}\n`)
+    await add(records)
+    await expect.poll(pausing.received).toContain(`id: ${records + 1}\n`)
+    await expect.poll(server.countConnections).toBe(before + 1)
+    stalled.socket.resume()
+    expect(await stalled.response).not.toContain(`id: ${records}\n`)
+  })
+
   it('can keep a limited number of list versions in memory, per account and in total; then 503 busy', async () => {
     await startWithLargeList(60_000, {
       perOwner: { maxBytes: 0, maxBodies: 2 },
@@ -239,6 +260,9 @@ describe('security: readers of the list', () => {
     expect((await openStalledReader(other.cookie)).received()).toMatch(ok)
     await change()
     expect(await requestList(other.cookie).response).toMatch(busy)
+    // Other large responses share the limits.
+    for (const path of [paths.details, paths.deleted, `${paths.changes}?since=0`])
+      expect((await client.call('GET', path)).body.code).toBe('busy')
 
     first.socket.destroy()
     await expect.poll(async () => (await openStalledReader()).received()).toMatch(ok)
