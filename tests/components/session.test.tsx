@@ -3,12 +3,13 @@ import { page, userEvent } from 'vitest/browser'
 import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
-import { openRecords, signIn } from '../support/render.tsx'
+import { openRecords, signIn, type TestPage } from '../support/render.tsx'
 import {
   accountPassword,
   addEmployee,
   alert,
   button,
+  chooseInMenu,
   dialog,
   expectNames,
   expectPath,
@@ -19,7 +20,9 @@ import {
   outboxEntries,
   outboxEntry,
   outboxList,
+  passwordField,
   readForm,
+  rowButton,
   submitEmployee,
 } from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
@@ -29,29 +32,82 @@ const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
 const unsavedDialog = () => dialog('not saved')
+const signedOutText = 'You’ve been signed out. Sign in to see the records.'
+
+async function resetPassword({ backend, colleague }: TestPage) {
+  backend.settings.resetLinks.set('token', account.email)
+  await (await colleague.identity.loadTeam?.())?.resetPassword('token', 'a new and long one')
+}
+
+async function endUnnoticed({ client }: TestPage) {
+  client.endSession({ isNoticed: false })
+  await client.identity.sessions?.list().catch(() => {})
+}
+
 const confirmLogout = () => unsavedDialog().getByRole('button', { name: 'Log out and discard' }).click()
 
 describe('a session that has ended', () => {
-  test('is reported without any input, and the page stays open', async () => {
-    const { client } = await openRecords([ada])
-    client.endSession()
-    await expect.element(alert()).toMatchTextContent('Your session has expired.')
+  test.each<[string, (testPage: TestPage) => unknown]>([
+    ['expired', ({ client }) => client.endSession()],
+    ['was removed with its account', ({ backend }) => backend.removeAccount(account.email)],
+    ['was ended by a reset link', resetPassword],
+    ['is refused by any call', endUnnoticed],
+  ])('that %s takes the records from the page', async (_, end) => {
+    const testPage = await openRecords([ada, grace])
+    await rowButton(ada, 'Copy password').click()
+    await expect.poll(() => navigator.clipboard.readText()).toBe(ada.password)
+    await rowButton(grace, 'Show password').click()
+    await rowButton(grace, 'Edit').click()
+    await fillForm({ email: 'typed@example.com' })
+    await button('Show password').click()
+    await end(testPage)
+    await expect.element(alert()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
+    await expectNames()
+    await expect.element(page.getByText('No employees yet')).not.toBeInTheDocument()
+    await expect.poll(() => navigator.clipboard.readText()).toBe('')
+    await expect.element(passwordField()).toHaveAttribute('type', 'password')
+    await expect.element(button('Show password')).toBeDisabled()
+    await expect.poll(readForm).toEqual({ ...grace, email: 'typed@example.com' })
     await expectPath('/form')
+  })
+
+  test('closes the dialogs that show records', async () => {
+    const { client } = await openRecords([ada])
+    await rowButton(ada, 'Delete').click()
+    await expectNames()
+    await chooseInMenu('Recently deleted')
+    await expect.element(button('Restore Ada Lovelace')).toBeVisible()
+    client.endSession()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(alert()).toHaveTextContent(signedOutText)
   })
 
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
     client.endSession()
     await submitEmployee(unsaved)
-    await expect.element(alert()).toMatchTextContent('Your session has expired.')
+    await expect.element(alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
     await fillForm(grace)
-    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
     await expect.element(accountPassword()).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
+    await expectNames(ada, unsaved)
+    await expect.poll(readForm).toEqual(grace)
+    await expect.element(alert()).toBeEmptyDOMElement()
+  })
+
+  test('continues when the user returns after signing in again in another tab', async () => {
+    const { client } = await openRecords([ada])
+    client.endSession()
+    await submitEmployee(unsaved)
+    await fillForm(grace)
+    await expect.element(alert()).toMatchTextContent(signedOutText)
+    await client.identity.signIn(account.email, account.password)
+    document.dispatchEvent(new Event('visibilitychange'))
     await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
     await expect.element(alert()).toBeEmptyDOMElement()
