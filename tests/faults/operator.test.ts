@@ -1,13 +1,19 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { createTodaysBackup } from '../../server/process/daily-backups.ts'
-import { createFolder } from '../support/cleanup.ts'
+import {
+  createTodaysBackup,
+  ensureBackupFolder,
+  startDailyBackups,
+} from '../../server/process/daily-backups.ts'
+import type { StoredEmployee } from '../../server/storage/storage.ts'
+import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
-import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
@@ -341,7 +347,35 @@ describe('the command line', () => {
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
   })
 
-  it('BACKUP_DIR: creates the first backup right after the start, and takes from others what lets them change the folder or read a backup', async () => {
+  it('BACKUP_DIR: backs up a new register minutes after its first record, and tells age and failures', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    cleanUpAfterTest(() => vi.useRealTimers())
+    await startUnlimitedServer({ DATA_DIR: folder })
+    const backups = join(home, 'backups')
+    ensureBackupFolder(backups)
+    const pages: StoredEmployee[][] = []
+    async function* load() {
+      yield* pages
+    }
+    const log = { info: vi.fn(), error: vi.fn() }
+    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { load }, log)
+    const checkAgain = () => vi.advanceTimersByTimeAsync(10 * 60_000)
+    await checkAgain()
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
+    pages.push([{ id: 'a', seq: 1, revision: 1, ...ada }])
+    rmSync(backups, { recursive: true })
+    writeFileSync(backups, '')
+    await checkAgain()
+    await expect.poll(() => log.error).toHaveBeenCalled()
+    rmSync(backups)
+    mkdirSync(backups)
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
+    await checkAgain()
+    await expect.poll(() => log.info).toHaveBeenCalled()
+    expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
+  })
+
+  it('BACKUP_DIR: a start takes from others what lets them change the folder or read a backup, and backs up', async () => {
     const backups = join(home, 'backups')
     const old = join(backups, 'staffbook-2026-01-01.sqlite')
     mkdirSync(backups)
@@ -350,9 +384,30 @@ describe('the command line', () => {
     chmodSync(old, 0o644)
     const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     expect([statSync(backups).mode & 0o777, statSync(old).mode & 0o777]).toEqual([0o755, 0o600])
-    await waitForBackup(server)
+    await expect.poll(() => server.output.err).toContain('backup created')
     expect(readdirSync(backups)).toContainEqual(expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/))
     expect(readdirSync(backups)).toHaveLength(2)
+  })
+
+  it('BACKUP_DIR: a backup under way ends with its server and leaves no file', async () => {
+    const backups = join(home, 'backups')
+    mkdirSync(backups)
+    writeFileSync(join(backups, 'staffbook-2026-01-01.sqlite'), '')
+    const hang = `import { writeFileSync } from 'node:fs'
+      if (process.argv.at(-2) === 'backup') {
+        writeFileSync(process.argv.at(-1) + '.' + process.pid + '.part', '')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      }`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hang)}`
+    const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups, NODE_OPTIONS })
+    const findPid = () => readdirSync(backups).flatMap((name) => /\.(\d+)\.part$/.exec(name)?.[1] ?? [])
+    await expect.poll(findPid).toHaveLength(1)
+    const [pid = ''] = findPid()
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(readdirSync(backups)).toEqual(['staffbook-2026-01-01.sqlite'])
+    // It may remain as a zombie.
+    const readState = () => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout
+    await expect.poll(readState).toMatch(/^(Z|$)/)
   })
 
   it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {
@@ -426,8 +481,6 @@ describe('the command line', () => {
 })
 
 /** The program that creates a backup still uses the data folder after the file is there. */
-const waitForBackup = ({ output }: ServerProcess) => expect.poll(() => output.err).toContain('backup created')
-
 /**
  * The differences between a backup and the state of a database at a revision: rows that were not written since must be
  * equal in both, and the backup must have no other rows.
