@@ -269,7 +269,7 @@ test('an offline page and an ended session have no violation', async () => {
   await client.restoreNetwork()
   await expect.element(outboxList()).not.toMatchTextContent('Not saved')
   client.endSession()
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired')
+  await expect.element(page.getByRole('alert')).toMatchTextContent('You’ve been signed out')
   await expectAccessible('session ended')
 })
 

@@ -105,7 +105,7 @@ describe('the account screens', () => {
     await signIn()
     await expectPath('/form?q=lovelace')
     testPage.client.endSession()
-    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
     await page.getByLabelText('Password', { exact: true }).fill(account.password)
     await button('Sign In').click()
     await expectPath('/form?q=lovelace')

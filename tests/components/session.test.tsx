@@ -3,10 +3,11 @@ import { page, userEvent } from 'vitest/browser'
 import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
-import { openRecords, signIn } from '../support/render.tsx'
+import { openRecords, signIn, type TestPage } from '../support/render.tsx'
 import {
   addEmployee,
   button,
+  chooseInMenu,
   expectNames,
   expectPath,
   fillForm,
@@ -16,7 +17,9 @@ import {
   outboxEntries,
   outboxEntry,
   outboxList,
+  passwordField,
   readForm,
+  rowButton,
   rowOf,
   submitEmployee,
 } from './elements.ts'
@@ -27,15 +30,56 @@ const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
 const dialog = () => page.getByRole('dialog', { name: 'not saved' })
+const signedOut = () => page.getByRole('alert')
+const signedOutText = 'You’ve been signed out. Sign in to see the records.'
+
+async function resetPassword({ backend, colleague }: TestPage) {
+  backend.settings.resetLinks.set('token', account.email)
+  await (await colleague.identity.loadTeam?.())?.resetPassword('token', 'a new and long one')
+}
+
+async function endUnnoticed({ client }: TestPage) {
+  client.endSession({ isNoticed: false })
+  await client.identity.sessions?.list().catch(() => {})
+}
+
 const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and discard' }).click()
 
 describe('a session that has ended', () => {
-  test('is reported without any input, and the page stays open', async () => {
+  test.each<[string, (testPage: TestPage) => unknown]>([
+    ['expired', ({ client }) => client.endSession()],
+    ['was removed with its account', ({ backend }) => backend.removeAccount(account.email)],
+    ['was ended by a reset link', resetPassword],
+    ['is refused by any call', endUnnoticed],
+  ])('that %s takes the records from the page', async (_, end) => {
+    const testPage = await openRecords([ada, grace])
+    await rowButton(ada, 'Copy password').click()
+    await expect.poll(() => navigator.clipboard.readText()).toBe(ada.password)
+    await rowButton(grace, 'Show password').click()
+    await rowButton(grace, 'Edit').click()
+    await fillForm({ email: 'typed@example.com' })
+    await button('Show password').click()
+    await end(testPage)
+    await expect.element(signedOut()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
+    await expectNames()
+    await expect.element(page.getByText('No employees yet')).not.toBeInTheDocument()
+    await expect.poll(() => navigator.clipboard.readText()).toBe('')
+    await expect.element(passwordField()).toHaveAttribute('type', 'password')
+    await expect.element(button('Show password')).toBeDisabled()
+    await expect.poll(readForm).toEqual({ ...grace, email: 'typed@example.com' })
+    await expectPath('/form')
+  })
+
+  test('closes the dialogs that show records', async () => {
     const { client } = await openRecords([ada])
     await expect.element(rowOf(ada)).toBeVisible()
+    await rowButton(ada, 'Delete').click()
+    await expectNames()
+    await chooseInMenu('Recently deleted')
+    await expect.element(button('Restore Ada Lovelace')).toBeVisible()
     client.endSession()
-    await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
-    await expectPath('/form')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(signedOut()).toHaveTextContent(signedOutText)
   })
 
   test('retains the outbox and the form until the user has signed in again', async () => {
@@ -43,10 +87,10 @@ describe('a session that has ended', () => {
     await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await submitEmployee(unsaved)
-    await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
+    await expect.element(signedOut()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
     await fillForm(grace)
-    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
     await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
@@ -55,6 +99,20 @@ describe('a session that has ended', () => {
     await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
     await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
+  })
+
+  test('continues when the user returns after signing in again in another tab', async () => {
+    const { client } = await openRecords([ada])
+    await expect.element(rowOf(ada)).toBeVisible()
+    client.endSession()
+    await submitEmployee(unsaved)
+    await fillForm(grace)
+    await expect.element(signedOut()).toMatchTextContent(signedOutText)
+    await client.identity.signIn(account.email, account.password)
+    document.dispatchEvent(new Event('visibilitychange'))
+    await expectNames(ada, unsaved)
+    await expect.poll(readForm).toEqual(grace)
+    await expect.element(signedOut()).toBeEmptyDOMElement()
   })
 
   test('makes logout ask before it deletes unsaved changes', async () => {
