@@ -74,7 +74,10 @@ async function hasRecords(employees: Pick<EmployeeStorage, 'load'>): Promise<boo
 async function readBackupStatus(folder: string, failed: boolean): Promise<BackupStatus> {
   try {
     const names = await readdir(folder)
-    const latest = names.filter((name) => backupNamePattern.test(name)).sort().at(-1)
+    const latest = names
+      .filter((name) => backupNamePattern.test(name))
+      .sort()
+      .at(-1)
     const ageMs = latest === undefined ? null : Date.now() - (await stat(join(folder, latest))).mtimeMs
     return { ageSeconds: ageMs && Math.round(ageMs / 1000), failed: failed || names.includes(failureFile) }
   } catch {
