@@ -43,16 +43,26 @@ const fail = (text) => {
  * Runs npm with the given Node, so that it checks a package's `engines` against the Node that will run it. Prints to
  * stderr, because stdout is the task's and may be a file.
  */
-function runNpm(node, args, folder) {
+function runNpm(node, args, options) {
   const cli = process.env.npm_execpath
   const [command, first] = cli?.endsWith('.js') ? [node, [cli]] : ['npm', []]
-  const { status } = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund'], {
-    cwd: folder,
+  return spawnSync(command, [...first, ...args], {
     stdio: ['inherit', 2, 2],
     shell: command === 'npm' && process.platform === 'win32',
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+    ...options,
   })
-  if (status !== 0) fail(`npm ${args.join(' ')} failed in ${folder}; npm's messages are above.`)
+}
+
+/** Says that there seems to be no network, because npm itself tries for minutes. Its cache may contain everything. */
+function checkRegistry(node, folder) {
+  const options = { cwd: folder, stdio: 'pipe', encoding: 'utf8', timeout: 8_000 }
+  const { status, stderr } = runNpm(node, ['ping', '--fetch-retries=0', '--fetch-timeout=6000'], options)
+  // A registry that responds with an error, such as E404, is there.
+  if (status === 0 || /\bE\d{3}\b/.test(stderr)) return
+  printStatus(
+    "npm's registry does not respond. Check the network connection; npm keeps trying for some minutes.",
+  )
 }
 
 /**
@@ -69,7 +79,10 @@ function installPackages(node, folder, what) {
   const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
   if (isInstalled && findMissingPackages(folder).length === 0) return
   printStatus(`installing ${what} …`)
-  runNpm(node, ['install', '--no-save', '--include=dev', '--include=optional'], folder)
+  checkRegistry(node, folder)
+  const args = ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  if (runNpm(node, args, { cwd: folder }).status !== 0)
+    fail(`npm ${args.join(' ')} failed in ${folder}; npm's messages are above.`)
   const missing = findMissingPackages(folder)
   if (missing.length > 0) {
     fail(`${missing.join(', ')} could not be downloaded. Check the network connection and try again.`)
@@ -135,8 +148,9 @@ const node = findNode()
 installPackages(node, root, 'packages')
 const { cwd, settings } = resolvePaths(name)
 
-// A small young generation saves up to 30 MB at no measured cost. The server calls gc() once after its start.
-const flags = name === 'start' ? ['--max-semi-space-size=4', '--expose-gc'] : []
+// A young generation of 16 MB makes writes 5 to 15 % faster than one of 4 MB. V8 chooses less where memory is small. The server
+// calls gc() once after its start.
+const flags = name === 'start' ? ['--max-semi-space-size=16', '--expose-gc'] : []
 
 const [program, ...firstArgs] = tasks[name].split(' ')
 const child = spawn(node, [...flags, join(root, program), ...firstArgs, ...args], {

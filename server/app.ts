@@ -11,7 +11,7 @@ import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { parseJsonBody } from './http/json-body.ts'
-import type { SlowReaderLimits } from './http/large-responses.ts'
+import { createLargeResponses, type SlowReaderLimits } from './http/large-responses.ts'
 import {
   type ConnectionLimits,
   defaultConnectionLimits,
@@ -63,14 +63,14 @@ export interface AppOptions {
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
   retention?: Retention
-  /** Total size of unfinished bodies, of identity routes and of records each. */
+  /** Total size of unfinished bodies, of strangers and of people with a session each. */
   maxUnfinishedBodyBytes?: number
   now?: () => number
 }
 
 /** Creates the server, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, slowReaderLimits, now = Date.now, retention = defaultRetention } = options
+  const { storage, now = Date.now, retention = defaultRetention } = options
   const { employees, history } = storage
   const app = createHttpServer(options)
   const liveList = await createLiveList(employees)
@@ -79,6 +79,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   options.metrics?.watch(app, streams)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
+  const responses = createLargeResponses(options.slowReaderLimits)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
     () => Promise.all([links.removeExpired(), removeExpiredHistory(history, retention, now)]),
@@ -90,8 +91,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
+  limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)
   app.register(async (scope) => {
-    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
     authRoutes(scope, {
       accounts: storage.accounts,
       history,
@@ -106,12 +107,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.register(async (scope) => {
     scope.addHook('onRequest', requireSession)
-    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
-    employeeRoutes(scope, { employees, liveList, slowReaderLimits })
+    employeeRoutes(scope, { employees, liveList, responses })
     batchRoute(scope, { employees })
     const { deletedDays } = retention
-    historyRoutes(scope, { employees, history, liveList, deletedDays, slowReaderLimits })
-    eventsRoute(scope, { employees, liveList, streams })
+    historyRoutes(scope, { employees, history, liveList, deletedDays, responses })
+    eventsRoute(scope, { employees, liveList, streams, responses })
   })
   healthRoutes(app, storage)
   installStaticFiles(app, options.pageDir)

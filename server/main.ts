@@ -1,10 +1,10 @@
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
-import { exitCodes, findStartWarnings, manageLifecycle } from './process/lifecycle.ts'
+import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
+import { createLogger, describeStart, findStartWarnings } from './process/start-messages.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/require-node.ts'
 import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
@@ -14,7 +14,7 @@ async function main() {
   process.umask(0o077)
   requireSupportedNode()
   const config = readConfig(process.env)
-  const logger = pino({ level: config.logLevel }, process.stderr)
+  const logger = createLogger(config.logLevel)
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const { signUp, trustProxy, localOnly, hostname, retention } = config
@@ -27,6 +27,7 @@ async function main() {
   if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
   if (config.metrics && metrics) app.log.info(`Metrics are at ${await metrics.serve(config.metrics)}`)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+  if (process.stderr.isTTY) console.log(describeStart(config))
   for (const warning of findStartWarnings(config)) app.log.warn(warning)
   // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.
   flushCompileCache()

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
@@ -35,9 +34,8 @@ describe('disk faults', () => {
     const random = createRandom(1)
     const differences: string[] = []
     for (let round = 0; round < roundCount; round++) {
-      const target = writers.acknowledged() + 200
       const written = writers.writeUntilDown(server.url)
-      while (writers.acknowledged() < target) await after(5)
+      await writers.waitForMore(200)
       await server.kill('SIGKILL')
       await written
       disk.cutPower(() => random() < 0.5)

@@ -41,6 +41,7 @@ async function unpack(name: string): Promise<OldDatabase & { url: string }> {
     setSchemaVersion: async (version) =>
       void (await query(url, 'INSERT INTO staffbook_schema (version) VALUES ($1)', [version])),
     latestSchemaVersion: latestSchemaVersion(),
+    digestsSince: 3,
     readContent: () => withClient(readTables),
     checkIntegrity: async () => createPostgresAdmin(url, key).checkIntegrity(undefined),
     remove: async () => {},

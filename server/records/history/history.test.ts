@@ -4,6 +4,7 @@ import { paths } from '../../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
+import type { Account } from '../../storage/storage.ts'
 import { removeExpiredHistory } from './retention.ts'
 
 const server = provideServer({}, 'test')
@@ -64,16 +65,33 @@ describe('protocol: deleted records', () => {
     expect((await ann.call('POST', paths.restore('a b'))).status).toBe(400)
   })
 
-  it('are listed up to a size, the latest first', async () => {
-    const long = renamed('x'.repeat(10_000), record({ password: 'y'.repeat(10_000) }))
+  it('are listed up to a size of the response, the latest first', async () => {
+    // Six bytes each in JSON.
+    const control = '\u0001'.repeat(9_900)
+    const long = renamed(control, record({ password: control }))
     const ids = await Promise.all(Array.from({ length: 60 }, () => add(long)))
     for (const id of ids) await ann.remove(id)
     const { documents, total } = await get(paths.deleted)
-    expect([documents.length, total, documents[0].id]).toEqual([52, 60, ids.at(-1)])
+    expect([documents.length, total, documents[0].id]).toEqual([8, 60, ids.at(-1)])
   })
 })
 
 describe('security: what an account could read', () => {
+  it('is compressed if it is large, and follows the removal of the account, which is no new revision', async () => {
+    const add = Array.from({ length: 5_000 }, (_, i) => ({ id: `some-longer-record-${i}`, ...ada }))
+    await server.storage.employees.writeBatch({ add, update: [], remove: [] })
+    const { id } = (await get(paths.accounts)).accounts.find(
+      ({ email }: Account) => email === 'bob@example.com',
+    )
+    const read = async () => {
+      const { headers, body } = await ann.call('GET', exposedTo(id))
+      return [headers.get('content-encoding'), body.ids.length, body.canSignIn]
+    }
+    expect([await read(), await read()]).toEqual(Array(2).fill(['gzip', 5_000, true]))
+    await server.storage.accounts.remove(id)
+    expect(await read()).toEqual(['gzip', 5_000, false])
+  })
+
   it('is not found for another account', async () => {
     expect(await ann.call('GET', exposedTo('nobody'))).toMatchObject({
       status: 404,

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createFolder } from '../../tests/support/cleanup.ts'
+import { startServerProcess } from '../../tests/support/faults/server-process.ts'
+import { createTestClient } from '../../tests/support/http-client.ts'
+import { readConfig } from '../config.ts'
+import { createLogger, describeStart, findStartWarnings } from './start-messages.ts'
+
+const proxied = { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' }
+const runtime = join(import.meta.dirname, '../../runtime/node_modules/node/bin/node')
+const warningsOf = (environment: Record<string, string>, version = '28.0.0', execPath = '/usr/bin/node') =>
+  findStartWarnings(readConfig(environment), { version, execPath, isTerminal: false })
+
+test('a start warns of a Node with known vulnerabilities, wherever it serves', () => {
+  const warnings = [expect.stringContaining('Serve on 24.22.1 or newer')]
+  expect(warningsOf({}, '24.21.0')).toEqual(warnings)
+  expect(warningsOf({}, '24.21.0', runtime)).toEqual(warnings)
+  expect(warningsOf({})).toEqual([])
+})
+
+test('in a terminal, a start on the Node that npm has installed says so in one sentence instead', () => {
+  const start = { version: '24.21.0', execPath: runtime, isTerminal: true }
+  expect(findStartWarnings(readConfig({}), start)).toEqual([])
+  expect(describeStart(readConfig({}), start)).toContain(
+    "npm's Node 24.21.0: serve a team on 24.22.1 or newer.",
+  )
+})
+
+test('a start beyond this machine warns that there are no backups, except with PostgreSQL', () => {
+  expect(warningsOf(proxied)).toEqual([expect.stringContaining('BACKUP_DIR is not set')])
+  const url = 'postgres://staffbook:secret@localhost/staffbook'
+  expect(warningsOf({ ...proxied, DATABASE_URL: url })).toEqual([])
+  expect(describeStart(readConfig({ ...proxied, DATABASE_URL: url }))).not.toContain('secret')
+})
+
+const inTerminal = '--import=data:text/javascript,process.stderr.isTTY=true'
+
+test('in a terminal a start says where everything is, in sentences; otherwise the log is JSON', async () => {
+  const environment = { DATA_DIR: createFolder() }
+  const server = await startServerProcess({ ...environment, NODE_OPTIONS: inTerminal })
+  await createTestClient(server.url).signUp('ada@example.com')
+  await server.kill('SIGTERM')
+  expect(server.output.out).toBe(`Staffbook is at ${server.url}
+The data is in ${environment.DATA_DIR}.
+Everyone on this machine can sign up, and then read every record.
+Ctrl-C stops the server.
+`)
+  expect(server.output.err).toMatch(/^(Warning: Node .*\n)?account created \(uid [\w-]+\)\n$/)
+  const inService = await startServerProcess(environment)
+  await inService.kill('SIGTERM')
+  expect(inService.output.out.split('\n')).toHaveLength(2)
+  for (const line of inService.output.err.trim().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object')
+})
+
+test('nothing in a log line controls the terminal', () => {
+  const lines: string[] = []
+  const stderr = { isTTY: true, write: (text: string) => lines.push(text) }
+  const log = createLogger('info', stderr)
+  log.info({ ip: '\u001b[2J\u009b31mx\r' }, 'request refused')
+  log.error({ err: new Error('no \u0007bell') }, 'request failed')
+  expect(lines).toEqual([
+    'request refused (ip x)\n',
+    expect.stringMatching(/^Error: request failed\nError: no bell\n/),
+  ])
+})

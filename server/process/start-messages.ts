@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { pino } from 'pino'
+import type { Config } from '../config.ts'
+import { findPatchedNode } from '../node-versions.js'
+
+type Stderr = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown }
+
+/** Writes JSON lines, or sentences if people read them. */
+export function createLogger(level: string, stderr: Stderr = process.stderr) {
+  const terminal = { write: (line: string) => stderr.write(toSentence(JSON.parse(line))) }
+  return pino({ level }, stderr.isTTY ? terminal : stderr)
+}
+
+/** Fastify's own line repeats the address. Values may come from strangers, so they must not control the terminal. */
+function toSentence({ level, time, pid, hostname, reqId, msg, err, ...fields }: Record<string, unknown>) {
+  if (String(msg).startsWith('Server listening at')) return ''
+  const kind = level === 40 ? 'Warning: ' : Number(level) > 40 ? 'Error: ' : ''
+  const values = Object.entries(fields).map(([name, value]) => `${name} ${value}`)
+  const details = values.length > 0 ? ` (${values.join(', ')})` : ''
+  const stack = err ? `\n${(err as Error).stack}` : ''
+  return `${stripVTControlCharacters(`${kind}${msg}${details}${stack}`).replaceAll(/[^\P{Cc}\n]/gu, '')}\n`
+}
+
+const signUpTexts = {
+  open: (localOnly: boolean) =>
+    `Everyone ${localOnly ? 'on this machine' : 'who reaches this address'} can sign up, and then read every record.`,
+  invited: () => 'Who has an invitation can sign up: staffbook account invite prints one.',
+  closed: () => 'Nobody can sign up: staffbook account add creates accounts.',
+}
+
+const thisProcess = {
+  version: process.versions.node,
+  execPath: process.execPath,
+  isTerminal: process.stderr.isTTY,
+}
+
+/** What somebody who starts the server in a terminal wants to know next, after the address. */
+export function describeStart(config: Config, { version, execPath } = thisProcess): string {
+  const { dataDir, databaseUrl, signUp, localOnly } = config
+  const place = databaseUrl === undefined ? resolve(dataDir) : 'the PostgreSQL database of DATABASE_URL'
+  const patched = isTrial(config, execPath) && findPatchedNode(version)
+  return [
+    `The data is in ${place}.`,
+    signUpTexts[signUp](localOnly),
+    ...(patched ? [`This is npm's Node ${version}: serve a team on ${patched} or newer.`] : []),
+    'Ctrl-C stops the server.',
+  ].join('\n')
+}
+
+const runtimeDir = fileURLToPath(new URL('../../runtime/', import.meta.url))
+
+/** Whether somebody tries the server with the Node that `npm start` has installed. */
+const isTrial = ({ localOnly }: Config, execPath: string) => localOnly && execPath.startsWith(runtimeDir)
+
+/** What an operator should change, one sentence or two each, for the log at start. */
+export function findStartWarnings(config: Config, { version, execPath, isTerminal } = thisProcess): string[] {
+  const { localOnly, databaseUrl, backups } = config
+  const patched = findPatchedNode(version)
+  const isSaid = isTerminal && isTrial(config, execPath)
+  const unpatched = `Node ${version} has known vulnerabilities. Serve on ${patched} or newer: see docs/operations.md.`
+  return [
+    ...(patched && !isSaid ? [unpatched] : []),
+    ...(!localOnly && databaseUrl === undefined && !backups ? [noBackups] : []),
+  ]
+}
+
+const noBackups =
+  'BACKUP_DIR is not set, so there are no daily backups: a lost disk loses every record. Set it to a folder on another disk.'
