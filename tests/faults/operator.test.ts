@@ -65,6 +65,7 @@ describe('the command line', () => {
       { time, by: 'bob@example.com', kind: 'sign-up' },
       { time, by, kind: 'add', record: ids[0], revision: 1 },
       { time, by, kind: 'add', record: ids[1], revision: 2 },
+      { time, by: 'operator', kind: 'reset-password', account: 'bob@example.com' },
       { time, by: 'operator', kind: 'remove-account', account: 'bob@example.com' },
       { time, by, kind: 'change', record: ids[0], revision: 3 },
       { time, by: 'operator', kind: 'export', count: 2 },
@@ -72,6 +73,26 @@ describe('the command line', () => {
       { time, by: 'operator', kind: 'change-key' },
     ])
     expect(out).not.toContain(ada.password)
+  })
+
+  it('lists what an account reads while it is removed', async () => {
+    const server = await startServerProcess({ DATA_DIR: folder })
+    const client = await createSignedInClient(server.url)
+    const leaver = await createSignedInClient(server.url, 'bob@example.com')
+    const { id } = (await client.add(ada)).body
+    const removal = staffbook(['account', 'remove', 'bob@example.com'])
+    let lastRead = ada
+    for (let i = 0; ; i++) {
+      await client.update(id, { ...ada, password: `password ${i}` })
+      const { status, body } = await leaver.list()
+      if (status !== 200) break
+      lastRead = body.documents[0]
+    }
+    await removal
+    await client.update(id, { ...ada, password: lastRead.password })
+    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [id] })
+    await client.update(id, { ...ada, password: 'new' })
+    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [] })
   })
 
   it('manages accounts while the server runs and sign-up is closed', async () => {
