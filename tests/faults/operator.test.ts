@@ -1,11 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createTodaysBackup } from '../../server/process/daily-backups.ts'
+import {
+  createTodaysBackup,
+  ensureBackupFolder,
+  startDailyBackups,
+} from '../../server/process/daily-backups.ts'
+import type { StoredEmployee } from '../../server/storage/storage.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
-import { createFolder } from '../support/cleanup.ts'
+import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
@@ -59,6 +65,7 @@ describe('the command line', () => {
       { time, by: 'bob@example.com', kind: 'sign-up' },
       { time, by, kind: 'add', record: ids[0], revision: 1 },
       { time, by, kind: 'add', record: ids[1], revision: 2 },
+      { time, by: 'operator', kind: 'reset-password', account: 'bob@example.com' },
       { time, by: 'operator', kind: 'remove-account', account: 'bob@example.com' },
       { time, by, kind: 'change', record: ids[0], revision: 3 },
       { time, by: 'operator', kind: 'export', count: 2 },
@@ -66,6 +73,26 @@ describe('the command line', () => {
       { time, by: 'operator', kind: 'change-key' },
     ])
     expect(out).not.toContain(ada.password)
+  })
+
+  it('lists what an account reads while it is removed', async () => {
+    const server = await startServerProcess({ DATA_DIR: folder })
+    const client = await createSignedInClient(server.url)
+    const leaver = await createSignedInClient(server.url, 'bob@example.com')
+    const { id } = (await client.add(ada)).body
+    const removal = staffbook(['account', 'remove', 'bob@example.com'])
+    let lastRead = ada
+    for (let i = 0; ; i++) {
+      await client.update(id, { ...ada, password: `password ${i}` })
+      const { status, body } = await leaver.list()
+      if (status !== 200) break
+      lastRead = body.documents[0]
+    }
+    await removal
+    await client.update(id, { ...ada, password: lastRead.password })
+    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [id] })
+    await client.update(id, { ...ada, password: 'new' })
+    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [] })
   })
 
   accountCommandsTest(() => ({ DATA_DIR: folder }))
@@ -263,7 +290,35 @@ describe('the command line', () => {
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
   })
 
-  it('BACKUP_DIR: creates the first backup right after the start, and takes from others what lets them change the folder or read a backup', async () => {
+  it('BACKUP_DIR: backs up a new register minutes after its first record, and tells age and failures', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    cleanUpAfterTest(() => vi.useRealTimers())
+    await startUnlimitedServer({ DATA_DIR: folder })
+    const backups = join(home, 'backups')
+    ensureBackupFolder(backups)
+    const pages: StoredEmployee[][] = []
+    async function* load() {
+      yield* pages
+    }
+    const log = { info: vi.fn(), error: vi.fn() }
+    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { load }, log)
+    const checkAgain = () => vi.advanceTimersByTimeAsync(10 * 60_000)
+    await checkAgain()
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
+    pages.push([{ id: 'a', seq: 1, revision: 1, ...ada }])
+    rmSync(backups, { recursive: true })
+    writeFileSync(backups, '')
+    await checkAgain()
+    await expect.poll(() => log.error).toHaveBeenCalled()
+    rmSync(backups)
+    mkdirSync(backups)
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
+    await checkAgain()
+    await expect.poll(() => log.info).toHaveBeenCalled()
+    expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
+  })
+
+  it('BACKUP_DIR: a start takes from others what lets them change the folder or read a backup, and backs up', async () => {
     const backups = join(home, 'backups')
     const old = join(backups, 'staffbook-2026-01-01.sqlite')
     mkdirSync(backups)
@@ -276,6 +331,27 @@ describe('the command line', () => {
     await expect.poll(() => server.output.err).toContain('backup created')
     expect(readdirSync(backups)).toContainEqual(expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/))
     expect(readdirSync(backups)).toHaveLength(2)
+  })
+
+  it('BACKUP_DIR: a backup under way ends with its server and leaves no file', async () => {
+    const backups = join(home, 'backups')
+    mkdirSync(backups)
+    writeFileSync(join(backups, 'staffbook-2026-01-01.sqlite'), '')
+    const hang = `import { writeFileSync } from 'node:fs'
+      if (process.argv.at(-2) === 'backup') {
+        writeFileSync(process.argv.at(-1) + '.' + process.pid + '.part', '')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      }`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hang)}`
+    const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups, NODE_OPTIONS })
+    const findPid = () => readdirSync(backups).flatMap((name) => /\.(\d+)\.part$/.exec(name)?.[1] ?? [])
+    await expect.poll(findPid).toHaveLength(1)
+    const [pid = ''] = findPid()
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(readdirSync(backups)).toEqual(['staffbook-2026-01-01.sqlite'])
+    // It may remain as a zombie.
+    const readState = () => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout
+    await expect.poll(readState).toMatch(/^(Z|$)/)
   })
 
   it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { createFolder } from '../support/cleanup.ts'
+import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import {
@@ -19,6 +20,7 @@ import { ada, grace, namesOf, renamed } from '../support/people.ts'
 import { ensureSystemPostgres } from '../support/postgres/binaries.ts'
 import { createDatabase, query } from '../support/postgres/cluster.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
+import { findUnprivilegedAccount } from '../support/unprivileged.ts'
 
 const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
 
@@ -110,6 +112,46 @@ describe('PostgreSQL: operator commands', () => {
       expect(failure).toMatch(/^1 .*pg_(dump|restore).*docs\/operations\.md/)
       expect(failure).not.toContain('hush-hush')
     }
+  })
+
+  it('backup.sh gives a dump its name once it has restored it, and the server tells its age and result', async () => {
+    const backups = createFolder()
+    const owner = findUnprivilegedAccount()
+    if (owner) chownSync(backups, owner.uid, owner.gid)
+    const script = join(cluster.folder, 'backup.sh')
+    copyFileSync(new URL('../../deploy/postgres/backup.sh', import.meta.url), script)
+    const backUp = (programs = cluster.bin) => {
+      const PATH = `${programs}:${cluster.bin}:${process.env.PATH}`
+      const env = { ...minimalEnvironment(), PATH, DATABASE_URL: url, BACKUP_DIR: backups }
+      return spawnSync('sh', [script, 'once'], { ...owner, cwd: '/', env, encoding: 'utf8' })
+    }
+    expect(backUp().status).toBe(0)
+    const server = await startServerProcess({ DATABASE_URL: url, BACKUP_DIR: backups })
+    const client = await createSignedInClient(server.url)
+    const readStatus = async () => (await client.call('GET', '/readyz?verbose')).body.backup
+    expect(backUp().status).toBe(0)
+    expect(readdirSync(backups)).toEqual([])
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
+
+    await client.add(ada)
+    // Loses the end of the dump, or a row.
+    for (const [name, filter] of [
+      ['pg_dump', 'head -c 9000 "$file" >"$file.cut" && mv "$file.cut" "$file"'],
+      ['pg_restore', 'grep -v ada@example.com "$file" >"$file.cut"; mv "$file.cut" "$file"'],
+    ] as const) {
+      const lossy = createFolder()
+      const program = `#!/bin/sh\n"${cluster.bin}/${name}" "$@" || exit 1
+for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; done`
+      writeFileSync(join(lossy, name), program, { mode: 0o755 })
+      chmodSync(lossy, 0o755)
+      expect(backUp(lossy)).toMatchObject({ status: 1, stderr: expect.stringMatching(/./) })
+      expect(readdirSync(backups)).toEqual(['backup-failed'])
+      expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
+    }
+
+    expect(backUp()).toMatchObject({ status: 0, stderr: '' })
+    expect(readdirSync(backups)).toEqual([`staffbook-${new Date().toISOString().slice(0, 10)}.dump`])
+    expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
   })
 
   it('reports damage, and a database without tables', async () => {
