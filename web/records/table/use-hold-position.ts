@@ -15,7 +15,7 @@ const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
  * `order` differs after the user has searched or sorted, which moves the rows. Returns event handlers for the rows.
  */
 export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
-  const [holder] = useState(() => createHolder(container, rows))
+  const [holder] = useState(() => new RowHolder(container, rows))
   const shownOrder = useRef(order)
   useLayoutEffect(() => {
     holder.handleRows(rows, shownOrder.current === order)
@@ -25,92 +25,104 @@ export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: 
   return holder.handlers
 }
 
-function createHolder(container: RefObject<HTMLElement | null>, initialRows: Rows) {
-  const mover = createMover(container)
-  let rows = initialRows
-  let pointedId: string | undefined
+class RowHolder {
+  readonly #container: RefObject<HTMLElement | null>
+  readonly #mover: Mover
+  #rows: Rows
+  #pointedId: string | undefined
   /** False if the mouse only rests on the rows while the user types elsewhere. */
-  let isPointing = false
-  let lastPoint = ''
-  let pressedId: string | undefined
-  let ignoresPressesUntil = 0
+  #isPointing = false
+  #lastPoint = ''
+  #pressedId: string | undefined
+  #ignoresPressesUntil = 0
 
-  const idOf = (target: EventTarget) =>
-    rowAt(rows, Number(closestRow(target as Element)?.dataset.row ?? -1))?.employee.id
+  constructor(container: RefObject<HTMLElement | null>, rows: Rows) {
+    this.#container = container
+    this.#mover = createMover(container)
+    this.#rows = rows
+  }
 
-  function ignorePresses(otherwiseMs: number) {
-    const isOwn = pressedId !== undefined && indexOfRow(rows, pressedId) < 0
-    ignoresPressesUntil = performance.now() + (isOwn ? settlingMs.own : otherwiseMs)
+  handleRows(rows: Rows, isSameOrder: boolean): void {
+    const before = this.#rows
+    this.#rows = rows
+    if (!isSameOrder) this.#mover.release()
+    else if (before !== rows && !this.#holdPointedRow(before)) this.#holdRowInSight(before)
+  }
+
+  /** Starts to observe the page. Returns a function that stops. */
+  observe(): () => void {
+    const handleKey = ({ target }: Event) => {
+      this.#isPointing &&= this.#container.current?.contains(target as Node) === true
+    }
+    addEventListener('keydown', handleKey)
+    const stop = this.#mover.observeAbove()
+    return () => {
+      removeEventListener('keydown', handleKey)
+      stop?.()
+    }
+  }
+
+  readonly handlers = {
+    onPointerOver: ({ target, pointerType }: PointerEvent) => {
+      if (pointerType === 'mouse') this.#pointedId = this.#idOf(target)
+    },
+    // Browsers also send this event when only the page below the mouse has changed.
+    onPointerMove: ({ screenX, screenY }: PointerEvent) => {
+      const point = `${screenX} ${screenY}`
+      if (point === this.#lastPoint) return
+      this.#lastPoint = point
+      this.#isPointing = true
+      this.#ignoresPressesUntil = 0
+    },
+    onPointerLeave: () => {
+      this.#pointedId = undefined
+      this.#mover.release()
+    },
+    onClickCapture: (event: MouseEvent) => {
+      if (event.detail > 0 && event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
+      this.#isPointing = true
+      this.#pressedId = this.#idOf(event.target)
+    },
+  }
+
+  #idOf(target: EventTarget): string | undefined {
+    return rowAt(this.#rows, Number(closestRow(target as Element)?.dataset.row ?? -1))?.employee.id
+  }
+
+  #ignorePresses(otherwiseMs: number) {
+    const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
+    this.#ignoresPressesUntil = performance.now() + (isOwn ? settlingMs.own : otherwiseMs)
   }
 
   /** Returns whether the row that the mouse points at is still where it was. */
-  function holdPointedRow(before: Rows): boolean {
-    if (pointedId === undefined) return false
-    const index = indexOfRow(rows, pointedId)
-    const moved = index - indexOfRow(before, pointedId)
-    if (index >= 0 && isPointing) mover.holdRows(moved, true)
-    else if (index < 0 || moved !== 0) ignorePresses(settlingMs.mouse)
-    if (index < 0) pointedId = undefined
-    return index >= 0 && isPointing
+  #holdPointedRow(before: Rows): boolean {
+    if (this.#pointedId === undefined) return false
+    const index = indexOfRow(this.#rows, this.#pointedId)
+    const moved = index - indexOfRow(before, this.#pointedId)
+    const isHeld = index >= 0 && this.#isPointing
+    if (isHeld) this.#mover.holdRows(moved, true)
+    else if (moved !== 0) this.#ignorePresses(settlingMs.mouse)
+    if (index < 0) this.#pointedId = undefined
+    return isHeld
   }
 
-  function holdRowInSight(before: Rows) {
-    const { first, count } = mover.findRowsInSight()
-    const focused = container.current?.querySelector('tbody tr:focus-within:not([data-offscreen])')
-    const anchorId = focused ? idOf(focused) : first > 0 ? rowAt(before, first)?.employee.id : undefined
+  #holdRowInSight(before: Rows) {
+    const rows = this.#rows
+    const { first, count } = this.#mover.findRowsInSight()
+    const focused = this.#container.current?.querySelector('tbody tr:focus-within:not([data-offscreen])')
+    const firstId = first > 0 ? rowAt(before, first)?.employee.id : undefined
+    const anchorId = focused ? this.#idOf(focused) : firstId
     const index = indexOfRow(rows, anchorId)
     const moved = index < 0 ? 0 : index - indexOfRow(before, anchorId)
-    mover.holdRows(moved, false)
+    this.#mover.holdRows(moved, false)
     const isSame = (_: unknown, i: number) =>
       rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
     const isTouch = !matchMedia('(hover: hover)').matches
-    if (isTouch && !Array.from({ length: count }).every(isSame)) ignorePresses(settlingMs.touch)
-  }
-
-  return {
-    handleRows(next: Rows, isSameOrder: boolean) {
-      const before = rows
-      rows = next
-      if (!isSameOrder) mover.release()
-      else if (before !== rows && !holdPointedRow(before)) holdRowInSight(before)
-    },
-
-    observe() {
-      const handleKey = ({ target }: Event) => {
-        isPointing &&= container.current?.contains(target as Node) === true
-      }
-      addEventListener('keydown', handleKey)
-      const stop = mover.observeAbove()
-      return () => {
-        removeEventListener('keydown', handleKey)
-        stop?.()
-      }
-    },
-
-    handlers: {
-      onPointerOver({ target, pointerType }: PointerEvent) {
-        if (pointerType === 'mouse') pointedId = idOf(target)
-      },
-      // Browsers also send this event when only the page below the mouse has changed.
-      onPointerMove({ screenX, screenY }: PointerEvent) {
-        const point = `${screenX} ${screenY}`
-        if (point === lastPoint) return
-        lastPoint = point
-        isPointing = true
-        ignoresPressesUntil = 0
-      },
-      onPointerLeave() {
-        pointedId = undefined
-        mover.release()
-      },
-      onClickCapture(event: MouseEvent) {
-        if (event.detail > 0 && event.timeStamp < ignoresPressesUntil) return event.stopPropagation()
-        isPointing = true
-        pressedId = idOf(event.target)
-      },
-    },
+    if (isTouch && !Array.from({ length: count }).every(isSame)) this.#ignorePresses(settlingMs.touch)
   }
 }
+
+type Mover = ReturnType<typeof createMover>
 
 /** Moves the page, or the rows on it. */
 function createMover(container: RefObject<HTMLElement | null>) {
