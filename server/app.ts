@@ -36,12 +36,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { BackupStatus } from './process/daily-backups.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
-import {
-  createClockCheck,
-  defaultRetention,
-  type Retention,
-  removeExpiredHistory,
-} from './records/history/retention.ts'
+import { createHistorySweep, defaultRetention, type Retention } from './records/history/retention.ts'
 import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
@@ -88,14 +83,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const responses = createLargeResponses(options.slowReaderLimits)
-  const isClockTrusted = createClockCheck(
-    storage.accounts,
-    () => app.log.warn('the clock may be wrong: nothing is wiped for a day'),
-    now,
-  )
-  const removeHistory = async () => {
-    if (await isClockTrusted()) await removeExpiredHistory(history, retention, now)
-  }
+  const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
     () => Promise.all([links.removeExpired(), removeHistory()]),

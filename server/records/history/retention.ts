@@ -1,5 +1,5 @@
 import type { HistoryStorage } from '../../storage/history.ts'
-import type { AccountStorage } from '../../storage/storage.ts'
+import type { AccountStorage, Storage } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -19,6 +19,20 @@ export async function removeExpiredHistory(
 ): Promise<void> {
   while ((await history.wipeDeleted(now() - deletedDays * dayMs)) > 0);
   while ((await history.removeActivity(now() - activityDays * dayMs)) > 0);
+}
+
+/** Returns a function, to be called every minute, that removes what has expired while the clock can be trusted. */
+export function createHistorySweep(
+  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
+  retention: Retention,
+  log: { warn(message: string): void },
+  now: () => number,
+): () => Promise<void> {
+  const warn = () => log.warn('the clock may be wrong: nothing is wiped for a day')
+  const isClockTrusted = createClockCheck(accounts, warn, now)
+  return async () => {
+    if (await isClockTrusted()) await removeExpiredHistory(history, retention, now)
+  }
 }
 
 /**
