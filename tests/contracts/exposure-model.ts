@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import type { Storage } from '../../server/storage/storage.ts'
+import { createRandom } from '../support/arbitraries.ts'
 import { isNightly } from '../support/nightly.ts'
 import { named } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
@@ -129,16 +130,5 @@ function createTeam({ employees, accounts, history }: Storage, random: (below: n
       const ids = existing.map(([id]) => id)
       if (colleague) expect(await history.findExposed(colleague)).toEqual({ ids, canSignIn: true })
     },
-  }
-}
-
-/** Reproducible whole numbers below a limit (mulberry32). */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
   }
 }
