@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { SignUpPolicy } from '../../../contract/accounts.ts'
+import type { Colleague, SignUpPolicy } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -58,6 +58,23 @@ describe('security: invitations', () => {
     expect((await signUp('bob@example.com', token)).status).toBe(201)
     expect(await invite('ADA@example.com')).toMatchObject({ code: 'account-exists', field: 'email' })
     expect(await invite('nonsense')).toMatchObject({ code: 'invalid-email', field: 'email' })
+  })
+
+  it('is shown to everyone with the account that it has created, also after its maker has left', async () => {
+    await signUp('bob@example.com', (await invite('bob@example.com')).token)
+    await signUp('eve@example.com', (await invite()).token)
+    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
+    const eve = createTestClient(server.url)
+    await eve.signIn('eve@example.com')
+    await server.storage.accounts.remove(account?.uid ?? '')
+    const by = 'ada@example.com'
+    const { accounts } = (await eve.call('GET', paths.accounts)).body
+    const shown = accounts.map((each: Colleague) => [each.email, each.invitation])
+    expect(Object.fromEntries(shown)).toEqual({
+      'bob@example.com': { by, anyEmail: false },
+      'eve@example.com': { by, anyEmail: true },
+      'ada@example.com': { anyEmail: false },
+    })
   })
 
   it('is not used up by a sign-up that fails', async () => {
