@@ -106,44 +106,6 @@ test('logout deletes the session from the browser (§4)', async ({ records, page
   expect(await sessions()).toBe(0)
 })
 
-test('an add without a network stays in the outbox across a reload, and creates one record', async ({
-  records,
-  page,
-  context,
-  expectedErrors,
-}) => {
-  // The SDK loads an image from Google to detect a network; our content security policy blocks it.
-  expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
-  await records.add(ada)
-  await context.setOffline(true)
-  await records.fill(grace)
-  await records.form.getByRole('button', { name: 'Submit' }).click()
-  await expect(records.outbox.getByText('Not saved: Grace Hopper')).toBeVisible()
-  await context.setOffline(false)
-  await page.reload()
-  await records.expectNames(ada, grace)
-  await expect(records.outbox.getByText('Not saved: Grace Hopper')).toHaveCount(0)
-  await page.reload()
-  await records.expectNames(ada, grace)
-})
-
-test('live: changes made while the network was unavailable appear when it is back, without a reload', async ({
-  records,
-  openColleague,
-}) => {
-  await records.add(ada)
-  const theirs = await openColleague()
-  await theirs.expectNames(ada)
-  await theirs.page.context().setOffline(true)
-  await expect(theirs.page.getByText('No connection to the register.')).toBeVisible({ timeout: 20_000 })
-  await records.add(grace)
-  await records.delete(ada)
-  await theirs.expectNames(ada)
-  await theirs.page.context().setOffline(false)
-  await theirs.expectNames(grace)
-  await expect(theirs.page.getByText('No connection to the register.')).toHaveCount(0)
-})
-
 test('reports a session ended by the project’s owner, and retains typed text', async ({
   records,
   page,
