@@ -37,7 +37,9 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
     await expect(page).toHaveURL('/')
   })
 
-  test('/form has a top bar with Logged in as: {email} and a Logout button', async ({ records: { page } }) => {
+  test('/form has a top bar with Logged in as: {email} and a Logout button', async ({
+    records: { page },
+  }) => {
     const bar = page.getByRole('banner')
     await expect(bar.getByText(`Logged in as: ${account.email}`, { exact: true })).toBeVisible()
     await expect(bar.getByRole('button', { name: 'Logout', exact: true })).toBeVisible()
