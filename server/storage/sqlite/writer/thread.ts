@@ -5,7 +5,7 @@ import { isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../storage.ts'
 import { connect } from '../connect.ts'
 import { createCommands } from './commands.ts'
-import { checkpointIfLarge, commitGroup } from './group-commit.ts'
+import { checkpointIfLarge, commitGroup, emptyLog } from './group-commit.ts'
 import type {
   BatchPart,
   Command,
@@ -50,7 +50,8 @@ function commitBatch(batch: Command[]) {
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
     port.postMessage({ results, seconds } satisfies ResultsMessage)
-    checkpointIfLarge(database)
+    if (batch.some(([name]) => name === 'wipeDeleted')) emptyLog(database)
+    else checkpointIfLarge(database)
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
   }
