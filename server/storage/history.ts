@@ -86,7 +86,7 @@ export interface FormerAccount {
   removedAt: number
 }
 
-/** Of the changes of records the log keeps the latest so many entries. */
+/** The log keeps so many entries about records, the latest. */
 export const maxActivity = 1_000_000
 
 /** Entries, or records, that one call removes: a longer transaction would delay others. */
