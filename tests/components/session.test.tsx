@@ -5,9 +5,12 @@ import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, signIn, type TestPage } from '../support/render.tsx'
 import {
+  accountPassword,
   addEmployee,
+  alert,
   button,
   chooseInMenu,
+  dialog,
   expectNames,
   expectPath,
   fillForm,
@@ -20,7 +23,6 @@ import {
   passwordField,
   readForm,
   rowButton,
-  rowOf,
   submitEmployee,
 } from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
@@ -29,8 +31,7 @@ const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' 
 const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
-const dialog = () => page.getByRole('dialog', { name: 'not saved' })
-const signedOut = () => page.getByRole('alert')
+const unsavedDialog = () => dialog('not saved')
 const signedOutText = 'You’ve been signed out. Sign in to see the records.'
 
 async function resetPassword({ backend, colleague }: TestPage) {
@@ -43,7 +44,7 @@ async function endUnnoticed({ client }: TestPage) {
   await client.identity.sessions?.list().catch(() => {})
 }
 
-const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and discard' }).click()
+const confirmLogout = () => unsavedDialog().getByRole('button', { name: 'Log out and discard' }).click()
 
 describe('a session that has ended', () => {
   test.each<[string, (testPage: TestPage) => unknown]>([
@@ -60,7 +61,7 @@ describe('a session that has ended', () => {
     await fillForm({ email: 'typed@example.com' })
     await button('Show password').click()
     await end(testPage)
-    await expect.element(signedOut()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
+    await expect.element(alert()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
     await expectNames()
     await expect.element(page.getByText('No employees yet')).not.toBeInTheDocument()
     await expect.poll(() => navigator.clipboard.readText()).toBe('')
@@ -72,56 +73,53 @@ describe('a session that has ended', () => {
 
   test('closes the dialogs that show records', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     await rowButton(ada, 'Delete').click()
     await expectNames()
     await chooseInMenu('Recently deleted')
     await expect.element(button('Restore Ada Lovelace')).toBeVisible()
     client.endSession()
-    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
-    await expect.element(signedOut()).toHaveTextContent(signedOutText)
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(alert()).toHaveTextContent(signedOutText)
   })
 
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await submitEmployee(unsaved)
-    await expect.element(signedOut()).toMatchTextContent(signedOutText)
+    await expect.element(alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
     await fillForm(grace)
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
+    await expect.element(accountPassword()).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
     await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
-    await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
+    await expect.element(alert()).toBeEmptyDOMElement()
   })
 
   test('continues when the user returns after signing in again in another tab', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await submitEmployee(unsaved)
     await fillForm(grace)
-    await expect.element(signedOut()).toMatchTextContent(signedOutText)
+    await expect.element(alert()).toMatchTextContent(signedOutText)
     await client.identity.signIn(account.email, account.password)
     document.dispatchEvent(new Event('visibilitychange'))
     await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
-    await expect.element(signedOut()).toBeEmptyDOMElement()
+    await expect.element(alert()).toBeEmptyDOMElement()
   })
 
   test('makes logout ask before it deletes unsaved changes', async () => {
     const { client } = await openRecords()
     client.endSession()
     await submitEmployee(unsaved)
-    await expect.element(page.getByRole('alert')).toMatchTextContent('Your unsaved changes are kept.')
+    await expect.element(alert()).toMatchTextContent('Your unsaved changes are kept.')
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     await confirmLogout()
     await expectPath('/')
     await expect.poll(countStoredRows).toBe(0)
@@ -150,10 +148,10 @@ describe('logout', () => {
       await submitEmployee(employee)
       await expect.element(outboxEntry(`Not saved: ${nameOf(employee)}`)).toBeVisible()
       await logOut()
-      await expect.element(dialog()).toMatchTextContent(changes)
-      await expect.element(dialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()
+      await expect.element(unsavedDialog()).toMatchTextContent(changes)
+      await expect.element(unsavedDialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()
       await userEvent.keyboard(key)
-      await expect.element(dialog()).not.toBeInTheDocument()
+      await expect.element(unsavedDialog()).not.toBeInTheDocument()
       await expect.element(button('Logout')).toHaveFocus()
     }
     await expectPath('/form')
@@ -173,7 +171,7 @@ describe('logout', () => {
     const release = client.holdCalls()
     await submitEmployee(ada)
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     release()
     await expectPath('/')
     await signIn()
@@ -182,7 +180,6 @@ describe('logout', () => {
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     await logOut()
     await expectPath('/')
     const release = client.holdCalls(['list'])
@@ -197,7 +194,6 @@ describe('logout', () => {
 
   test('security: is noticed by a page that the browser had kept for its Back button', async () => {
     await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     // Such a page misses the event of this.
     localStorage.removeItem('user')
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
@@ -215,12 +211,12 @@ describe('logout', () => {
     await otherTab.put('form-other', { fields: unsaved, editing: null })
     await nameField().fill('Half typed')
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('2 changes are not saved')
-    await expect.element(dialog()).toMatchTextContent('1 of them is in another tab.')
-    await dialog().getByRole('button', { name: 'Stay logged in' }).click()
+    await expect.element(unsavedDialog()).toMatchTextContent('2 changes are not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 of them is in another tab.')
+    await unsavedDialog().getByRole('button', { name: 'Stay logged in' }).click()
     await nameField().fill('')
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     await expectPath('/form')
     await otherTab.delete('form-other')
     await expectPath('/')
@@ -234,10 +230,9 @@ describe('logout', () => {
     await expect.element(unsavedEntry()).toBeVisible()
     await logOut()
     await confirmLogout()
-    await expect
-      .poll(() => vi.mocked(console.error).mock.calls)
-      .toContainEqual(['Logout failed:', expect.anything()])
-    await expect.element(dialog()).not.toBeInTheDocument()
+    const logged = () => vi.mocked(console.error).mock.calls
+    await expect.poll(logged).toContainEqual(['Logout failed:', expect.anything()])
+    await expect.element(unsavedDialog()).not.toBeInTheDocument()
     await expectPath('/form')
     await expect.element(unsavedEntry()).toBeVisible()
     await client.restoreNetwork()
@@ -247,29 +242,26 @@ describe('logout', () => {
   })
 })
 
-describe('the browser storage', () => {
-  test('that cannot be read is reported; the page works, and logs out', async () => {
-    const testPage = await openRecords()
-    const repair = testPage.client.failCalls(storageFull)
-    await submitEmployee(unsaved)
-    await expect.element(unsavedEntry()).toBeVisible()
-    repair()
-    const readError = () => {
-      throw new DOMException('unreadable', 'UnknownError')
-    }
-    const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
-    await testPage.reload()
-    await expect
-      .element(page.getByRole('alert'))
-      .toMatchTextContent('Unsaved changes from your last visit can’t be read right now.')
-    await addEmployee(ada)
-    broken.mockRestore()
-    await testPage.reload()
-    await expect.element(unsavedEntry()).toBeVisible()
-    for (const method of ['getAll', 'getAllKeys'] as const)
-      vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(readError)
-    await testPage.reload()
-    await logOut()
-    await expectPath('/')
-  })
+test('a browser storage that cannot be read is reported; the page works, and logs out', async () => {
+  const testPage = await openRecords()
+  const repair = testPage.client.failCalls(storageFull)
+  await submitEmployee(unsaved)
+  await expect.element(unsavedEntry()).toBeVisible()
+  repair()
+  const readError = () => {
+    throw new DOMException('unreadable', 'UnknownError')
+  }
+  const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
+  await testPage.reload()
+  const message = 'Unsaved changes from your last visit can’t be read right now.'
+  await expect.element(alert()).toMatchTextContent(message)
+  await addEmployee(ada)
+  broken.mockRestore()
+  await testPage.reload()
+  await expect.element(unsavedEntry()).toBeVisible()
+  for (const method of ['getAll', 'getAllKeys'] as const)
+    vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(readError)
+  await testPage.reload()
+  await logOut()
+  await expectPath('/')
 })
