@@ -11,7 +11,7 @@ const linePattern = /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})?
 
 it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, and names nobody', async () => {
   const metrics = createMetrics()
-  const server = await startTestServer({ metrics })
+  const server = await startTestServer({ metrics, maxBytes: 1_000_000 })
   const client = await createSignedInClient(server.url)
   const { id } = (await client.add(ada)).body
   await client.update(id, ada)
@@ -46,6 +46,8 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
   expect(countOf('staffbook_writes_total')).toBe(4)
   expect(countOf('staffbook_commit_seconds_count')).toBe(4)
   expect(countOf('staffbook_commit_writes_bucket{le="1"}')).toBe(4)
+  expect(countOf('staffbook_register_bytes')).toBe(server.storage.employees.size().bytes)
+  expect(countOf('staffbook_register_max_bytes')).toBe(1_000_000)
   expect(countOf('staffbook_memory_bytes{kind="resident"}')).toBeGreaterThan(1_000_000)
   expect(countOf('staffbook_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(0)
   const text = await metrics.render()

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
-import { subscribeToCommits } from '../storage/storage.ts'
+import { type RegisterSize, subscribeToCommits } from '../storage/storage.ts'
 import { version } from '../version.ts'
 
 /** Resolution of the event-loop delay: a timer of this interval measures how late it is. */
@@ -28,11 +28,14 @@ export function createMetrics() {
   const countCommit = createCommitMetrics(registers)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   let countStreams = () => 0
+  let readSize = (): RegisterSize => ({ bytes: 0, maxBytes: Number.POSITIVE_INFINITY })
   addProcessMetrics(registers, delay, () => countStreams())
+  addSizeMetrics(registers, () => readSize())
   return {
     /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
-    watch(app: FastifyInstance, streams: { count(): number }): void {
+    watch(app: FastifyInstance, streams: { count(): number }, size: () => RegisterSize): void {
       countStreams = streams.count
+      readSize = size
       const unsubscribe = subscribeToCommits(countCommit)
       app.addHook('onResponse', (request, reply, done) => {
         countRequest(request, reply)
@@ -115,6 +118,20 @@ function createCommitMetrics(registers: Registry[]) {
     commitTimes.observe(commit.seconds)
     groupSizes.observe(commit.writes)
   }
+}
+
+function addSizeMetrics(registers: Registry[], readSize: () => RegisterSize) {
+  const gauge = (name: string, help: string, key: keyof RegisterSize) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(readSize()[key])
+      },
+    })
+  gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', 'bytes')
+  gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', 'maxBytes')
 }
 
 /** Adds gauges, which are read at each scrape. prom-client's own gauges have other names. */

@@ -6,19 +6,22 @@ import {
   secretFieldNames,
 } from '../../contract/employees.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
-import type {
-  EmployeeChange,
-  EmployeeStorage,
-  IdentifiedBatch,
-  RecordOutcome,
-  WriteOutcome,
-  WrittenBatch,
+import {
+  type EmployeeChange,
+  type EmployeeStorage,
+  type IdentifiedBatch,
+  type RecordOutcome,
+  StorageError,
+  type WriteOutcome,
+  type WrittenBatch,
 } from './storage.ts'
 
-/** Revision of the latest write, and sequence of the latest created record. */
+/** Revision of the latest write, sequence of the latest created record, and size of the register. */
 export interface Head {
   revision: number
   lastSeq: number
+  /** See `RegisterSize`. */
+  bytes: number
 }
 
 /**
@@ -28,6 +31,8 @@ export interface Head {
 export type EmployeeRow = {
   seq: number
   revision: number
+  /** What it counts of the size of the register. */
+  bytes: number
   matchesDigest(digest: string): boolean
 } & (
   | { isRemoved: false; readFields(): EmployeeFields }
@@ -47,6 +52,8 @@ export interface WrittenRow extends EmployeeVersion {
   by: string | undefined
   /** Whether the text of the password differs from the latest known one. True for a new record. */
   isPasswordChanged: boolean
+  /** What the record counted before. */
+  bytesBefore: number
   /** Set only when the row is inserted. */
   digest?: string | undefined
 }
@@ -57,9 +64,10 @@ export interface EmployeeTable {
   head(): Head
   /** `withFields`: `readFields` is going to be called, so the fields can be read with the row. */
   find(id: string, withFields?: boolean): EmployeeRow | undefined
-  insert(row: WrittenRow & { fields: EmployeeFields }): void
+  /** False if it does not fit: nothing is written. Updates the size of the register, as does `update`. */
+  insert(row: WrittenRow & { fields: EmployeeFields }): boolean
   /** Null fields remove the record; the storage may keep those that it has for a restore. */
-  update(row: WrittenRow): void
+  update(row: WrittenRow): boolean
 }
 
 /**
@@ -97,24 +105,27 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
 /**
  * The commands that write records, for both databases. They determine outcome, sequence and revision; the conflict rules are
  * `mergeFields` and, for a batch, `decideOutcome` in contract/. The caller runs them one by one inside a transaction. A
- * command throws only errors of the table.
+ * command throws only errors of the table, and a batch that does not fit into the register `RegisterFullError`.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
   function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
     const head = table.head()
     const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    table.insert({ id, seq, revision, fields, digest, by, isPasswordChanged: true })
+    const row = { id, seq, revision, fields, digest, by, isPasswordChanged: true, bytesBefore: 0 }
+    if (!table.insert(row)) return { outcome: 'register-full' }
     head.lastSeq = seq
     head.revision = revision
     return { outcome: 'done', seq, revision }
   }
 
-  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): RecordOutcome {
+  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): WriteOutcome {
     const head = table.head()
     const { seq } = row
     const revision = head.revision + 1
     const isPasswordChanged = fields !== null && hasOtherPassword(row, fields)
-    table.update({ id, seq, revision, fields, by, isPasswordChanged })
+    const bytesBefore = row.isRemoved ? 0 : row.bytes
+    const isWritten = table.update({ id, seq, revision, fields, by, isPasswordChanged, bytesBefore })
+    if (!isWritten) return { outcome: 'register-full' }
     head.revision = revision
     return { outcome: 'done', seq, revision }
   }
@@ -139,7 +150,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const merged = mergeFields(current, seen, fields)
     if (merged.conflicts.length > 0) return { ...unchanged(row), outcome: 'conflict', fields: current }
     const isSame = hasSameFields(merged.fields, current)
-    return { ...(isSame ? unchanged(row) : replace(id, row, merged.fields, by)), fields: merged.fields }
+    const write = isSame ? unchanged(row) : replace(id, row, merged.fields, by)
+    return 'seq' in write ? { ...write, fields: merged.fields } : write
   }
 
   function removeEmployee(id: string, by?: string): WriteOutcome {
@@ -159,7 +171,9 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const row = table.find(id)
     if (row && !row.isRemoved) return unchanged(row)
     const fields = row?.readFields()
-    return row && fields ? { ...replace(id, row, fields, by), fields } : { outcome: 'not-found' }
+    if (!row || !fields) return { outcome: 'not-found' }
+    const write = replace(id, row, fields, by)
+    return 'seq' in write ? { ...write, fields } : write
   }
 
   function writeBatch(batch: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
@@ -199,7 +213,25 @@ const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome:
 /** Counts the written changes, see `BatchWriteResult`. */
 export const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
-const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
+function writtenSeq(write: WriteOutcome | undefined): number {
+  if (write?.outcome === 'register-full') throw new RegisterFullError()
+  return write?.outcome === 'done' ? write.seq : 0
+}
+
+/** A batch does not fit into the register. */
+class RegisterFullError extends StorageError {
+  constructor() {
+    super('register-full', 'The register is full.')
+    this.name = 'RegisterFullError'
+  }
+}
+
+/** Adds what a write changes to the size of the register; false, and nothing, if it would grow beyond the limit. */
+export function growBy(head: Head, bytes: number, maxBytes: number): boolean {
+  if (bytes > 0 && head.bytes + bytes > maxBytes) return false
+  head.bytes += bytes
+  return true
+}
 
 /**
  * Returns the changes that a command has made, in the order of revisions; none for commands of accounts and sessions. Those

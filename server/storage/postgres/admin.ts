@@ -1,6 +1,13 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck } from '../encryption/key-check.ts'
-import { assignFields, fieldColumns, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import {
+  assignFields,
+  fieldColumns,
+  fieldColumnsSql,
+  hasFieldsSql,
+  registerBytesSql,
+  toColumns,
+} from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { listAccounts } from '../sql/accounts.ts'
 import type { Command } from '../sql/command.ts'
@@ -111,7 +118,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
   const counts = await client.query(
     `SELECT (SELECT count(*) FROM accounts) AS accounts, revision,
        revision >= coalesce((SELECT max(revision) FROM books), 0)
-         AND places = (SELECT count(*) FROM books) AS "inOrder" FROM register`,
+         AND places = (SELECT count(*) FROM books) AND bytes = ${registerBytesSql} AS "inOrder" FROM register`,
   )
   const [{ accounts, revision, inOrder }] = counts.rows
   return {
@@ -153,9 +160,10 @@ async function changeKey(
     )
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
-      createKeyCheck(newKey),
-    ])
+    await client.query(
+      `UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}, bytes = ${registerBytesSql}`,
+      [createKeyCheck(newKey)],
+    )
     await runOn(client, logActivity({ kind: 'change-key' }))
     return countRecords(rows)
   })

@@ -26,7 +26,7 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 10
+const firstFieldParameter = 11
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
@@ -44,7 +44,7 @@ const writeSql = `
       "passwordRevision" = coalesce(excluded."passwordRevision", books."passwordRevision"),
       "passwordAt" = coalesce(excluded."passwordAt", books."passwordAt")
   ), head AS (
-    UPDATE register SET revision = $8, places = $9
+    UPDATE register SET revision = $8, places = $9, bytes = $10
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
@@ -53,7 +53,7 @@ const writeSql = `
 export function writeRows(
   client: DatabaseClient,
   { encryption }: StorageRules,
-  { revision, lastSeq }: Head,
+  { revision, lastSeq, bytes }: Head,
   { writtenRows }: Pick<MemoryTable, 'writtenRows'>,
   activity: NewActivity[] = [],
 ): Promise<QueryResult>[] {
@@ -69,6 +69,7 @@ export function writeRows(
     rows.map(({ fields }) => !fields),
     revision,
     lastSeq,
+    bytes,
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]

@@ -11,13 +11,16 @@ import { commitGroup } from '../writer/group-commit.ts'
 import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
+/** Nothing here writes records. */
+const rules = { encryption: createFieldEncryption(undefined), keepDeleted: true, maxBytes: 0 }
+
 /** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `DataDirError`. */
 export function openAccounts(folder: string): OfflineAccounts {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
   const { database, commands } = withFailureText(`The database ${file} cannot be opened`, () => {
     const database = connect(file)
-    return { database, commands: createCommands(database, createFieldEncryption(undefined), true) }
+    return { database, commands: createCommands(database, rules) }
   })
   const write = async (...command: unknown[]) => {
     const [result] = commitGroup(database, commands, [command as unknown as Command])
@@ -25,7 +28,7 @@ export function openAccounts(folder: string): OfflineAccounts {
     return result?.value as never
   }
   return {
-    ...createSqlStorage({ read: createRunCommand(database), write }, createFieldEncryption(undefined)),
+    ...createSqlStorage({ read: createRunCommand(database), write }, rules.encryption),
     close: () => database.close(),
   }
 }

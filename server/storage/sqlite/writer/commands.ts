@@ -4,12 +4,21 @@ import {
   type EmployeeCommands,
   type EmployeeRow,
   type EmployeeTable,
+  growBy,
   type Head,
   once,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { assignFields, fieldColumns, fieldColumnsSql, wipeFieldsSql } from '../../field-columns.ts'
+import {
+  assignFields,
+  countBytes,
+  fieldColumns,
+  fieldColumnsSql,
+  recordBytesSql,
+  registerBytesSql,
+  wipeFieldsSql,
+} from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { getCommand, type SqlCommands, sqlCommandNames } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
@@ -20,19 +29,23 @@ export type Commands = EmployeeCommands & SqlCommands
 
 /**
  * Every write, as a function that runs inside the writer's transaction. Expected outcomes are return values;
- * only the database and decryption throw. `keepDeleted`: the fields of removed records can be restored.
+ * only the database and decryption throw, and a batch that does not fit into the register.
  */
-export function createCommands(database: DatabaseSync, encryption: FieldEncryption, keepDeleted: boolean) {
+export function createCommands(database: DatabaseSync, options: RegisterRules) {
   const runCommand = createRunCommand(database)
   const sqlCommands = Object.fromEntries(
     sqlCommandNames.map((name) => [name, (...args: never) => runCommand(getCommand(name, ...args))]),
   ) as unknown as SqlCommands
   const activity = createActivityLog(database)
-  const { table, resetHead } = createEmployeeTable(database, { encryption, keepDeleted, activity })
+  const { table, size, confirmHead, resetHead } = createEmployeeTable(database, activity, options)
   const commands: Commands = { ...createEmployeeCommands(table), ...sqlCommands }
   return {
     commands,
     log: activity.log,
+    /** Returns the size of the register, as of the latest commit. */
+    size,
+    /** Call after a commit. */
+    confirm: confirmHead,
     /** Call after a rollback: what was read in the transaction may not exist. */
     reset() {
       resetHead()
@@ -41,20 +54,27 @@ export function createCommands(database: DatabaseSync, encryption: FieldEncrypti
   }
 }
 
-interface TableOptions {
+interface RegisterRules {
   encryption: FieldEncryption
+  /** The fields of removed records can be restored. */
   keepDeleted: boolean
-  activity: ActivityLog
+  maxBytes: number
 }
 
 /**
  * `find` reads the fields only on request, because a SELECT precedes each write. Writes run with `get`, because `run` also
  * creates a result object, which takes 0.1 µs.
  */
-function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
-  const selectRow = database.prepare('SELECT seq, revision, removed FROM books WHERE id = ?')
+function createEmployeeTable(
+  database: DatabaseSync,
+  activity: ActivityLog,
+  { encryption, keepDeleted, maxBytes }: RegisterRules,
+) {
+  const selectRow = database.prepare(
+    `SELECT seq, revision, removed, ${recordBytesSql} FROM books WHERE id = ?`,
+  )
   const selectRowWithFields = database.prepare(
-    `SELECT seq, revision, removed, ${fieldColumnsSql} FROM books WHERE id = ?`,
+    `SELECT seq, revision, removed, ${recordBytesSql}, ${fieldColumnsSql} FROM books WHERE id = ?`,
   )
   const selectFields = database.prepare(`SELECT ${fieldColumnsSql} FROM books WHERE seq = ?`)
   // Faster than one object per row.
@@ -75,7 +95,10 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
   const selectHead = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
   )
+  const selectBytes = database.prepare(`SELECT ${registerBytesSql} AS bytes`)
   let head: Head | undefined
+  /** The size as of the latest commit: a rollback must not read all records again. */
+  let committedBytes: number | undefined
 
   /** The parameters ?1 to ?4. */
   const changeOf = ({ revision, by, seq }: WrittenRow) =>
@@ -83,43 +106,56 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
 
   const table: EmployeeTable = {
     head() {
-      head ??= readRow<Head>(selectHead) as Head
+      head ??= { ...(readRow<Head>(selectHead) as Head), bytes: size() }
       return head
     },
     find(id, withFields = false) {
       const row = readRow<FoundRow>(withFields ? selectRowWithFields : selectRow, id)
       if (!row) return
-      const [seq, revision, isRemoved] = row
+      const [seq, revision, isRemoved, bytes] = row
       const readFields = once(() => {
-        const columns = withFields ? row.slice(3) : (selectFields.get(seq) as unknown as unknown[])
+        const columns = withFields ? row.slice(4) : (selectFields.get(seq) as unknown as unknown[])
         return columns[0] === null ? undefined : encryption.decrypt(id, columns)
       })
       const matchesDigest = (digest: string) => {
         const stored = selectDigest.get(seq)?.digest
         return stored === null || stored === encryption.protectDigest(digest)
       }
-      return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
+      return { seq, revision, bytes, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
     },
     insert(row) {
       const { id, fields, digest } = row
       const stored = digest === undefined ? null : encryption.protectDigest(digest)
-      insertRow.get(...changeOf(row), id, stored, ...encryption.encrypt(id, fields))
+      const columns = encryption.encrypt(id, fields)
+      if (!growBy(table.head(), countBytes(columns), maxBytes)) return false
+      insertRow.get(...changeOf(row), id, stored, ...columns)
+      return true
     },
     update(row) {
-      const { id, fields, isPasswordChanged } = row
+      const { id, fields, isPasswordChanged, bytesBefore } = row
+      const columns = fields ? encryption.encrypt(id, fields) : []
+      if (!growBy(table.head(), (fields ? countBytes(columns) : 0) - bytesBefore, maxBytes)) return false
       if (!fields) removeRow.get(...changeOf(row))
-      else
-        (isPasswordChanged ? replacePassword : replaceFields).get(
-          ...changeOf(row),
-          ...encryption.encrypt(id, fields),
-        )
+      else (isPasswordChanged ? replacePassword : replaceFields).get(...changeOf(row), ...columns)
+      return true
     },
   }
 
-  const resetHead = () => {
-    head = undefined
+  function size(): number {
+    committedBytes ??= (readRow<{ bytes: number }>(selectBytes) as { bytes: number }).bytes
+    return committedBytes
   }
-  return { table, resetHead }
+
+  return {
+    table,
+    size,
+    confirmHead() {
+      if (head) committedBytes = head.bytes
+    },
+    resetHead() {
+      head = undefined
+    },
+  }
 }
 
 type ActivityLog = ReturnType<typeof createActivityLog>
@@ -150,4 +186,4 @@ function createActivityLog(database: DatabaseSync) {
   return { findPerson, log, reset: () => people.clear() }
 }
 
-type FoundRow = [seq: number, revision: number, isRemoved: 0 | 1, ...columns: unknown[]]
+type FoundRow = [seq: number, revision: number, isRemoved: 0 | 1, bytes: number, ...columns: unknown[]]
