@@ -33,9 +33,10 @@ import { installStaticFiles } from './http/static-files.ts'
 import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { BackupStatus } from './process/daily-backups.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
-import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
+import { createHistorySweep, defaultRetention, type Retention } from './records/history/retention.ts'
 import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
@@ -57,6 +58,8 @@ export interface AppOptions {
   logger?: FastifyBaseLogger
   /** Counts requests and commits. */
   metrics?: Metrics | undefined
+  /** Undefined if the server knows of no backups. */
+  readBackupStatus?: (() => Promise<BackupStatus>) | undefined
   hashCost?: HashCost
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
@@ -76,13 +79,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const liveList = await createLiveList(employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
-  options.metrics?.watch(app, streams, employees.size)
+  options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const responses = createLargeResponses(options.slowReaderLimits)
+  const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), removeExpiredHistory(history, retention, now)]),
+    () => Promise.all([links.removeExpired(), removeHistory()]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -113,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     historyRoutes(scope, { employees, history, liveList, deletedDays, responses })
     eventsRoute(scope, { employees, liveList, streams, responses })
   })
-  healthRoutes(app, storage)
+  healthRoutes(app, storage, options.readBackupStatus)
   installStaticFiles(app, options.pageDir)
 
   app.addHook('preClose', async () => {
@@ -126,17 +130,27 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-function healthRoutes(app: FastifyInstance, storage: Pick<Storage, 'ping'>): void {
+function healthRoutes(
+  app: FastifyInstance,
+  storage: Pick<Storage, 'ping'>,
+  readBackupStatus: AppOptions['readBackupStatus'],
+): void {
   const text = { type: 'string' }
   const aliveSchema = {
     summary: 'The process is alive',
     response: { 200: objectOf({ status: text, version: text }) },
   }
   app.get('/healthz', { schema: aliveSchema }, async () => ({ status: 'ok', version }))
-  const readySchema = { summary: 'The storage responds', response: { 200: objectOf({ status: text }) } }
-  app.get('/readyz', { schema: readySchema }, async () => {
+  const backup = objectOf({ ageSeconds: { type: ['integer', 'null'] }, failed: { type: 'boolean' } })
+  const readySchema = {
+    summary: 'The storage responds',
+    querystring: { type: 'object', properties: { verbose: text } },
+    response: { 200: { type: 'object', properties: { status: text, backup } } },
+  }
+  app.get<{ Querystring: { verbose?: string } }>('/readyz', { schema: readySchema }, async ({ query }) => {
     await storage.ping()
-    return { status: 'ok' }
+    const isVerbose = query.verbose !== undefined && readBackupStatus
+    return { status: 'ok', ...(isVerbose ? { backup: await readBackupStatus() } : {}) }
   })
 }
 

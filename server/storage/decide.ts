@@ -50,8 +50,8 @@ export interface EmployeeVersion {
 export interface WrittenRow extends EmployeeVersion {
   /** The author's account; undefined for the operator. */
   by: string | undefined
-  /** Whether the text of the password differs from the latest known one. True for a new record. */
-  isPasswordChanged: boolean
+  /** The latest known fields if their password is replaced by another text. */
+  replaced?: EmployeeFields | undefined
   /** What the record counted before. */
   bytesBefore: number
   /** Set only when the row is inserted. */
@@ -111,8 +111,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
   function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
     const head = table.head()
     const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    const row = { id, seq, revision, fields, digest, by, isPasswordChanged: true, bytesBefore: 0 }
-    if (!table.insert(row)) return { outcome: 'register-full' }
+    if (!table.insert({ id, seq, revision, fields, digest, by, bytesBefore: 0 }))
+      return { outcome: 'register-full' }
     head.lastSeq = seq
     head.revision = revision
     return { outcome: 'done', seq, revision }
@@ -122,10 +122,11 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const head = table.head()
     const { seq } = row
     const revision = head.revision + 1
-    const isPasswordChanged = fields !== null && hasOtherPassword(row, fields)
+    const before = fields ? row.readFields() : undefined
+    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
     const bytesBefore = row.isRemoved ? 0 : row.bytes
-    const isWritten = table.update({ id, seq, revision, fields, by, isPasswordChanged, bytesBefore })
-    if (!isWritten) return { outcome: 'register-full' }
+    if (!table.update({ id, seq, revision, fields, by, replaced, bytesBefore }))
+      return { outcome: 'register-full' }
     head.revision = revision
     return { outcome: 'done', seq, revision }
   }
@@ -202,11 +203,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
-/** Treats an unknown earlier password as unchanged: a former account may still know it. */
-function hasOtherPassword(row: EmployeeRow, fields: EmployeeFields): boolean {
-  const before = row.readFields()
-  return before !== undefined && secretFieldNames.some((name) => before[name] !== fields[name])
-}
+const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
+  secretFieldNames.some((name) => before[name] !== fields[name])
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 

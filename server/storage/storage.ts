@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
@@ -161,6 +162,11 @@ export interface ResetLink {
   hash: string
   uid: string
   expiresAt: number
+}
+
+/** Names a session or a link by its hash. It reveals neither the token nor the hash. */
+export function toPublicId(tokenHash: string): string {
+  return hash('sha256', tokenHash, 'base64url').slice(0, 16)
 }
 
 /** Limits the invitations that are neither used nor expired. */

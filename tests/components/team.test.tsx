@@ -152,6 +152,20 @@ describe('colleagues', () => {
     await expect.element(button('Account menu')).toHaveFocus()
   })
 
+  test('the list of colleagues tells who has let somebody in, and whether for that email', async () => {
+    const { colleague, backend } = await openRecords()
+    const team = await loadTeam({ colleague } as TestPage)
+    backend.settings.policy = { signUp: 'invited' }
+    for (const invited of ['zoe@example.com', undefined]) {
+      const { token } = await team.createInvitation(invited)
+      await colleague.identity.createAccount(invited ?? 'stranger@example.com', account.password, token)
+    }
+    await chooseInMenu('Colleagues')
+    const invited = 'Invited by colleague@example.com'
+    for (const text of [invited, `${invited}, with a link for any email`])
+      await expect.element(dialog().getByText(text, { exact: true })).toBeVisible()
+  })
+
   test('a list of colleagues that cannot be read is reported, and read again', async () => {
     allowConsole(/The colleagues were not read/)
     const { client } = await openRecords()

@@ -5,7 +5,7 @@ import {
   type NewActivity,
   type StoredDetails,
 } from '../../server/storage/history.ts'
-import type { Storage } from '../../server/storage/storage.ts'
+import { type Storage, toPublicId } from '../../server/storage/storage.ts'
 import { renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { exposureModelTest } from './exposure-model.ts'
@@ -149,13 +149,65 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       await storage.employees.add('a', person('a'))
       await storage.accounts.remove('eve')
       await storage.employees.update('a', person('a2'))
-      const removedAt = expect.any(Number)
-      expect(await storage.history.listFormerAccounts()).toEqual([
-        { uid: 'eve', email: 'eve@x.y', createdAt: account('', '').createdAt, removedAt },
+      const uninvited = { invitation: null, invitedBy: null, invitedFor: null }
+      const { createdAt } = account('', '')
+      expect(await storage.history.listPeople()).toEqual([
+        { uid: 'ada', email: 'ada@x.y', createdAt, removedAt: null, ...uninvited },
+        { uid: 'eve', email: 'eve@x.y', createdAt, removedAt: expect.any(Number), ...uninvited },
       ])
       await storage.accounts.add(account('eve', 'eve@x.y'))
       expect(await storage.history.findExposed('eve')).toEqual({ ids: ['a'], canSignIn: true })
-      expect(await storage.history.listFormerAccounts()).toEqual([])
+      expect(await storage.history.listPeople()).toMatchObject([{ removedAt: null }, { removedAt: null }])
+    })
+
+    it('has a password that was put back by an edit, an undo or an import, also of a removed record or after a key change', async () => {
+      const old = person('old')
+      const edited = { ...old, password: 'new' }
+      const ids = ['edit', 'merge', 'undo', 'restore', 'retyped', 'rekeyed', 'again', 'stays']
+      for (const id of ids) await storage.employees.add(id, old)
+      await storage.accounts.remove('eve')
+      expect(await exposed('eve')).toEqual(ids)
+      const { employees } = storage
+      await Promise.all(ids.map((id) => employees.update(id, edited)))
+      expect(await exposed('eve')).toEqual([])
+      await employees.update('edit', old)
+      await employees.update('merge', old, edited)
+      const seen = { id: 'undo', ...edited }
+      await employees.writeBatch({ add: [], update: [{ seen, fields: old }], remove: [] })
+      for (const id of ['restore', 'retyped']) await employees.remove(id)
+      await employees.restore('restore', old)
+      await employees.restoreDeleted('retyped')
+      await employees.update('retyped', old)
+      await Promise.all(
+        ['third', 'old', 'new'].map((password) => employees.update('again', { ...old, password })),
+      )
+      const known = ['edit', 'merge', 'undo', 'restore', 'retyped']
+      expect(await exposed('eve')).toEqual(known)
+      await storage.close()
+      const keys = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)] as const
+      await expect.poll(() => testStorage.admin().changeKey(keys[0])).toBe(ids.length)
+      expect(await testStorage.admin(keys[0]).changeKey(keys[1])).toBe(ids.length)
+      storage = await testStorage.open({ key: keys[1] })
+      await storage.employees.update('rekeyed', old)
+      await storage.employees.update('edit', { ...old, password: 'never there' })
+      expect(await exposed('eve')).toEqual(['merge', 'undo', 'restore', 'retyped', 'rekeyed'])
+    })
+
+    it('has any password of a record whose fields were wiped after it had one that was known', async () => {
+      for (const keepDeleted of [true, false]) {
+        const { employees, history } = await reopen({ keepDeleted })
+        const id = `kept ${keepDeleted}`
+        await employees.add(id, person('a'))
+        await storage.accounts.add(account(id, `${keepDeleted}@x.y`))
+        await storage.accounts.remove(id)
+        await employees.update(id, { ...person('a'), password: 'new' })
+        await employees.remove(id)
+        await history.wipeDeleted(Date.now())
+        await employees.restore(id, { ...person('a'), password: 'new' })
+        expect(await exposed(id)).toContain(id)
+        await employees.update(id, { ...person('a'), password: 'never there' })
+        expect(await exposed(id)).not.toContain(id)
+      }
     })
 
     exposureModelTest(createTestStorage)
@@ -235,11 +287,14 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
         await accounts.remove('bob'),
       ]
       expect(refused).toEqual([false, false, 'invalid-link', false, undefined, false])
-      expect((await logged()).map(({ kind, by, account }) => [kind, by, account])).toEqual([
+      const entries = await logged()
+      const [i, j] = ['i', 'j'].map(toPublicId)
+      expect(entries.slice(0, 4).map(({ invitation }) => invitation)).toEqual([i, j, j, i])
+      expect(entries.map(({ kind, by, account }) => [kind, by, account])).toEqual([
         ['invite', 'ada@x.y', null],
         ['invite', null, null],
         ['revoke-invitation', 'eve@x.y', null],
-        ['accept-invitation', 'zoe@x.y', null],
+        ['accept-invitation', 'zoe@x.y', 'ada@x.y'],
         ['add-account', null, 'bob@x.y'],
         ['create-reset-link', null, 'bob@x.y'],
         ['use-reset-link', 'bob@x.y', null],
@@ -300,6 +355,7 @@ const nothing: Omit<LoggedActivity, 'at' | 'kind'> = {
   revision: null,
   account: null,
   count: null,
+  invitation: null,
 }
 
 async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { SignUpPolicy } from '../../../contract/accounts.ts'
+import type { Colleague, SignUpPolicy } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -61,6 +61,23 @@ describe('security: invitations', () => {
     const refusedEmails = ['ADA@example.com', 'nonsense']
     for (const [i, code] of ['account-exists', 'invalid-email'].entries())
       expect(await invite(refusedEmails[i])).toMatchObject({ code, field: 'email' })
+  })
+
+  it('is shown to everyone with the account that it has created, also after its maker has left', async () => {
+    await signUp('bob@example.com', (await invite('bob@example.com')).token)
+    await signUp('eve@example.com', (await invite()).token)
+    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
+    const eve = createTestClient(server.url)
+    await eve.signIn('eve@example.com')
+    await server.storage.accounts.remove(account?.uid ?? '')
+    const by = 'ada@example.com'
+    const { accounts } = (await eve.call('GET', paths.accounts)).body
+    const shown = accounts.map((each: Colleague) => [each.email, each.invitation])
+    expect(Object.fromEntries(shown)).toEqual({
+      'bob@example.com': { by, anyEmail: false },
+      'eve@example.com': { by, anyEmail: true },
+      'ada@example.com': { anyEmail: false },
+    })
   })
 
   it('is not used up by a sign-up that fails', async () => {

@@ -59,7 +59,7 @@ interface ColleagueItemProps {
 }
 
 function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
-  const { id, email, createdAt, lastSeenAt, removedAt } = colleague
+  const { id, email, createdAt, lastSeenAt, removedAt, invitation } = colleague
   const isFormer = removedAt !== undefined
   return (
     <li className={styles.item}>
@@ -73,6 +73,11 @@ function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
             ? messages.removed(formatDate(removedAt))
             : `${messages.since(formatDate(createdAt))} · ${lastSeenAt ? messages.lastSeen(formatTime(lastSeenAt)) : messages.neverSeen}`}
         </p>
+        {invitation && (
+          <p className={styles.time}>
+            {messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail)}
+          </p>
+        )}
       </div>
       {onPick && (isFormer || !isOwn) && (
         <Button aria-label={messages.whatMustWeChangeFor(email)} onClick={() => onPick(id)}>

@@ -8,6 +8,8 @@ export const since = (date: string) => `Since ${date}`
 export const lastSeen = (time: string) => `last seen ${time}`
 export const neverSeen = 'has not signed in yet'
 export const howToRemove = 'To remove an account, ask whoever runs this register.'
+export const invitedBy = (by: string, anyEmail: boolean) =>
+  `Invited by ${by}${anyEmail ? ', with a link for any email' : ''}`
 export const former = 'Former accounts'
 export const removed = (date: string) => `Removed ${date}`
 export const whatMustWeChange = 'What must we change?'

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { EmployeeFields } from '../../../../contract/employees.ts'
 import {
   createEmployeeCommands,
   type EmployeeCommands,
@@ -10,6 +11,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import {
   assignFields,
   countBytes,
@@ -88,8 +90,9 @@ function createEmployeeTable(
   const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
   const replaceFields = database.prepare(`${replaceSql} WHERE seq = ?4`)
   const replacePassword = database.prepare(
-    `${replaceSql}, passwordRevision = ?1, passwordAt = ?2 WHERE seq = ?4`,
+    `${replaceSql}, passwordRevision = ?${5 + fieldColumns.length}, passwordAt = ?2 WHERE seq = ?4`,
   )
+  const earlierPasswords = createEarlierPasswords(database, encryption)
   const wipeSql = keepDeleted ? '' : `, ${wipeFieldsSql}`
   const removeRow = database.prepare(`${changeSql} = 1${wipeSql} WHERE seq = ?4`)
   const selectHead = database.prepare(
@@ -132,11 +135,15 @@ function createEmployeeTable(
       return true
     },
     update(row) {
-      const { id, fields, isPasswordChanged, bytesBefore } = row
+      const { id, seq, fields, replaced, bytesBefore } = row
       const columns = fields ? encryption.encrypt(id, fields) : []
       if (!growBy(table.head(), (fields ? countBytes(columns) : 0) - bytesBefore, maxBytes)) return false
-      if (!fields) removeRow.get(...changeOf(row))
-      else (isPasswordChanged ? replacePassword : replaceFields).get(...changeOf(row), ...columns)
+      const values = [...changeOf(row), ...columns]
+      if (!fields) {
+        removeRow.get(...values)
+        if (!keepDeleted) earlierPasswords.wipe(seq)
+      } else if (!replaced) replaceFields.get(...values)
+      else replacePassword.get(...values, earlierPasswords.replace(row, replaced, fields))
       return true
     },
   }
@@ -155,6 +162,26 @@ function createEmployeeTable(
     resetHead() {
       head = undefined
     },
+  }
+}
+
+function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncryption) {
+  const selectKey = database.prepare('SELECT passwordKey FROM register')
+  const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
+  const insert = database.prepare(
+    `INSERT INTO earlierPasswords (seq, digest, revision)
+     SELECT seq, ?, coalesce(passwordRevision, 0) FROM books WHERE seq = ? ON CONFLICT DO NOTHING`,
+  )
+  const select = database.prepare('SELECT revision FROM earlierPasswords WHERE seq = ? AND digest = ?')
+  const remove = database.prepare('DELETE FROM earlierPasswords WHERE seq = ?')
+  return {
+    /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
+    replace({ id, seq, revision }: WrittenRow, before: EmployeeFields, fields: EmployeeFields): number {
+      const digest = readDigest()
+      insert.get(digest(id, before), seq)
+      return Number(select.get(seq, digest(id, fields))?.revision ?? revision)
+    },
+    wipe: (seq: number) => void remove.get(seq),
   }
 }
 
