@@ -30,8 +30,12 @@ export function createMetrics() {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   let countStreams = () => 0
   let readSize = (): RegisterSize => ({ bytes: 0, maxBytes: Number.POSITIVE_INFINITY })
-  addProcessMetrics(registers, delay, () => countStreams())
-  addSizeMetrics(registers, () => readSize())
+  addProcessMetrics(
+    registers,
+    delay,
+    () => countStreams(),
+    () => readSize(),
+  )
   return {
     /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
     watch(
@@ -127,20 +131,6 @@ function createCommitMetrics(registers: Registry[]) {
   }
 }
 
-function addSizeMetrics(registers: Registry[], readSize: () => RegisterSize) {
-  const gauge = (name: string, help: string, key: keyof RegisterSize) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(readSize()[key])
-      },
-    })
-  gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', 'bytes')
-  gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', 'maxBytes')
-}
-
 function addBackupMetrics(registers: Registry[], readStatus: () => Promise<BackupStatus>) {
   const gauge = (name: string, help: string, read: (status: BackupStatus) => number) =>
     new Gauge({
@@ -161,6 +151,7 @@ function addProcessMetrics(
   registers: Registry[],
   delay: ReturnType<typeof monitorEventLoopDelay>,
   countStreams: () => number,
+  readSize: () => RegisterSize,
 ) {
   const gauge = (name: string, help: string, labelNames: string[], collect: (this: Gauge) => void) =>
     new Gauge({ name, help, labelNames, collect, registers })
@@ -169,6 +160,12 @@ function addProcessMetrics(
   })
   gauge('staffbook_streams', 'Open event streams.', [], function () {
     this.set(countStreams())
+  })
+  gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', [], function () {
+    this.set(readSize().bytes)
+  })
+  gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', [], function () {
+    this.set(readSize().maxBytes)
   })
   gauge('staffbook_memory_bytes', 'Memory of the process by kind.', ['kind'], function () {
     const { rss, heapUsed, external } = process.memoryUsage()

@@ -105,31 +105,10 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
 /**
  * The commands that write records, for both databases. They determine outcome, sequence and revision; the conflict rules are
  * `mergeFields` and, for a batch, `decideOutcome` in contract/. The caller runs them one by one inside a transaction. A
- * command throws only errors of the table, and a batch that does not fit into the register `RegisterFullError`.
+ * command throws only errors of the table, and a batch `register-full`.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
-  function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
-    const head = table.head()
-    const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    if (!table.insert({ id, seq, revision, fields, digest, by, bytesBefore: 0 }))
-      return { outcome: 'register-full' }
-    head.lastSeq = seq
-    head.revision = revision
-    return { outcome: 'done', seq, revision }
-  }
-
-  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): WriteOutcome {
-    const head = table.head()
-    const { seq } = row
-    const revision = head.revision + 1
-    const before = fields ? row.readFields() : undefined
-    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
-    const bytesBefore = row.isRemoved ? 0 : row.bytes
-    if (!table.update({ id, seq, revision, fields, by, replaced, bytesBefore }))
-      return { outcome: 'register-full' }
-    head.revision = revision
-    return { outcome: 'done', seq, revision }
-  }
+  const { insert, replace } = createRowWriter(table)
 
   /** Adds the record unless its id was ever used, also by a removed record. */
   function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
@@ -203,6 +182,34 @@ export function createEmployeeCommands(table: EmployeeTable) {
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
+/** Gives what is written the next revision. */
+function createRowWriter(table: EmployeeTable) {
+  function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
+    const head = table.head()
+    const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
+    const isWritten = table.insert({ id, seq, revision, fields, digest, by, bytesBefore: 0 })
+    if (!isWritten) return { outcome: 'register-full' }
+    head.lastSeq = seq
+    head.revision = revision
+    return { outcome: 'done', seq, revision }
+  }
+
+  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): WriteOutcome {
+    const head = table.head()
+    const { seq } = row
+    const revision = head.revision + 1
+    const before = fields ? row.readFields() : undefined
+    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
+    const bytesBefore = row.isRemoved ? 0 : row.bytes
+    const isWritten = table.update({ id, seq, revision, fields, by, replaced, bytesBefore })
+    if (!isWritten) return { outcome: 'register-full' }
+    head.revision = revision
+    return { outcome: 'done', seq, revision }
+  }
+
+  return { insert, replace }
+}
+
 const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
   secretFieldNames.some((name) => before[name] !== fields[name])
 
@@ -212,16 +219,8 @@ const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome:
 export const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
 function writtenSeq(write: WriteOutcome | undefined): number {
-  if (write?.outcome === 'register-full') throw new RegisterFullError()
+  if (write?.outcome === 'register-full') throw new StorageError('register-full', 'The register is full.')
   return write?.outcome === 'done' ? write.seq : 0
-}
-
-/** A batch does not fit into the register. */
-class RegisterFullError extends StorageError {
-  constructor() {
-    super('register-full', 'The register is full.')
-    this.name = 'RegisterFullError'
-  }
 }
 
 /** Adds what a write changes to the size of the register; false, and nothing, if it would grow beyond the limit. */
