@@ -1,10 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { activityOfCommand } from '../../activity.ts'
-<<<<<<< HEAD
-import { busyTimeoutMs } from '../connect.ts'
-=======
 import { StorageError } from '../../storage.ts'
->>>>>>> main
+import { busyTimeoutMs } from '../connect.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'
