@@ -55,8 +55,7 @@ const exposedSchema = {
     type: 'object',
     additionalProperties: false,
     required: ['account'],
-    // PostgreSQL refuses text with U+0000.
-    properties: { account: { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } },
+    properties: { account: { type: 'string', maxLength: 100 } },
   },
 } as const
 
