@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TeamService } from '../../web/backends/ports.ts'
-import { newCredentials, recordChanges, type TestBackend } from '../support/backend-client.ts'
+import { newCredentials, type TestBackend } from '../support/backend-client.ts'
+import { listen, provideBackend } from './documents-suite.ts'
 
 /** The contract of `IdentityService`. Every adapter runs it against its real backend. */
 export function identitySuite(name: string, start: () => Promise<TestBackend>) {
   describe(`identity service: ${name}`, () => {
-    let backend: TestBackend
-    beforeAll(async () => {
-      backend = await start()
-    })
-    afterAll(() => backend.stop())
+    const backend = provideBackend(start)
 
     /** Connects a client, and creates an account. */
     async function connectNew() {
@@ -120,11 +117,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
 /** The optional parts of `IdentityService` that adapters of our own server have. */
 export function optionalIdentitySuite(name: string, start: () => Promise<TestBackend>) {
   describe(`identity service, optional parts: ${name}`, () => {
-    let backend: TestBackend
-    beforeAll(async () => {
-      backend = await start()
-    })
-    afterAll(() => backend.stop())
+    const backend = provideBackend(start)
 
     test('the policy tells without a session who may create an account', async () => {
       const { identity } = await backend.connect()
@@ -159,12 +152,10 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
       expect(listed?.map(({ current }) => current).sort()).toEqual([false, false, true])
       expect(new Set(listed?.map(({ id }) => id)).size).toBe(3)
       const theirs = (await there.identity.sessions?.list())?.find(({ current }) => current)
-      const { received, stop } = await recordChanges(there.documents)
-      await expect.poll(() => received.connected).toBe(true)
+      const { received } = await listen(there)
       await here.identity.sessions?.end(theirs?.id ?? '')
       await expect.poll(() => received.ended).toBe(true)
       await here.identity.sessions?.end(theirs?.id ?? '')
-      stop()
       expect(await here.identity.sessions?.list()).toHaveLength(2)
       await here.identity.sessions?.endOthers()
       await expect(third.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
@@ -180,11 +171,7 @@ export function invitationsSuite(
   start: () => Promise<TestBackend & { invite(): Promise<string> }>,
 ) {
   describe(`identity service, invitations: ${name}`, () => {
-    let backend: Awaited<ReturnType<typeof start>>
-    beforeAll(async () => {
-      backend = await start()
-    })
-    afterAll(() => backend.stop())
+    const backend = provideBackend(start)
 
     async function connectInvited() {
       const client = await backend.connect()

@@ -206,7 +206,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       const changes = ['one', 'other'].map((hash) => storage.accounts.setPasswordHash('1', hash, 'hash'))
       expect((await Promise.all(changes)).sort()).toEqual([false, true])
       expect(await storage.accounts.setPasswordHash('1', 'new')).toBe(true)
-      expect(await storage.accounts.setPasswordHash('2', 'new')).toBe(false)
+      expect(await storage.accounts.setPasswordHash('3', 'new')).toBe(false)
       expect((await storage.accounts.findByEmailKey('1@x.y'))?.passwordHash).toBe('new')
     })
 
