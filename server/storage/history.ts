@@ -95,7 +95,7 @@ export interface Person {
   invitedFor: string | null
 }
 
-/** The log keeps at most so many entries, the latest. */
+/** The log keeps so many entries about records, the latest. */
 export const maxActivity = 1_000_000
 
 /** Entries, or records, that one call removes: a longer transaction would delay others. */
@@ -121,6 +121,6 @@ export interface HistoryStorage {
   loadActivity(): AsyncIterable<LoggedActivity[]>
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
   wipeDeleted(removedUntil: number): Promise<number>
-  /** Removes entries beyond `maxActivity` and those until then, at most `maxRemovedTogether`. Returns their number. */
+  /** Removes entries of records beyond `maxActivity` and those until then, at most `maxRemovedTogether`. Returns their number. */
   removeActivity(loggedUntil: number): Promise<number>
 }

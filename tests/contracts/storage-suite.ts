@@ -59,6 +59,45 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       },
     )
 
+    it.each([undefined, new Uint8Array(32).fill(7)])(
+      'does not grow beyond its limit, and can always be opened and get smaller (key: %s)',
+      async (key) => {
+        const { testStorage, storage } = await openNew(key)
+        await storage.employees.add('a', person('a'))
+        const { bytes } = storage.employees.size()
+        await storage.close()
+        const options = key ? { key } : {}
+        const { employees, close } = await testStorage.open({ ...options, maxBytes: 2 * bytes })
+        const full = { outcome: 'register-full' }
+        const [done, unchanged] = [{ outcome: 'done' }, { outcome: 'unchanged' }]
+        expect(await employees.add('b', person('b'))).toMatchObject(done)
+        expect(await employees.add('c', person('c'))).toEqual(full)
+        expect(await employees.add('b', person('b'))).toMatchObject(unchanged)
+        expect(await employees.update('b', person('longer'))).toEqual(full)
+        expect(await employees.update('b', person('longer'), person('b'))).toEqual(full)
+        expect(await employees.update('b', person('d'), person('b'))).toMatchObject(done)
+        const batch = { add: [{ id: 'c', ...person('c') }], update: [], remove: [] }
+        const [refused, removed] = await Promise.allSettled([
+          employees.writeBatch(batch),
+          employees.remove('a'),
+        ])
+        expect(refused).toMatchObject({ reason: { kind: 'register-full' } })
+        expect(removed).toMatchObject({ value: done })
+        expect(await employees.writeBatch(batch)).toMatchObject(done)
+        expect(await employees.writeBatch(batch)).toMatchObject(done)
+        expect(await employees.restoreDeleted('a')).toEqual(full)
+        expect(await employees.restore('a', person('a'))).toEqual(full)
+        expect(employees.size()).toEqual({ bytes: 2 * bytes, maxBytes: 2 * bytes })
+        await close()
+
+        const smaller = await testStorage.open({ ...options, maxBytes: bytes })
+        expect(await smaller.employees.restoreDeleted('a')).toEqual(full)
+        for (const id of ['b', 'c']) expect(await smaller.employees.remove(id)).toMatchObject(done)
+        expect(await smaller.employees.restoreDeleted('a')).toMatchObject(done)
+        expect(smaller.employees.size()).toEqual({ bytes, maxBytes: bytes })
+      },
+    )
+
     it('refuses a repeated batch with another digest as a whole', async () => {
       const { storage } = await openNew()
       await storage.employees.add('old', person('old'))

@@ -55,7 +55,8 @@ const exposedSchema = {
     type: 'object',
     additionalProperties: false,
     required: ['account'],
-    properties: { account: { type: 'string', maxLength: 100 } },
+    // PostgreSQL refuses text with U+0000.
+    properties: { account: { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } },
   },
 } as const
 

@@ -39,10 +39,14 @@ const wipeSql = `
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED) RETURNING seq`
 
+/** Whatever a limit of requests bounds, such as sign-ups, is not pushed out by changes of records, which are not. */
 const removeActivitySql = `
   DELETE FROM activity WHERE id IN (
-    SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether}) AS oldest
-    WHERE at <= ? OR id <= (SELECT max(id) FROM activity) - ${maxActivity})`
+    SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether}) AS oldest WHERE at <= ?
+    UNION SELECT id FROM (
+      SELECT id FROM activity WHERE id <= (SELECT max(id) FROM activity) - ${maxActivity}
+        AND coalesce(seq, revision, count) IS NOT NULL ORDER BY id LIMIT ${maxRemovedTogether}) AS beyond
+    LIMIT ${maxRemovedTogether})`
 
 /** The commands that write the log and wipe records; see `HistoryStorage`. */
 export const historyCommands = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, request as httpRequest } from 'node:http'
+import { createServer as createHttpServer, request as httpRequest, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -160,21 +160,17 @@ function createBandwidthLimiter(getBytesPerSecond: () => number) {
   })
 }
 
-/** A proxy that never answers a request whose body contains `text`. Each such request keeps its connection. */
-export async function startHoldingProxy(targetUrl: string, text: string) {
-  let held = 0
-  let ended = 0
+/** A proxy that forwards each request, unless `answer` returns true: then it has responded, or nobody does. */
+export async function startHttpProxy(
+  targetUrl: string,
+  answer: (body: Buffer, response: ServerResponse) => boolean,
+): Promise<Pick<NetworkProxy, 'url' | 'close'>> {
   const server = createHttpServer(async (incoming, response) => {
     const { method, url = '', headers } = incoming
     const body = await buffer(incoming)
-    if (body.includes(text)) {
-      held++
-      response.on('close', () => ended++)
-      return
-    }
+    if (answer(body, response)) return
     const forwarded = httpRequest(targetUrl + url, { method, headers }, (upstream) => {
-      response.writeHead(upstream.statusCode ?? 502, upstream.headers)
-      upstream.pipe(response)
+      upstream.pipe(response.writeHead(upstream.statusCode ?? 502, upstream.headers))
     })
     forwarded.on('error', () => response.destroy())
     response.on('close', () => forwarded.destroy())
@@ -184,9 +180,6 @@ export async function startHoldingProxy(targetUrl: string, text: string) {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heldCount: () => held,
-    /** How many of them the page has given up. */
-    endedCount: () => ended,
     async close() {
       const closed = once(server, 'close')
       server.close()

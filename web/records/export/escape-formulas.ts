@@ -5,16 +5,22 @@
  */
 const formulaPattern = /^(?:[\s\p{Cc}]*['=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u
 
-/** Prefixes an apostrophe to text that a spreadsheet may evaluate. */
+/** The place after what some spreadsheets take for the end of a cell (`;`), where a formula follows, also behind quotes. */
+const innerFormulaPattern = /(?<=[;\t\r\n])(?=[\s\p{Cc}"]*['=+\-@\uff1d\uff0b\uff0d\uff20])/gu
+const innerEscapePattern = new RegExp(innerFormulaPattern.source.replace('(?=', "'(?="), 'gu')
+
+/** Puts an apostrophe before what a spreadsheet may evaluate. */
 export function escapeFormula(text: string): string {
-  return formulaPattern.test(text) ? `'${text}` : text
+  const escaped = text.replaceAll(innerFormulaPattern, "'")
+  return formulaPattern.test(escaped) ? `'${escaped}` : escaped
 }
 
 export function isEscapedFormula(text: string): boolean {
-  return text.startsWith("'") && formulaPattern.test(text.slice(1))
+  return unescapeFormula(text) !== text
 }
 
 /** Reverses `escapeFormula`. Returns other text unchanged. */
 export function unescapeFormula(text: string): string {
-  return isEscapedFormula(text) ? text.slice(1) : text
+  const escaped = text.startsWith("'") && formulaPattern.test(text.slice(1)) ? text.slice(1) : text
+  return escaped.replaceAll(innerEscapePattern, '')
 }

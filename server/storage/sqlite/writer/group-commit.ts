@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { activityOfCommand } from '../../activity.ts'
+import { StorageError } from '../../storage.ts'
+import { busyTimeoutMs } from '../connect.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'
@@ -18,16 +20,18 @@ export function commitGroup(
     database.exec('BEGIN IMMEDIATE')
     const results = batch.map((command) => ({ value: runCommand(writer, command) }))
     database.exec('COMMIT')
+    writer.confirm()
     return results
   } catch (error) {
     writer.reset()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
-    const kind = diskErrorKind(cause)
-    if (!kind && batch.length > 1) {
+    const diskKind = diskErrorKind(cause)
+    if (!diskKind && batch.length > 1) {
       return batch.flatMap((command) => commitGroup(database, writer, [command]))
     }
-    return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
+    const kind = cause instanceof StorageError ? cause.kind : (diskKind ?? 'bug')
+    return batch.map(() => ({ error: { kind, message: messageOf(cause) } }))
   }
 }
 
@@ -67,7 +71,18 @@ export function checkpointIfLarge(database: DatabaseSync): void {
   if (log - checkpointed > checkpointThresholdFrames) checkpoint(database, 'PASSIVE')
 }
 
-function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE') {
+/**
+ * Empties the WAL, which contains what was overwritten since the last time. A reader can delay that to the next call. Throws
+ * `FsyncError`.
+ */
+export function emptyLog(database: DatabaseSync): void {
+  // Without waiting for readers.
+  database.exec('PRAGMA busy_timeout = 0')
+  checkpoint(database, 'TRUNCATE')
+  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+}
+
+function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE') {
   try {
     const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
     return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }

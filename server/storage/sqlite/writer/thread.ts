@@ -5,7 +5,7 @@ import { isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../storage.ts'
 import { connect } from '../connect.ts'
 import { createCommands } from './commands.ts'
-import { checkpointIfLarge, commitGroup } from './group-commit.ts'
+import { checkpointIfLarge, commitGroup, emptyLog } from './group-commit.ts'
 import type {
   BatchPart,
   Command,
@@ -21,9 +21,11 @@ import type {
  */
 if (!parentPort) throw new Error('thread.ts must run as a worker thread.')
 const port = parentPort
-const { file, lock, key, keepDeleted, ...options } = workerData as WriterSettings
+const { file, lock, key, keepDeleted, maxBytes, ...options } = workerData as WriterSettings
 const database = connect(file, options)
-const commands = createCommands(database, createFieldEncryption(key), keepDeleted)
+const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
+const commands = createCommands(database, rules)
+port.postMessage({ results: [], bytes: commands.size() } satisfies ResultsMessage)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
@@ -49,8 +51,9 @@ function commitBatch(batch: Command[]) {
     const startedAt = performance.now()
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
-    port.postMessage({ results, seconds } satisfies ResultsMessage)
-    checkpointIfLarge(database)
+    port.postMessage({ results, bytes: commands.size(), seconds } satisfies ResultsMessage)
+    if (batch.some(([name]) => name === 'wipeDeleted')) emptyLog(database)
+    else checkpointIfLarge(database)
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
   }
@@ -58,7 +61,8 @@ function commitBatch(batch: Command[]) {
 
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
-  port.postMessage({ results: [], failure: { reason, message } } satisfies ResultsMessage)
+  const failure = { reason, message }
+  port.postMessage({ results: [], bytes: commands.size(), failure } satisfies ResultsMessage)
   port.close()
 }
 
