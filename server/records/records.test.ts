@@ -2,10 +2,11 @@ import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createTestClient } from '../../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient } from '../../tests/support/http-client.ts'
 import { ada, fieldsWith, grace, renamed } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { sendRequest } from '../../tests/support/raw-http.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 
 describe('protocol: books', () => {
   const { server, client } = provideSignedInServer()
@@ -117,6 +118,31 @@ describe('protocol: books', () => {
     }
     const added = await client.add({ ...ada, seen: ada })
     expect([added.status, added.body.field]).toEqual([400, 'seen'])
+  })
+
+  it('says how full the register is from 90 percent on, and refuses what does not fit with 507', async () => {
+    const oneByte = { eName: 'a', email: 'a@b', password: 'x' }
+    const small = await startTestServer({ maxBytes: 10 * 105 })
+    const keeper = await createSignedInClient(small.url)
+    for (let i = 0; i < 8; i++) await keeper.add(oneByte)
+    expect((await keeper.list()).headers.get('register-used')).toBeNull()
+    await keeper.add(oneByte)
+    expect((await keeper.list()).headers.get('register-used')).toBe('90')
+    const { id } = (await keeper.add(oneByte)).body
+    expect((await keeper.list()).headers.get('register-used')).toBe('100')
+    const batch = { add: [oneByte], update: [], remove: [] }
+    for (const { status, body } of [
+      await keeper.add(oneByte),
+      await keeper.update(id, { ...oneByte, password: 'xx' }),
+      await keeper.call('POST', paths.batch, batch, { 'idempotency-key': 'k' }),
+    ])
+      expect([status, body.code]).toEqual([507, 'register-full'])
+    expect((await keeper.remove(id)).status).toBe(204)
+    expect((await keeper.add(oneByte)).status).toBe(201)
+    expect(await keeper.call('POST', paths.restore(id))).toMatchObject({
+      status: 507,
+      body: { code: 'register-full' },
+    })
   })
 
   it('DELETE returns 204 without a body, and 404 the second time', async () => {
