@@ -1,12 +1,15 @@
 import type { FieldName } from '../../../contract/employees.ts'
+import { minDeletion } from '../../../contract/history.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
+  type DeletionFilter,
   type LoggedActivity,
   maxActivity,
   maxRemovedTogether,
   type NewActivity,
   type Person,
+  type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
@@ -85,6 +88,49 @@ export function* countDeleted(): Command<number> {
   return row?.n ?? 0
 }
 
+/** Deletions further apart are not one. */
+const maxGapMs = 5000
+/** Older deleted records are in no deletion: a longer list would delay other requests. */
+const maxInDeletions = 100_000
+
+const deletionsSql = `
+  SELECT min(at) AS since, max(at) AS until, count(*) AS count, people.email AS "by"
+  FROM (
+    SELECT person, at, revision, sum(begins) OVER (PARTITION BY person ORDER BY revision) AS deletion
+    FROM (
+      SELECT "changedBy" AS person, "changedAt" AS at, revision,
+        CASE WHEN "changedAt" - lag("changedAt") OVER (PARTITION BY "changedBy" ORDER BY revision) < ${maxGapMs}
+          THEN 0 ELSE 1 END AS begins
+      FROM (SELECT * FROM books WHERE ${restorableSql} ORDER BY revision DESC LIMIT ${maxInDeletions}) AS latest
+    ) AS gaps
+  ) AS removals LEFT JOIN people ON people.id = person
+  GROUP BY person, deletion, people.email HAVING count(*) >= ${minDeletion} ORDER BY max(removals.revision) DESC LIMIT 20`
+
+export const selectDeletions = () => selectAll<StoredDeletion>(deletionsSql)
+
+const deletedIdsSql = `
+  SELECT books.id FROM books LEFT JOIN people ON people.id = "changedBy"
+  WHERE ${restorableSql} AND "changedAt" >= ? AND "changedAt" <= ?`
+
+export function* selectDeletedIds({ since, until, by }: DeletionFilter): Command<string[]> {
+  // The operator has no email.
+  const [sql, emails] = by
+    ? [`${deletedIdsSql} AND coalesce(people.email, '') = ANY (?)`, [by.map((email) => email ?? '')]]
+    : [deletedIdsSql, []]
+  const rows = yield* selectAll<{ id: string }>(
+    `${sql} ORDER BY revision LIMIT ${maxRemovedTogether}`,
+    since,
+    until,
+    ...emails,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export function* findIds(seqs: number[]): Command<string[]> {
+  const rows = yield* selectAll<{ id: string }>('SELECT id FROM books WHERE seq = ANY (?) ORDER BY seq', seqs)
+  return rows.map(({ id }) => id)
+}
+
 /** The ids are one text: a row for each takes three times as long. */
 const exposedSql = `
   SELECT string_agg(id, ',') AS ids FROM (
@@ -113,7 +159,7 @@ export const listPeople = () =>
 export const selectActivityPage = (afterId: number) =>
   selectAll<LoggedActivity & { id: number }>(
     `SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,
-       other.email AS account, count, activity.invitation
+       other.email AS account, count, activity.invitation, records
      FROM activity LEFT JOIN people AS actor ON actor.id = person LEFT JOIN people AS other ON other.id = subject
      LEFT JOIN books USING (seq) WHERE activity.id > ? ORDER BY activity.id LIMIT ${pageSize}`,
     afterId,

@@ -7,10 +7,13 @@ import type { Command } from './command.ts'
 import {
   countDeleted,
   findExposed,
+  findIds,
   historyCommands,
   listPeople,
   selectActivityPage,
   selectDeleted,
+  selectDeletedIds,
+  selectDeletions,
   selectDetailsOf,
   selectDetailsPage,
 } from './history.ts'
@@ -98,6 +101,8 @@ export function createSqlStorage(
           deletedBy,
         })),
       countDeleted: async () => read(countDeleted()),
+      listDeletions: async () => read(selectDeletions()),
+      listDeletedIds: async (deletion) => read(selectDeletedIds(deletion)),
       findExposed: async (uid) => read(findExposed(uid)),
       listPeople: async () => read(listPeople()),
       log: (activity) => write('logActivity', activity),
@@ -107,6 +112,7 @@ export function createSqlStorage(
           yield page.map(({ id: _, ...activity }) => activity)
       },
       wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
+      findIds: async (seqs) => read(findIds(seqs)),
       removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
     },
   }

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
-import type { DeletedEmployee } from '../../../contract/history.ts'
+import type { DeletedEmployee, DeletedList } from '../../../contract/history.ts'
+import { formatTime } from '../../auth/dialog-messages.ts'
 import { noAutofill } from '../../lib/dom.ts'
 import { useListFocus } from '../../lib/focus.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
@@ -27,7 +28,7 @@ const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ history, onClose }: { history: History; onClose(): void }) {
-  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
+  const [info, setInfo] = useState<Omit<DeletedList, 'documents'>>({ total: 0, keptDays: 0, deletions: [] })
   const read = useCallback(async () => {
     const { documents, ...info } = await (await history.load()).listDeleted()
     setInfo(info)
@@ -52,6 +53,13 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
     )
   }
 
+  /** The pressed button disappears, so the list takes the focus. */
+  async function restoreTogether(deletion: DeletedList['deletions'][number]) {
+    if (isLoading) return
+    const restoring = async () => (await history.load()).restoreDeletion(deletion)
+    if (await change(messages.restoredAll(deletion.count), restoring)) container.current?.focus()
+  }
+
   const terms = parseSearchTerms(query)
   const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
   const shown = found.slice(0, maxShown)
@@ -69,6 +77,23 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
           />
         )}
         <ListStatus {...deletedList} />
+        <ul className={listStyles.list}>
+          {info.deletions.map((deletion) => {
+            const by = describePerson(deletion.by, history.email)
+            const text = messages.deletedTogether(deletion.count, formatTime(deletion.until), by)
+            return (
+              <li key={`${deletion.since} ${by}`} className={listStyles.item}>
+                <p className={listStyles.name}>{text}</p>
+                <Button
+                  aria-label={`${messages.restoreAll}: ${text}`}
+                  onClick={() => restoreTogether(deletion)}
+                >
+                  {messages.restoreAll}
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
         <ul ref={listRef} className={listStyles.list} {...focusHandlers}>
           {shown.map((deleted) => (
             <DeletedRecord

@@ -22,6 +22,10 @@ export const onlyLatest = (shown: number, total: number) =>
 export const onlyLatestListed = (listed: number, total: number) =>
   `Only the latest ${listed.toLocaleString()} of ${total.toLocaleString()} are listed.`
 export const deleted = (when: string, by: string) => `Deleted ${when} by ${by}`
+export const deletedTogether = (count: number, when: string, by: string) =>
+  `${count.toLocaleString()} records deleted by ${by}, ${when}`
+export const restoreAll = 'Restore all'
+export const restoredAll = (count: number) => `${count.toLocaleString()} records are restored.`
 export const restore = 'Restore'
 export const restoreRecord = (name: string) => `Restore ${name}`
 /** Follows the name of a record. */

@@ -152,7 +152,7 @@ type ActivityLog = ReturnType<typeof createActivityLog>
 /** Logs writes of records. It does the same as the command `logActivity`, but faster. */
 function createActivityLog(database: DatabaseSync) {
   const insertActivity = database.prepare(
-    'INSERT INTO activity (at, kind, person, seq, revision, count) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO activity (at, kind, person, seq, revision, count, records) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const selectPerson = database.prepare('SELECT id FROM people WHERE uid = ?')
   const people = new Map<string, number>()
@@ -168,8 +168,10 @@ function createActivityLog(database: DatabaseSync) {
     return Number(found)
   }
 
-  function log({ kind, by, seq, revision, count }: NewActivity): void {
-    insertActivity.get(Date.now(), kind, findPerson(by), seq ?? null, revision ?? null, count ?? null)
+  function log({ kind, by, ...entry }: NewActivity): void {
+    const { seq, revision, count, records } = entry
+    const values = [seq ?? null, revision ?? null, count ?? null, records ?? null]
+    insertActivity.get(Date.now(), kind, findPerson(by), ...values)
   }
 
   return { findPerson, log, reset: () => people.clear() }
