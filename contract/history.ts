@@ -40,7 +40,7 @@ export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {
 export const minDeletion = 10
 
 /** Records that somebody, or without `by` the operator, has deleted one soon after the other, from `since` to `until`. */
-const deletionSchema = {
+export const deletionSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['since', 'until'],
@@ -52,15 +52,6 @@ const deletionSchema = {
 } as const
 
 export interface Deletion extends XStatic<typeof deletionSchema> {}
-
-/** Restores some of the records of a deletion. Repeat it until none is `restored`. */
-export const restoreDeletionSchema = deletionSchema
-export const restoredCountSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['restored'],
-  properties: { restored: { type: 'integer', minimum: 0 } },
-} as const
 
 /**
  * The latest deleted records, newest first; `total` may be more. They are kept for `keptDays`; 0: none is kept. `deletions`:

@@ -4,19 +4,18 @@ import {
   type DeletedEmployee,
   type DeletedList,
   deletedListSchema,
+  deletionSchema,
   type ExposedRecords,
   exposedRecordsSchema,
   maxDetailIds,
   type RecordDetails,
   recordDetailsSchema,
-  restoreDeletionSchema,
-  restoredCountSchema,
 } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
 import type { LargeResponses } from '../../http/large-responses.ts'
-import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
+import { listOf, noContent, objectOf, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type { DeletedRecord, HistoryStorage, StoredDeletion, StoredDetails } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
@@ -76,8 +75,8 @@ const restoreSchema = {
 
 const restoreDeletionRouteSchema = {
   summary: 'Restore some of the records that were deleted together',
-  body: restoreDeletionSchema,
-  response: { 200: restoredCountSchema },
+  body: deletionSchema,
+  response: { 200: objectOf({ restored: { type: 'integer' } }) },
 }
 
 const reportSchema = {

@@ -1,5 +1,6 @@
 import type { FieldName } from '../../../contract/employees.ts'
 import { minDeletion } from '../../../contract/history.ts'
+import { startTurn } from '../../yield-to-event-loop.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
@@ -88,25 +89,36 @@ export function* countDeleted(): Command<number> {
   return row?.n ?? 0
 }
 
-/** Deletions further apart are not one. */
+type Removal = { revision: number; at: number; by: string | null }
+
+export const selectRemovals = (afterRevision: number) =>
+  selectAll<Removal>(
+    `SELECT revision, "changedAt" AS at, people.email AS "by" FROM books LEFT JOIN people ON people.id = "changedBy"
+     WHERE ${restorableSql} AND revision > ? ORDER BY revision LIMIT ${pageSize}`,
+    afterRevision,
+  )
+
+/** Removals further apart are not of one deletion. */
 const maxGapMs = 5000
-/** Older deleted records are in no deletion: a longer list would delay other requests. */
-const maxInDeletions = 100_000
+const maxDeletions = 20
 
-const deletionsSql = `
-  SELECT min(at) AS since, max(at) AS until, count(*) AS count, people.email AS "by"
-  FROM (
-    SELECT person, at, revision, sum(begins) OVER (PARTITION BY person ORDER BY revision) AS deletion
-    FROM (
-      SELECT "changedBy" AS person, "changedAt" AS at, revision,
-        CASE WHEN "changedAt" - lag("changedAt") OVER (PARTITION BY "changedBy" ORDER BY revision) < ${maxGapMs}
-          THEN 0 ELSE 1 END AS begins
-      FROM (SELECT * FROM books WHERE ${restorableSql} ORDER BY revision DESC LIMIT ${maxInDeletions}) AS latest
-    ) AS gaps
-  ) AS removals LEFT JOIN people ON people.id = person
-  GROUP BY person, deletion, people.email HAVING count(*) >= ${minDeletion} ORDER BY max(removals.revision) DESC LIMIT 20`
-
-export const selectDeletions = () => selectAll<StoredDeletion>(deletionsSql)
+export async function groupRemovals(pages: AsyncIterable<Removal[]>): Promise<StoredDeletion[]> {
+  const turn = startTurn()
+  const latest = new Map<string | null, StoredDeletion>()
+  const found: StoredDeletion[] = []
+  for await (const page of pages) {
+    for (const { at, by } of page) {
+      const last = latest.get(by)
+      const deletion = last && at - last.until < maxGapMs ? last : { since: at, until: at, count: 0, by }
+      latest.set(by, deletion)
+      deletion.until = Math.max(deletion.until, at)
+      deletion.count += 1
+      if (deletion.count === minDeletion) found.push(deletion)
+    }
+    if (turn.isOver()) await turn.next()
+  }
+  return found.sort((a, b) => b.until - a.until).slice(0, maxDeletions)
+}
 
 const deletedIdsSql = `
   SELECT books.id FROM books LEFT JOIN people ON people.id = "changedBy"

@@ -8,14 +8,15 @@ import {
   countDeleted,
   findExposed,
   findIds,
+  groupRemovals,
   historyCommands,
   listPeople,
   selectActivityPage,
   selectDeleted,
   selectDeletedIds,
-  selectDeletions,
   selectDetailsOf,
   selectDetailsPage,
+  selectRemovals,
 } from './history.ts'
 import { findByResetLink, findInvitation, linkCommands, listInvitations } from './links.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
@@ -101,7 +102,8 @@ export function createSqlStorage(
           deletedBy,
         })),
       countDeleted: async () => read(countDeleted()),
-      listDeletions: async () => read(selectDeletions()),
+      listDeletions: async () =>
+        groupRemovals(pagesOf('revision', async (after) => read(selectRemovals(after)))),
       listDeletedIds: async (deletion) => read(selectDeletedIds(deletion)),
       findExposed: async (uid) => read(findExposed(uid)),
       listPeople: async () => read(listPeople()),
