@@ -113,7 +113,7 @@ describe('the dialog with invitations', () => {
     await expectTexts(entries(), [/^Whoever has the link.*From colleague@example\.com/, /^bo@example\.com/])
     await entries().first().getByRole('button', { name: 'Revoke' }).click()
     await expect.element(dialog().getByText('The invitation is revoked.')).toBeVisible()
-    await expectTexts(entries(), [/^bo@example\.com/])
+    await expectTexts(entries(), [/Revoked$/, /^bo@example\.com/])
   })
 
   test('keeps the typed email if no link could be made', async () => {

@@ -38,7 +38,6 @@ export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: Colleague
     <Dialog title={messages.colleagues} onClose={onClose}>
       <div tabIndex={-1} className={styles.column}>
         {list && <p>{messages.whoHasAccess(present.length)}</p>}
-        <ListStatus {...colleagues} />
         <ul className={styles.list}>{present.map(renderColleague)}</ul>
         <p>{messages.howToRemove}</p>
         {onPick && former.length > 0 && (
@@ -47,6 +46,7 @@ export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: Colleague
             <ul className={styles.list}>{former.map(renderColleague)}</ul>
           </>
         )}
+        <ListStatus {...colleagues} />
       </div>
     </Dialog>
   )

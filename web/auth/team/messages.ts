@@ -29,6 +29,7 @@ export const anyone = 'Whoever has the link'
 export const operator = 'whoever runs this register'
 export const fromUntil = (from: string, time: string) => `From ${from}, until ${time}`
 export const revoke = 'Revoke'
+export const isRevoked = 'Revoked'
 export const revokeFor = (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`
 export const revoked = 'The invitation is revoked.'
 export const invitingClosed = 'Sign-up is closed. Only whoever runs this register can add an account.'

@@ -1,9 +1,8 @@
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee, DeletedList } from '../../../contract/history.ts'
 import { formatTime } from '../../auth/dialog-messages.ts'
 import { noAutofill } from '../../lib/dom.ts'
-import { useListFocus } from '../../lib/focus.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,6 +18,8 @@ import { describePerson, describeTime } from './describe-time.ts'
 import type { History } from './history.ts'
 import * as messages from './messages.ts'
 
+type Deletion = DeletedList['deletions'][number]
+
 /** A list that fits on the screen needs no search. */
 const minForSearch = 8
 /** More are not rendered at once. */
@@ -28,22 +29,23 @@ const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ history, onClose }: { history: History; onClose(): void }) {
-  const [info, setInfo] = useState<Omit<DeletedList, 'documents'>>({ total: 0, keptDays: 0, deletions: [] })
+  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
+  /** Those of the first reading, in the order in which they stay. */
+  const [deletions, setDeletions] = useState<Deletion[] | null>(null)
+  const [restored, setRestored] = useState<Deletion[]>([])
   const read = useCallback(async () => {
-    const { documents, ...info } = await (await history.load()).listDeleted()
+    const { documents, deletions, ...info } = await (await history.load()).listDeleted()
     setInfo(info)
+    setDeletions((first) => first ?? deletions)
     return documents
   }, [history])
   const deletedList = useServiceList<DeletedEmployee, ReactNode>(
     'The deleted records were not read or restored:',
     read,
   )
-  const { list, isLoading, change } = deletedList
+  const { list, isLoading, isGone, change } = deletedList
   useReloadAfterChanges(deletedList.refresh)
   const [query, setQuery] = useState('')
-  const container = useRef<HTMLDivElement>(null)
-  const listRef = useRef<HTMLUListElement>(null)
-  const focusHandlers = useListFocus(listRef, () => container.current?.focus())
 
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
@@ -53,11 +55,10 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
     )
   }
 
-  /** The pressed button disappears, so the list takes the focus. */
-  async function restoreTogether(deletion: DeletedList['deletions'][number]) {
+  async function restoreTogether(deletion: Deletion) {
     if (isLoading) return
     const restoring = async () => (await history.load()).restoreDeletion(deletion)
-    if (await change(messages.restoredAll(deletion.count), restoring)) container.current?.focus()
+    if (await change(messages.restoredAll(deletion.count), restoring)) setRestored([...restored, deletion])
   }
 
   const terms = parseSearchTerms(query)
@@ -65,7 +66,7 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
   const shown = found.slice(0, maxShown)
   return (
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
-      <div ref={container} tabIndex={-1} className={listStyles.column}>
+      <div tabIndex={-1} className={listStyles.column}>
         {list && <p>{describeList(list.length, info.keptDays)}</p>}
         {list && list.length >= minForSearch && (
           <Field
@@ -76,30 +77,24 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
             {...noAutofill}
           />
         )}
-        <ListStatus {...deletedList} />
         <ul className={listStyles.list}>
-          {info.deletions.map((deletion) => {
-            const by = describePerson(deletion.by, history.email)
-            const text = messages.deletedTogether(deletion.count, formatTime(deletion.until), by)
-            return (
-              <li key={`${deletion.since} ${by}`} className={listStyles.item}>
-                <p className={listStyles.name}>{text}</p>
-                <Button
-                  aria-label={`${messages.restoreAll}: ${text}`}
-                  onClick={() => restoreTogether(deletion)}
-                >
-                  {messages.restoreAll}
-                </Button>
-              </li>
-            )
-          })}
+          {deletions?.map((deletion) => (
+            <DeletedTogether
+              key={`${deletion.since} ${deletion.by}`}
+              deletion={deletion}
+              ownEmail={history.email}
+              isRestored={restored.includes(deletion)}
+              onRestore={() => restoreTogether(deletion)}
+            />
+          ))}
         </ul>
-        <ul ref={listRef} className={listStyles.list} {...focusHandlers}>
+        <ul className={listStyles.list}>
           {shown.map((deleted) => (
             <DeletedRecord
               key={deleted.id}
               deleted={deleted}
               history={history}
+              isRestored={isGone(deleted)}
               onRestore={() => restore(deleted)}
             />
           ))}
@@ -107,20 +102,44 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
         {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
         {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
         {list && info.total > list.length && <p>{messages.onlyLatestListed(list.length, info.total)}</p>}
+        <ListStatus {...deletedList} />
       </div>
     </Dialog>
+  )
+}
+
+interface DeletedTogetherProps {
+  deletion: Deletion
+  ownEmail: string
+  isRestored: boolean
+  onRestore(): void
+}
+
+function DeletedTogether({ deletion, ownEmail, isRestored, onRestore }: DeletedTogetherProps) {
+  const { count, until, by } = deletion
+  const name = messages.deletedTogether(count, formatTime(until), describePerson(by, ownEmail))
+  const { text, label } = isRestored ? messages.isRestored : messages.restoreAll
+  return (
+    <li className={listStyles.item}>
+      <p className={listStyles.name}>{name}</p>
+      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
+        {text}
+      </Button>
+    </li>
   )
 }
 
 interface DeletedRecordProps {
   deleted: DeletedEmployee
   history: History
+  isRestored: boolean
   onRestore(): void
 }
 
-function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
+function DeletedRecord({ deleted, history, isRestored, onRestore }: DeletedRecordProps) {
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
+  const { text, label } = isRestored ? messages.isRestored : messages.restore
   return (
     <li className={`${listStyles.item} ${styles.record}`}>
       <div>
@@ -146,8 +165,8 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
           />
         ))}
       </div>
-      <Button data-main aria-label={messages.restoreRecord(name)} onClick={onRestore}>
-        {messages.restore}
+      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
+        {text}
       </Button>
     </li>
   )
