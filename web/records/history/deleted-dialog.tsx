@@ -29,38 +29,9 @@ const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ history, onClose }: { history: History; onClose(): void }) {
-  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
-  /** Those of the first reading, in the order in which they stay. */
-  const [deletions, setDeletions] = useState<Deletion[] | null>(null)
-  const [restored, setRestored] = useState<Deletion[]>([])
-  const read = useCallback(async () => {
-    const { documents, deletions, ...info } = await (await history.load()).listDeleted()
-    setInfo(info)
-    setDeletions((first) => first ?? deletions)
-    return documents
-  }, [history])
-  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
-    'The deleted records were not read or restored:',
-    read,
-  )
-  const { list, isLoading, isGone, change } = deletedList
-  useReloadAfterChanges(deletedList.refresh)
+  const { deletedList, info, deletions, restored, restore, restoreTogether } = useDeletedList(history)
+  const { list, isGone } = deletedList
   const [query, setQuery] = useState('')
-
-  function restore(deleted: DeletedEmployee) {
-    if (isLoading) return
-    const name = <EmployeeName key="name" record={deleted} />
-    void change([name, ` ${messages.restored}`], async () =>
-      (await history.load()).restoreDeleted(deleted.id),
-    )
-  }
-
-  async function restoreTogether(deletion: Deletion) {
-    if (isLoading) return
-    const restoring = async () => (await history.load()).restoreDeletion(deletion)
-    if (await change(messages.restoredAll(deletion.count), restoring)) setRestored([...restored, deletion])
-  }
-
   const terms = parseSearchTerms(query)
   const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
   const shown = found.slice(0, maxShown)
@@ -106,6 +77,42 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
       </div>
     </Dialog>
   )
+}
+
+/** The list, what was deleted together, and what restores them. */
+function useDeletedList(history: History) {
+  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
+  /** Those of the first reading, in the order in which they stay. */
+  const [deletions, setDeletions] = useState<Deletion[] | null>(null)
+  const [restored, setRestored] = useState<Deletion[]>([])
+  const read = useCallback(async () => {
+    const { documents, deletions, ...info } = await (await history.load()).listDeleted()
+    setInfo(info)
+    setDeletions((first) => first ?? deletions)
+    return documents
+  }, [history])
+  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
+    'The deleted records were not read or restored:',
+    read,
+  )
+  const { isLoading, change } = deletedList
+  useReloadAfterChanges(deletedList.refresh)
+
+  function restore(deleted: DeletedEmployee) {
+    if (isLoading) return
+    const name = <EmployeeName key="name" record={deleted} />
+    void change([name, ` ${messages.restored}`], async () =>
+      (await history.load()).restoreDeleted(deleted.id),
+    )
+  }
+
+  async function restoreTogether(deletion: Deletion) {
+    if (isLoading) return
+    const restoring = async () => (await history.load()).restoreDeletion(deletion)
+    if (await change(messages.restoredAll(deletion.count), restoring)) setRestored([...restored, deletion])
+  }
+
+  return { deletedList, info, deletions, restored, restore, restoreTogether }
 }
 
 interface DeletedTogetherProps {
