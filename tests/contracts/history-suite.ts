@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Employee, pickFields } from '../../contract/employees.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import {
   connectSignedIn,
   newCredentials,
-  recordChanges,
   type TestBackend,
   type TestClient,
 } from '../support/backend-client.ts'
 import { ada, alan, grace, record, renamed } from '../support/people.ts'
+import { listen, provideBackend } from './documents-suite.ts'
 
 export interface HistoryTestBackend extends TestBackend {
   /** Removes an account as the operator does. */
@@ -19,7 +19,7 @@ export interface HistoryTestBackend extends TestBackend {
 /** The contract of `HistoryService`, for the backends that have one. */
 export function historySuite(name: string, start: () => Promise<HistoryTestBackend>) {
   describe(`history service: ${name}`, () => {
-    let backend: HistoryTestBackend
+    const backend = provideBackend(start)
     let mine: TestClient
     let theirs: TestClient
     let history: HistoryService
@@ -29,12 +29,10 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
     const readDetails = async (id: string) => (await history.details([id]))[0]
 
     beforeAll(async () => {
-      backend = await start()
       mine = await connectSignedIn(backend, me)
       theirs = await connectSignedIn(backend, them)
       history = await loadHistory(mine)
     })
-    afterAll(() => backend.stop())
 
     beforeEach(async () => {
       for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
@@ -88,10 +86,9 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
         { id: other, ...grace, deletedBy: me.email },
       ])
       expect(keptDays).toBeGreaterThan(0)
-      const { received, stop } = await recordChanges(mine.documents)
+      const { received } = await listen(mine)
       for (const restored of [other, id, id]) await (await loadHistory(theirs)).restoreDeleted(restored)
       await expect.poll(() => received.changes).toMatchObject([{ type: 'saved' }, { type: 'saved' }])
-      stop()
       const employees: Employee[] = [
         { id, ...ada },
         { id: other, ...grace },
