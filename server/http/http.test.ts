@@ -257,29 +257,22 @@ describe('the built page', () => {
   const server = provideServer({ pageDir: dist })
   afterAll(() => rmSync(home, { recursive: true }))
 
-  it.each([
-    '/',
-    '/signin',
-    '/form',
-    '/login',
-    '/any/other/path',
-    '/form?x=1.5',
-    '/apiary',
-    '/caf%C3%A9/',
-    '/assets',
-  ])('%s is the page, revalidated on each load', async (path) => {
-    const response = await fetch(server.url + path)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('cache-control')).toBe('no-cache')
-    expect(response.headers.get('content-security-policy')).toBe(pagePolicy)
-    expect(response.headers.get('x-frame-options')).toBe('DENY')
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(response.headers.get('permissions-policy')).toContain('camera=()')
-    expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(await response.text()).toBe('<title>page</title>')
-  })
+  it.each(['/', '/signin', '/form', '/login', '/any/other/path', '/form?x=1.5', '/apiary', '/caf%C3%A9/'])(
+    '%s is the page, revalidated on each load',
+    async (path) => {
+      const response = await fetch(server.url + path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('no-cache')
+      expect(response.headers.get('content-security-policy')).toBe(pagePolicy)
+      expect(response.headers.get('x-frame-options')).toBe('DENY')
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(response.headers.get('permissions-policy')).toContain('camera=()')
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(await response.text()).toBe('<title>page</title>')
+    },
+  )
 
   it('the page is compressed if accepted, unchanged with its ETag, and that of the latest build', async () => {
     const plain = await sendRequest(server.url, 'GET', '/', {})
