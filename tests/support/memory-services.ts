@@ -15,6 +15,7 @@ import {
 } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
+import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type { Change } from '../../contract/protocol.ts'
 import {
@@ -428,13 +429,24 @@ function createHistoryService(
     listDeleted: () =>
       callSignedIn('loadHistory', () => {
         const documents = history.keptDays > 0 ? history.deleted() : []
-        return { documents, total: documents.length, keptDays: history.keptDays }
+        return {
+          documents,
+          total: documents.length,
+          keptDays: history.keptDays,
+          deletions: toDeletions(documents),
+        }
       }),
     restoreDeleted: (id) =>
       callSignedIn('loadHistory', ({ user: { email } }) => {
         const deleted = history.deleted().find((document) => document.id === id)
         if (deleted) database.save(id, deleted, email)
         else if (!database.get(id)) throw serviceError('not-found')
+      }),
+    restoreDeletion: ({ since, until, by }) =>
+      callSignedIn('loadHistory', ({ user: { email } }) => {
+        for (const { deletedAt, deletedBy, ...deleted } of history.deleted())
+          if (deletedBy === by && deletedAt >= since && deletedAt <= until)
+            database.save(deleted.id, deleted, email)
       }),
     listExposed: (accountId) =>
       callSignedIn('loadHistory', () => {
@@ -445,6 +457,17 @@ function createHistoryService(
       }),
     report: (report) => callSignedIn('loadHistory', () => void history.reports.push(report)),
   }
+}
+
+/** Everything that somebody has deleted is one deletion. */
+function toDeletions(documents: DeletedEmployee[]): DeletedList['deletions'] {
+  const byPerson = Map.groupBy(documents.toReversed(), ({ deletedBy }) => deletedBy)
+  return [...byPerson].flatMap(([by, deleted]) => {
+    const [since = '', until = ''] = [deleted[0]?.deletedAt, deleted.at(-1)?.deletedAt]
+    return deleted.length >= minDeletion
+      ? [{ count: deleted.length, since, until, ...(by ? { by } : {}) }]
+      : []
+  })
 }
 
 function createSessionService(database: Database, connection: Connection): SessionService {

@@ -8,7 +8,6 @@ import {
 } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { createCounter, requireAllowed } from '../../http/counters.ts'
 import { listOf, noContent, objectOf } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import { type AccountDependencies, resetPassword } from '../accounts.ts'
@@ -28,9 +27,6 @@ export interface PasswordResetRouteOptions extends AccountDependencies {
   sessions: Sessions
   throttle: Throttle
 }
-
-/** Limits one account: revoked invitations make room for others, but all are in the log of activity. */
-const inviteLimit = { maxCount: 100, windowSeconds: 60 * 60 }
 
 const invitationPath = `${paths.invitations}/:id`
 const invitationNotFoundError = new AppError('not-found', { message: 'There is no such invitation.' })
@@ -76,13 +72,10 @@ export function invitationRoutes(
 ): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
-  const counter = createCounter(inviteLimit)
 
   routes.post(paths.invitations, { schema: inviteSchema, onRequest }, async (request, reply) => {
     if (signUp !== 'invited') throw noInvitationsError
     const { uid } = request.session.account
-    requireAllowed([counter, uid])
-    counter.increment(uid)(true)
     const invitation = await links.invite(uid, request.body.email)
     request.log.info({ uid }, 'invitation created')
     return reply.code(201).send(invitation)

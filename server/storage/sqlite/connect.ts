@@ -1,7 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-export const busyTimeoutMs = 5000
-
 export interface ConnectOptions {
   readOnly?: boolean
   /** How SQLite calls fsync. NORMAL loses acknowledged writes in a power cut: only a fault test uses it. */
@@ -10,11 +8,7 @@ export interface ConnectOptions {
 
 /** Opens a connection with Staffbook's settings. (The busy timeout of node:sqlite is 0 by default.) */
 export function connect(file: string, { readOnly = false, synchronous = 'FULL' }: ConnectOptions = {}) {
-  const database = new DatabaseSync(file, {
-    readOnly,
-    timeout: busyTimeoutMs,
-    enableForeignKeyConstraints: true,
-  })
+  const database = new DatabaseSync(file, { readOnly, timeout: 5000, enableForeignKeyConstraints: true })
   if (readOnly) return database
   // The writer checkpoints after it has responded: SQLite's automatic checkpoint hides a failed fsync.
   database.exec(`

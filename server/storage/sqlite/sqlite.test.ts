@@ -112,36 +112,6 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
   })
 })
 
-it('security: a million changes push no entry about accounts out of the log', async () => {
-  const folder = createFolder()
-  const storage = await openSqlite({ dataDir: folder })
-  await storage.accounts.add(account('1', 'ada@example.com'))
-  await storage.employees.add('a', person('Ada'))
-  using database = connect(databaseFile(folder))
-  database.exec("INSERT INTO activity (id, at, kind, seq) VALUES (1000010, 1e15, 'change', 1)")
-  expect([await storage.history.removeActivity(0), await storage.history.removeActivity(0)]).toEqual([1, 0])
-  const kinds = database
-    .prepare('SELECT kind FROM activity ORDER BY id')
-    .all()
-    .map(({ kind }) => kind)
-  expect(kinds).toEqual(['add-account', 'change'])
-  await storage.close()
-})
-
-it('security: what was overwritten is not in the log of the running server once records are wiped', async () => {
-  const folder = createFolder()
-  const storage = await openSqlite({ dataDir: folder })
-  await storage.employees.add('a', person('a password that leaked'))
-  await storage.employees.remove('a')
-  expect(await storage.history.wipeDeleted(Date.now())).toBe(1)
-  const isInFiles = () =>
-    databaseFilesOf(databaseFile(folder)).some(
-      (file) => existsSync(file) && readFileSync(file).includes('leaked'),
-    )
-  await expect.poll(isInFiles).toBe(false)
-  await storage.close()
-})
-
 it('reports a record that is not removed and has no fields', () => {
   const folder = createFolder()
   const database = new DatabaseSync(databaseFile(folder))

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { activityOfCommand } from '../../activity.ts'
 import { StorageError } from '../../storage.ts'
-import { busyTimeoutMs } from '../connect.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'
@@ -71,18 +70,7 @@ export function checkpointIfLarge(database: DatabaseSync): void {
   if (log - checkpointed > checkpointThresholdFrames) checkpoint(database, 'PASSIVE')
 }
 
-/**
- * Empties the WAL, which contains what was overwritten since the last time. A reader can delay that to the next call. Throws
- * `FsyncError`.
- */
-export function emptyLog(database: DatabaseSync): void {
-  // Without waiting for readers.
-  database.exec('PRAGMA busy_timeout = 0')
-  checkpoint(database, 'TRUNCATE')
-  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-}
-
-function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE') {
+function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE') {
   try {
     const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
     return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }

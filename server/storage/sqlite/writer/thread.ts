@@ -5,7 +5,7 @@ import { isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../storage.ts'
 import { connect } from '../connect.ts'
 import { createCommands } from './commands.ts'
-import { checkpointIfLarge, commitGroup, emptyLog } from './group-commit.ts'
+import { checkpointIfLarge, commitGroup } from './group-commit.ts'
 import type {
   BatchPart,
   Command,
@@ -52,8 +52,7 @@ function commitBatch(batch: Command[]) {
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
     port.postMessage({ results, bytes: commands.size(), seconds } satisfies ResultsMessage)
-    if (batch.some(([name]) => name === 'wipeDeleted')) emptyLog(database)
-    else checkpointIfLarge(database)
+    checkpointIfLarge(database)
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
   }
