@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Employee, pickFields } from '../../contract/employees.ts'
+import { type Deletion, minDeletion } from '../../contract/history.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import {
@@ -8,7 +9,7 @@ import {
   type TestBackend,
   type TestClient,
 } from '../support/backend-client.ts'
-import { ada, alan, grace, record, renamed } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, record, renamed } from '../support/people.ts'
 import { listen, provideBackend } from './documents-suite.ts'
 
 export interface HistoryTestBackend extends TestBackend {
@@ -99,6 +100,25 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       expect(await readDetails(id)).toMatchObject({ changedBy: them.email })
     })
 
+    test('records that were deleted together are restored in one step, by anybody', async () => {
+      const fields = makeEmployees(minDeletion)
+      const { ids } = await mine.documents.writeBatch({ add: fields, update: [], remove: [] }, key())
+      const remove = await mine.documents.list()
+      await mine.documents.writeBatch({ add: [], update: [], remove }, key())
+      const other = await mine.documents.add(ada, key())
+      await theirs.documents.remove(other)
+      const theirHistory = await loadHistory(theirs)
+      const listMine = async () =>
+        (await theirHistory.listDeleted()).deletions.filter(({ by }) => by === me.email)
+      const [deletion] = await listMine()
+      expect(deletion?.count).toBeGreaterThanOrEqual(minDeletion)
+      await theirHistory.restoreDeletion(deletion as Deletion)
+      const expected = fields.map((each, i) => ({ id: ids[i], ...each }))
+      expect((await mine.documents.list()).slice(-minDeletion)).toEqual(expected)
+      expect(await listMine()).toEqual([])
+      expect(await readDetails(ids[0] as string)).toMatchObject({ changedBy: them.email })
+    })
+
     test('a deleted record is no longer listed after its undo, and one that never existed can not be restored', async () => {
       const id = await mine.documents.add(ada, key())
       await mine.documents.remove(id)
@@ -151,6 +171,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
         () => stranger.details(),
         () => stranger.listDeleted(),
         () => stranger.restoreDeleted(id),
+        () => stranger.restoreDeletion({ since: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' }),
         () => stranger.listExposed('unknown'),
         () => stranger.report({ kind: 'copy', ids: [id] }),
       ]
