@@ -88,12 +88,13 @@ describe('recently deleted records', () => {
     const text = `${minDeletion} records deleted by ${colleagueEmail}, `
     await expect.element(entries()).toHaveLength(minDeletion + 1)
     await expect.element(entries().first()).toMatchTextContent(new RegExp(`^${text}.*20\\d\\d`))
-    await dialog()
+    await ui
+      .dialog()
       .getByRole('button', { name: `Restore all: ${text}` })
       .click()
-    await expect.element(dialog().getByText(`${minDeletion} records are restored.`)).toBeVisible()
+    await expect.element(ui.dialog().getByText(`${minDeletion} records are restored.`)).toBeVisible()
     await expect
-      .element(dialog().getByRole('button', { name: 'Restored', exact: false }))
+      .element(ui.dialog().getByRole('button', { name: 'Restored', exact: false }))
       .toHaveLength(minDeletion + 1)
     await userEvent.keyboard('{Escape}')
     expect(testPage.backend.employees()).toHaveLength(minDeletion + 3)
