@@ -97,10 +97,8 @@ export const databaseCommands: Record<string, Command> = {
 export function describeRemoved(removed: string[] | undefined, isBroughtBack = false): string {
   if (!removed)
     return '\nThe previous database cannot be read: compare staffbook account list with whom you have removed.'
-  if (removed.length === 0) return ''
-  return isBroughtBack
-    ? `\nAccounts that had been removed and exist again: ${removed.join(', ')}.`
-    : `\nAccounts that stay removed: ${removed.join(', ')}. To bring them back, run the command again with --with-removed.`
+  const state = isBroughtBack ? ' and exist again' : ', and stay so without --with-removed'
+  return removed.length === 0 ? '' : `\nAccounts that had been removed${state}: ${removed.join(', ')}.`
 }
 
 const comparisonTexts = {
