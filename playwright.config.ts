@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './scripts/chromium.ts'
+import './tests/support/compile-cache.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 
 const chromium = findChromium()

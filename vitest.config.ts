@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import './tests/support/compile-cache.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     include: ['{contract,web,server,scripts,tests}/**/*.test.ts'],
     environment: 'node',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
+    // By default one less than there are cores; but many tests wait for other processes.
+    maxWorkers: 2,
     restoreMocks: true,
     testTimeout: timeouts.testMs,
     hookTimeout: timeouts.testMs,

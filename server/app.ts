@@ -11,7 +11,7 @@ import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
 import { parseJsonBody } from './http/json-body.ts'
-import type { SlowReaderLimits } from './http/large-responses.ts'
+import { createLargeResponses, type SlowReaderLimits } from './http/large-responses.ts'
 import {
   type ConnectionLimits,
   defaultConnectionLimits,
@@ -33,6 +33,7 @@ import { installStaticFiles } from './http/static-files.ts'
 import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { BackupStatus } from './process/daily-backups.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
 import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
@@ -57,28 +58,31 @@ export interface AppOptions {
   logger?: FastifyBaseLogger
   /** Counts requests and commits. */
   metrics?: Metrics | undefined
+  /** Undefined if the server knows of no backups. */
+  readBackupStatus?: (() => Promise<BackupStatus>) | undefined
   hashCost?: HashCost
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits
   retention?: Retention
-  /** Total size of unfinished bodies, of identity routes and of records each. */
+  /** Total size of unfinished bodies, of strangers and of people with a session each. */
   maxUnfinishedBodyBytes?: number
   now?: () => number
 }
 
 /** Creates the server, ready to listen. `close` ends its streams and finishes its requests; the storage stays open. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { storage, slowReaderLimits, now = Date.now, retention = defaultRetention } = options
+  const { storage, now = Date.now, retention = defaultRetention } = options
   const { employees, history } = storage
   const app = createHttpServer(options)
   const liveList = await createLiveList(employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
-  options.metrics?.watch(app, streams)
+  options.metrics?.watch(app, streams, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
+  const responses = createLargeResponses(options.slowReaderLimits)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
     () => Promise.all([links.removeExpired(), removeExpiredHistory(history, retention, now)]),
@@ -90,8 +94,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
+  limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)
   app.register(async (scope) => {
-    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
     authRoutes(scope, {
       accounts: storage.accounts,
       history,
@@ -106,14 +110,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.register(async (scope) => {
     scope.addHook('onRequest', requireSession)
-    limitUnfinishedBodies(scope, options.maxUnfinishedBodyBytes)
-    employeeRoutes(scope, { employees, liveList, slowReaderLimits })
+    employeeRoutes(scope, { employees, liveList, responses })
     batchRoute(scope, { employees })
     const { deletedDays } = retention
-    historyRoutes(scope, { employees, history, liveList, deletedDays, slowReaderLimits })
-    eventsRoute(scope, { employees, liveList, streams })
+    historyRoutes(scope, { employees, history, liveList, deletedDays, responses })
+    eventsRoute(scope, { employees, liveList, streams, responses })
   })
-  healthRoutes(app, storage)
+  healthRoutes(app, storage, options.readBackupStatus)
   installStaticFiles(app, options.pageDir)
 
   app.addHook('preClose', async () => {
@@ -126,17 +129,27 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-function healthRoutes(app: FastifyInstance, storage: Pick<Storage, 'ping'>): void {
+function healthRoutes(
+  app: FastifyInstance,
+  storage: Pick<Storage, 'ping'>,
+  readBackupStatus: AppOptions['readBackupStatus'],
+): void {
   const text = { type: 'string' }
   const aliveSchema = {
     summary: 'The process is alive',
     response: { 200: objectOf({ status: text, version: text }) },
   }
   app.get('/healthz', { schema: aliveSchema }, async () => ({ status: 'ok', version }))
-  const readySchema = { summary: 'The storage responds', response: { 200: objectOf({ status: text }) } }
-  app.get('/readyz', { schema: readySchema }, async () => {
+  const backup = objectOf({ ageSeconds: { type: ['integer', 'null'] }, failed: { type: 'boolean' } })
+  const readySchema = {
+    summary: 'The storage responds',
+    querystring: { type: 'object', properties: { verbose: text } },
+    response: { 200: { type: 'object', properties: { status: text, backup } } },
+  }
+  app.get<{ Querystring: { verbose?: string } }>('/readyz', { schema: readySchema }, async ({ query }) => {
     await storage.ping()
-    return { status: 'ok' }
+    const isVerbose = query.verbose !== undefined && readBackupStatus
+    return { status: 'ok', ...(isVerbose ? { backup: await readBackupStatus() } : {}) }
   })
 }
 

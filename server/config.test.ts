@@ -123,11 +123,12 @@ describe('configuration', () => {
     }
   })
 
-  it('accepts a PostgreSQL URL, but not together with BACKUP_DIR', () => {
-    const url = 'postgres://staffbook:secret@db.example:5432/staffbook'
-    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url)
-    expect(problemsOf({ DATABASE_URL: url, BACKUP_DIR: '/b' })).toEqual([
-      expect.stringMatching(/^BACKUP_DIR .*pg_dump/),
+  it('with a PostgreSQL URL, reads BACKUP_DIR and does not create it', () => {
+    const environment = { DATABASE_URL: 'postgres://staffbook:secret@db.example:5432/staffbook' }
+    expect(readConfig(environment).databaseUrl).toBe(environment.DATABASE_URL)
+    expect(readConfig({ ...environment, BACKUP_DIR: folder }).backups).toMatchObject({ folder })
+    expect(problemsOf({ ...environment, BACKUP_DIR: join(folder, 'missing') })).toEqual([
+      expect.stringMatching(/^BACKUP_DIR must be the folder of the dumps: .*missing/),
     ])
   })
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
 import type { Address } from './metrics/metrics.ts'
-import { type BackupSettings, ensureBackupFolder } from './process/daily-backups.ts'
+import { type BackupSettings, ensureBackupFolder, findBackups } from './process/daily-backups.ts'
 import { defaultRetention } from './records/history/retention.ts'
 import { durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
@@ -94,16 +94,13 @@ function readBackupSettings({ read, parse, problems }: Reader): BackupSettings |
   const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
   const folder = read('BACKUP_DIR')
   if (folder === undefined) return
-  if (read('DATABASE_URL')) {
-    problems.push(
-      'BACKUP_DIR is for SQLite only, but DATABASE_URL is set. Unset it and run pg_dump every day (docs/operations.md).',
-    )
-    return
-  }
+  const isReadOnly = read('DATABASE_URL') !== undefined
   try {
-    ensureBackupFolder(folder)
+    if (isReadOnly) findBackups(folder)
+    else ensureBackupFolder(folder)
   } catch (error) {
-    problems.push(`BACKUP_DIR must be a writable folder: ${(error as Error).message}.`)
+    const kind = isReadOnly ? 'the folder of the dumps' : 'a writable folder'
+    problems.push(`BACKUP_DIR must be ${kind}: ${(error as Error).message}.`)
   }
   return { folder, maxBackups }
 }

@@ -20,11 +20,13 @@ async function main() {
   const { signUp, trustProxy, localOnly, hostname, retention } = config
   // Imported on demand: without METRICS nothing is counted.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics()
+  const { backups, dataDir, databaseUrl } = config
+  const ownDataDir = databaseUrl === undefined ? dataDir : undefined
+  const readBackupStatus = backups && startDailyBackups(ownDataDir, backups, storage.employees, logger)
   const settings = { signUp, trustProxy, localOnly, hostname, retention }
-  const app = await createApp({ storage, pageDir, ...settings, logger, metrics })
+  const app = await createApp({ storage, pageDir, ...settings, logger, metrics, readBackupStatus })
 
   manageLifecycle(app, storage)
-  if (config.backups) startDailyBackups(config.dataDir, config.backups, app.log)
   if (config.metrics && metrics) app.log.info(`Metrics are at ${await metrics.serve(config.metrics)}`)
   console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
   if (process.stderr.isTTY) console.log(describeStart(config))

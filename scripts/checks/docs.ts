@@ -70,7 +70,7 @@ function matchesTitle(pattern: string, title: string): boolean {
 function readTestTitles(): Map<string, string[]> {
   const files = [
     ...findSourceFiles('{contract,web,server,tests}/**/*.{test,spec}.{ts,tsx}'),
-    ...findSourceFiles('tests/contracts/*suite.ts'),
+    ...findSourceFiles('tests/contracts/*{suite,model}.ts'),
   ]
   return new Map(files.map((file) => [file, parseTitles(readFileSync(join(root, file), 'utf8'))]))
 }

@@ -55,7 +55,7 @@ const maxBodyBytes = 16 * 1024
 /** Routes of accounts and sessions. `app` must have no other routes. */
 export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
   app.addHook('onRoute', (route) => {
-    route.bodyLimit = maxBodyBytes
+    route.bodyLimit ??= maxBodyBytes
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -21,7 +21,6 @@ describe('security: sessions', () => {
     shift = 0
     server = await startTestServer({ now: () => Date.now() + shift })
   })
-  afterEach(() => server.stop())
 
   const statusOf = async (client: { call: ReturnType<typeof createTestClient>['call'] }) =>
     (await client.call('GET', paths.session)).status
@@ -83,40 +82,43 @@ describe('security: sessions', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(1)
   })
 
-  it('lists and ends all sessions of the account', async () => {
+  /** Two clients of one account with a stream each, and a client of another account. */
+  async function signInTwice() {
     const [here, there, other] = [
       await createSignedInClient(server.url),
       createTestClient(server.url),
       await createSignedInClient(server.url, 'other@example.com'),
     ]
     await there.signIn('ada@example.com')
-    const { body } = await here.call('GET', paths.sessions)
-    expect(body.sessions.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true])
-    expect(JSON.stringify(body)).not.toContain(here.cookie.slice(8))
-    const stream = await there.openChangeStream()
+    const streams = [await here.openChangeStream(), await there.openChangeStream()] as const
+    const statuses = () => Promise.all([here, there, other].map(statusOf))
+    return { here, there, other, streams, statuses }
+  }
+  const list = async (client: TestClient) => (await client.call('GET', paths.sessions)).body.sessions
+  const isCurrent = ({ current }: { current: boolean }) => current
+
+  it('lists and ends all sessions of the account', async () => {
+    const { here, streams, statuses } = await signInTwice()
+    const sessions = await list(here)
+    expect(sessions.map(isCurrent).sort()).toEqual([false, true])
+    expect(JSON.stringify(sessions)).not.toContain(here.cookie.slice(8))
     expect((await here.call('DELETE', paths.sessions)).status).toBe(204)
-    expect(await stream.next()).toBeUndefined()
-    expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([401, 401, 200])
+    for (const stream of streams) expect(await stream.next()).toBeUndefined()
+    expect(await statuses()).toEqual([401, 401, 200])
   })
 
   it('ends one session of the account by its id, with its streams', async () => {
-    const [here, there, other] = [
-      await createSignedInClient(server.url),
-      createTestClient(server.url),
-      await createSignedInClient(server.url, 'other@example.com'),
-    ]
-    await there.signIn('ada@example.com')
-    const list = async (client: TestClient) => (await client.call('GET', paths.sessions)).body.sessions
-    const [theirs] = (await list(here)).filter(({ current }: { current: boolean }) => !current)
+    const { here, other, streams, statuses } = await signInTwice()
+    const theirs = (await list(here)).find((session: { current: boolean }) => !isCurrent(session))
     const [foreign] = await list(other)
-    for (const id of [foreign.id, 'missing', '%2e%2e', 'x'.repeat(64)]) {
-      const { status, body } = await here.call('DELETE', paths.sessionById(id))
-      expect([status, body.code]).toEqual([404, 'not-found'])
-    }
-    const stream = await there.openChangeStream()
+    for (const id of [foreign.id, 'missing', '%2e%2e', 'x'.repeat(64)])
+      expect(await here.call('DELETE', paths.sessionById(id))).toMatchObject({
+        status: 404,
+        body: { code: 'not-found' },
+      })
     expect((await here.call('DELETE', paths.sessionById(theirs.id))).status).toBe(204)
-    expect(await stream.next()).toBeUndefined()
-    expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([200, 401, 200])
+    expect(await streams[1].next()).toBeUndefined()
+    expect(await statuses()).toEqual([200, 401, 200])
     const [own] = await list(here)
     const ended = await here.call('DELETE', paths.sessionById(own.id))
     expect([ended.status, ended.headers.get('set-cookie')]).toEqual([
@@ -136,21 +138,14 @@ describe('security: sessions', () => {
   })
 
   it('ends all other sessions of the account with except=current, and none with another value', async () => {
-    const [here, there, other] = [
-      await createSignedInClient(server.url),
-      createTestClient(server.url),
-      await createSignedInClient(server.url, 'other@example.com'),
-    ]
-    await there.signIn('ada@example.com')
-    const [ours, theirs] = [await here.openChangeStream(), await there.openChangeStream()]
+    const { here, streams, statuses } = await signInTwice()
     expect((await here.call('DELETE', `${paths.sessions}?except=mine`)).body.code).toBe('invalid-request')
-    expect(await statusOf(there)).toBe(200)
+    expect(await statuses()).toEqual([200, 200, 200])
     expect((await here.call('DELETE', `${paths.sessions}?except=current`)).status).toBe(204)
-    expect(await theirs.next()).toBeUndefined()
-    expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([200, 401, 200])
+    expect(await streams[1].next()).toBeUndefined()
+    expect(await statuses()).toEqual([200, 401, 200])
     await here.add(ada)
-    expect((await ours.next())?.event).toBe('change')
-    await ours.close()
+    expect((await streams[0].next())?.event).toBe('change')
   })
 
   it('a stream is closed when its session expires or is ended by another process', async () => {
@@ -159,8 +154,8 @@ describe('security: sessions', () => {
       await createSignedInClient(server.url, 'other@example.com'),
     ]
     const [first, second] = [await ended.openChangeStream(), await expired.openChangeStream()]
-    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
-    const [session] = await server.storage.sessions.listByAccount(account?.uid as string)
+    const { uid } = (await ended.call('GET', paths.session)).body
+    const [session] = await server.storage.sessions.listByAccount(uid)
     await server.storage.sessions.end([session?.hash as string])
     expect(await first.next()).toBeUndefined()
     shift = 31 * day
@@ -169,30 +164,26 @@ describe('security: sessions', () => {
 
   it('a session in constant use ends when another process ends it', async () => {
     const client = await createSignedInClient(server.url)
-    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
-    const [session] = await server.storage.sessions.listByAccount(account?.uid as string)
-    expect(await statusOf(client)).toBe(200)
+    const { uid } = (await client.call('GET', paths.session)).body
+    const [session] = await server.storage.sessions.listByAccount(uid)
     await server.storage.sessions.end([session?.hash as string])
     await expect.poll(() => statusOf(client)).toBe(401)
   })
 
   it('a password change returns a new token and invalidates the old one', async () => {
-    const here = await createSignedInClient(server.url)
+    const { here, there, streams, statuses } = await signInTwice()
     const stolen = { cookie: here.cookie }
-    const thief = createTestClient(server.url)
-    const there = createTestClient(server.url)
-    await there.signIn('ada@example.com')
-    const [ours, theirs] = [await here.openChangeStream(), await here.openChangeStream()]
     const change = { password, newPassword: 'a new and good one' }
     const { headers } = await here.call('PUT', paths.password, change)
     expect(headers.get('set-cookie')).toMatch(
       /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     expect(here.cookie).not.toBe(stolen.cookie)
-    expect([await ours.next(), await theirs.next()]).toEqual([undefined, undefined])
+    for (const stream of streams) expect(await stream.next()).toBeUndefined()
+    const thief = createTestClient(server.url)
     expect((await thief.call('GET', paths.session, undefined, stolen)).status).toBe(401)
-    expect([await statusOf(here), await statusOf(there)]).toEqual([200, 401])
-    expect((await here.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
+    expect(await statuses()).toEqual([200, 401, 200])
+    expect(await list(here)).toHaveLength(1)
     expect((await there.signIn('ada@example.com')).status).toBe(401)
   })
 
@@ -206,7 +197,7 @@ describe('security: sessions', () => {
     creation.release()
     const { status, body } = await signingIn
     expect([status, body.code, there.cookie]).toEqual([401, 'invalid-credentials', ''])
-    expect((await here.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
+    expect(await list(here)).toHaveLength(1)
   })
 
   it('a password change during a reset by the operator has no effect', async () => {
@@ -259,7 +250,6 @@ describe('security: cookies over HTTPS', () => {
     const plain = await createTestClient(direct.url).call('POST', paths.session, credentials, https)
     expect(plain.headers.get('set-cookie')).toMatch(/^session=/)
     expect(plain.headers.get('strict-transport-security')).toBeNull()
-    await Promise.all([trusting.stop(), direct.stop()])
   })
 })
 

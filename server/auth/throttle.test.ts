@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
@@ -217,7 +217,6 @@ describe('security: the throttle does not count what is not a wrong password', (
   beforeEach(async () => {
     server = await startTestServer({ throttleLimits: { ...few, signUpsPerAddress: 3 } })
   })
-  afterEach(() => server.stop())
 
   it('does not count a password change that is refused because the new password is weak', async () => {
     const client = await createSignedInClient(server.url)

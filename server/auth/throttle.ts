@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { AppError } from '../app-error.ts'
 import { toClientAddress } from '../http/client-address.ts'
 import { type CounterKey, createCounter, requireAllowed } from '../http/counters.ts'
 import type { SessionStorage } from '../storage/storage.ts'
+import { createMutex } from '../yield-to-event-loop.ts'
 
 export type Throttle = ReturnType<typeof createThrottle>
 
@@ -117,24 +117,4 @@ const toPair = (address: string, emailKey: string) => `${address} ${emailKey}`
 /** Keeps addresses out of the database in plain text. Someone with the database can still try all IP addresses. */
 function hashPair(pair: string): string {
   return createHash('sha256').update(pair).digest('base64url')
-}
-
-/** Runs tasks with the same key one after the other. Throws `too-many-requests` if `maxWaiting` of the key are waiting. */
-function createMutex(maxWaiting: number) {
-  const queues = new Map<string, { last: Promise<unknown>; length: number }>()
-
-  return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
-    const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
-    if (queue.length > maxWaiting) throw new AppError('too-many-requests', { retryAfterSeconds: 1 })
-    queues.set(key, queue)
-    queue.length++
-    const run = queue.last.then(task)
-    queue.last = run.catch(() => {})
-    try {
-      return await run
-    } finally {
-      queue.length--
-      if (queue.length === 0) queues.delete(key)
-    }
-  }
 }

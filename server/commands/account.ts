@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import { toEmailKey } from '../../contract/accounts.ts'
 import { createAccount, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
-import { createPasswordHasher, hasPassword } from '../auth/password-hash.ts'
+import { createPasswordHasher, createUnusableHash, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
@@ -108,11 +109,20 @@ export const accountCommands: Record<string, Command> = {
     summary: 'removes an account and ends its sessions, but removes no records',
     run: (context) =>
       withAccount(context, async (account, { accounts }) => {
-        await accounts.remove(account.uid)
+        const { uid } = account
+        await accounts.replacePassword({ uid, passwordHash: createUnusableHash() })
+        await setTimeout(lastAnswerMs)
+        await accounts.remove(uid)
         return { json: { email: account.email }, text: `${account.email} was removed.` }
       }),
   },
 }
+
+/**
+ * When a server has answered the last request of a session that the command line has ended; see `Sessions`. Only what changes
+ * later is unknown to a removed account.
+ */
+const lastAnswerMs = 1500
 
 type OpenOptions = Parameters<StorageAdmin['openAccounts']>[0]
 type AccountServices = Awaited<ReturnType<typeof openAccountServices>>

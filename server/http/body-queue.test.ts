@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
 import { createBodyQueue } from './body-queue.ts'
 import { installErrorHandler } from './error-handler.ts'
 
@@ -116,18 +117,15 @@ describe('the queue of large request bodies', () => {
   })
 
   it('security: is left when the response is ready, also by clients that do not read it', async () => {
-    const { port } = new URL(url)
-    const socket = connect(Number(port), '127.0.0.1')
-    const add = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n""'
+    const add = `${formatHead('POST', '/', { 'content-type': 'application/json', 'content-length': 2 })}""`
     // The responses wait for the end of the first one.
-    socket.write(`GET /endless HTTP/1.1\r\nHost: x\r\n\r\n${add}${add}`)
+    openConnection(url, formatHead('GET', '/endless') + add + add)
     await expect.poll(() => pendingHandlers.length).toBe(2)
     for (const end of pendingHandlers.splice(0)) end()
     const response = send(10)
     await expect.poll(() => pendingHandlers.length).toBe(1)
     pendingHandlers.shift()?.()
     expect(await response).toBe(10)
-    socket.destroy()
   })
 
   it('refuses a body beyond the limit of the route', async () => {

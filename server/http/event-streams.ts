@@ -5,32 +5,28 @@ export type EventStreams = ReturnType<typeof createEventStreams>
 export interface StreamOptions {
   /** Interval of the comments that keep idle streams alive. */
   heartbeatIntervalMs?: number
-  /** A reader with more unread data than this is disconnected. */
-  maxBufferedBytes?: number
   maxPerOwner?: number
 }
 
-/** All open event streams by owner, which is a session. */
-export function createEventStreams({
-  heartbeatIntervalMs = 15_000,
-  maxBufferedBytes = 1024 * 1024,
-  maxPerOwner = 20,
-}: StreamOptions = {}) {
-  const owners = new Map<string, Set<ServerResponse>>()
+type OnSkipped = (stream: ServerResponse, uid: string) => void
+
+/** All open event streams by owner, which is a session, with their accounts. */
+export function createEventStreams({ heartbeatIntervalMs = 15_000, maxPerOwner = 20 }: StreamOptions = {}) {
+  const owners = new Map<string, Map<ServerResponse, string>>()
   const heartbeatTimer = setInterval(() => broadcast(heartbeatComment), heartbeatIntervalMs).unref()
 
   /**
-   * Encodes the HTTP chunk once and writes it to the sockets directly. `response.write` would encode it for each stream,
-   * which takes 25 % more CPU time.
+   * Skips streams with unread data, so that they take no more memory, and the timer of a stalled reader is not restarted; calls
+   * `onSkipped` instead. Encodes the HTTP chunk once and writes it to the sockets directly. `response.write` would encode it
+   * for each stream, which takes 25 % more CPU time.
    */
-  function broadcast(bytes: Buffer) {
+  function broadcast(bytes: Buffer, onSkipped: OnSkipped = () => {}) {
     const chunk = Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, crlf])
     for (const streams of owners.values()) {
-      for (const stream of streams) {
-        const payload = stream.chunkedEncoding ? chunk : bytes
+      for (const [stream, uid] of streams) {
         if (!stream.socket) stream.destroy()
-        else if (stream.socket.writableLength > maxBufferedBytes) stream.socket.resetAndDestroy()
-        else stream.socket.write(payload)
+        else if (stream.socket.writableLength > 0) onSkipped(stream, uid)
+        else stream.socket.write(stream.chunkedEncoding ? chunk : bytes)
       }
     }
   }
@@ -39,9 +35,9 @@ export function createEventStreams({
     /** Whether the owner may open another stream. */
     canOpen: (owner: string) => (owners.get(owner)?.size ?? 0) < maxPerOwner,
     /** Adds a response whose headers have been written. */
-    open(owner: string, stream: ServerResponse) {
-      const streams = owners.get(owner) ?? new Set()
-      owners.set(owner, streams.add(stream))
+    open(owner: string, stream: ServerResponse, uid: string) {
+      const streams = owners.get(owner) ?? new Map()
+      owners.set(owner, streams.set(stream, uid))
       stream.on('close', () => {
         streams.delete(stream)
         if (streams.size === 0 && owners.get(owner) === streams) owners.delete(owner)
@@ -52,14 +48,14 @@ export function createEventStreams({
     owners: () => [...owners.keys()],
     /** Sends nothing more to the owner and closes its connections within a second. */
     closeOwner(owner: string) {
-      const streams = owners.get(owner) ?? []
+      const streams = owners.get(owner)?.keys() ?? []
       owners.delete(owner)
       for (const stream of streams) endStream(stream)
     },
     count: () => [...owners.values()].reduce((sum, { size }) => sum + size, 0),
     close() {
       clearInterval(heartbeatTimer)
-      const openStreams = [...owners.values()].flatMap((streams) => [...streams])
+      const openStreams = [...owners.values()].flatMap((streams) => [...streams.keys()])
       owners.clear()
       for (const stream of openStreams) endStream(stream)
     },

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ErrorBody } from '../../contract/errors.ts'
@@ -15,6 +13,7 @@ import {
 } from '../../tests/support/http-client.ts'
 import { ada } from '../../tests/support/people.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
+import { openConnection, sendRequest } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const credentials = { email: 'ada@example.com', password }
@@ -63,10 +62,6 @@ describe('protocol: bad requests', () => {
     const response = await sendRaw(server.url, text)
     expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(response).toContain('"code":"invalid-request"')
-  })
-
-  it('serves liveness and readiness checks', async () => {
-    for (const path of ['/healthz', '/readyz']) expect((await fetch(server.url + path)).status).toBe(200)
   })
 })
 
@@ -138,6 +133,7 @@ describe('security: headers and other sites', () => {
       { origin: 'http://evil', 'sec-fetch-site': 'same-origin' },
       403,
     ],
+    ['its own Origin', () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' }), 401],
     ['Sec-Fetch-Site: same-origin', { 'sec-fetch-site': 'same-origin' }, 401],
     ['neither header', {}, 401],
   ])('responds to an unsafe request with %s', async (_, headers, status) => {
@@ -149,10 +145,11 @@ describe('security: headers and other sites', () => {
       ['POST', paths.books],
     ] as const
     for (const [method, path] of calls) {
-      const sent = { ...headers, 'content-type': 'application/json' }
+      const own = typeof headers === 'function' ? headers() : headers
+      const sent = { ...own, 'content-type': 'application/json' }
       const body =
         method === 'DELETE' ? undefined : JSON.stringify({ ...credentials, email: 'unknown@example.com' })
-      expect((await send(server.url, method, path, sent, body)).status).toBe(status)
+      expect((await sendRequest(server.url, method, path, sent, body)).status).toBe(status)
     }
   })
 
@@ -164,14 +161,14 @@ describe('security: headers and other sites', () => {
         ['GET', paths.books],
         ['POST', paths.accounts],
       ] as const) {
-        const { status, body } = await send(server.url, method, path, { host })
+        const { status, body } = await sendRequest(server.url, method, path, { host })
         expect([status, JSON.parse(body).code]).toEqual([403, 'cross-site'])
       }
     },
   )
 
   it.each(['localhost', 'localhost:3000', '127.0.0.1', '[::1]:3000'])('accepts Host: %s', async (host) => {
-    expect((await send(server.url, 'GET', '/healthz', { host })).status).toBe(200)
+    expect((await sendRequest(server.url, 'GET', '/healthz', { host })).status).toBe(200)
   })
 
   it.each(['Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'])(
@@ -181,29 +178,20 @@ describe('security: headers and other sites', () => {
         ['GET', '/'],
         ['POST', paths.accounts],
       ] as const) {
-        const { status, body } = await send(server.url, method, path, { [name]: '10.0.0.1' })
+        const { status, body } = await sendRequest(server.url, method, path, { [name]: '10.0.0.1' })
         const { code, field, message } = JSON.parse(body)
         expect([status, code, field]).toEqual([403, 'cross-site', name.toLowerCase()])
         expect(message).toMatch(/TRUST_PROXY.*SIGN_UP/)
       }
     },
   )
-
-  it('accepts requests of its own page', async () => {
-    const headers = {
-      origin: server.url,
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-    }
-    const { status } = await send(server.url, 'POST', paths.session, headers, JSON.stringify(credentials))
-    expect(status).toBe(200)
-  })
 })
 
 describe('security: hosts beyond loopback', () => {
-  const signUp = async ({ url }: TestServer, headers: Record<string, string>) => {
+  const server = provideServer({ localOnly: false, hostname: 'staff.example.com' })
+  const signUp = async (headers: Record<string, string>, { url }: TestServer = server) => {
     const body = JSON.stringify({ email: `${Math.random()}@example.com`, password })
-    return send(url, 'POST', paths.accounts, { 'content-type': 'application/json', ...headers }, body)
+    return sendRequest(url, 'POST', paths.accounts, { 'content-type': 'application/json', ...headers }, body)
   }
 
   it.each([
@@ -213,21 +201,19 @@ describe('security: hosts beyond loopback', () => {
     'staff.example.com.evil.test',
     'evil.test:3000',
   ])('refuses a page at %s, which its site has made to resolve to this server', async (host) => {
-    const server = await startTestServer({ localOnly: false, hostname: 'staff.example.com' })
     const rebound = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
-    const { status, body } = await signUp(server, rebound)
+    const { status, body } = await signUp(rebound)
     expect([status, JSON.parse(body)]).toEqual([
       403,
       { code: 'cross-site', field: 'host', message: expect.stringMatching('set PUBLIC_URL to') },
     ])
     for (const path of ['/', paths.books, paths.session])
-      expect((await send(server.url, 'GET', path, { host })).status).toBe(403)
+      expect((await sendRequest(server.url, 'GET', path, { host })).status).toBe(403)
     for (const path of ['/healthz', '/readyz'])
-      expect((await send(server.url, 'GET', path, { host })).status).toBe(200)
+      expect((await sendRequest(server.url, 'GET', path, { host })).status).toBe(200)
   })
 
   it('accepts its own name, addresses, names that nobody can register, and requests without a Host', async () => {
-    const server = await startTestServer({ localOnly: false, hostname: 'staff.example.com' })
     for (const host of [
       'staff.example.com',
       'staff.example.com.:3000',
@@ -239,15 +225,15 @@ describe('security: hosts beyond loopback', () => {
       'staff.corp',
       'staff.home.arpa',
     ]) {
-      expect([host, (await signUp(server, { host, origin: `http://${host}` })).status]).toEqual([host, 201])
+      expect([host, (await signUp({ host, origin: `http://${host}` })).status]).toEqual([host, 201])
     }
     expect(await sendRaw(server.url, `GET ${paths.session} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
   })
 
   it('accepts any name over HTTPS, as a trusted proxy reports it, and checks the name that it forwards', async () => {
-    const server = await startTestServer({ trustProxy: ['loopback'] })
+    const proxied = await startTestServer({ trustProxy: ['loopback'] })
     const forwarded = { 'x-forwarded-host': 'staff.example.com', origin: 'https://staff.example.com' }
-    const statusOf = async (headers: object) => (await signUp(server, { ...forwarded, ...headers })).status
+    const statusOf = async (headers: object) => (await signUp({ ...forwarded, ...headers }, proxied)).status
     expect(await statusOf({ 'x-forwarded-proto': 'https' })).toBe(201)
     expect(await statusOf({ 'x-forwarded-proto': 'http' })).toBe(403)
     expect(await statusOf({})).toBe(403)
@@ -288,8 +274,8 @@ describe('the built page', () => {
   )
 
   it('the page is compressed if accepted, unchanged with its ETag, and that of the latest build', async () => {
-    const plain = await send(server.url, 'GET', '/', {})
-    const compressed = await send(server.url, 'GET', '/signin', { 'accept-encoding': 'gzip, br' })
+    const plain = await sendRequest(server.url, 'GET', '/', {})
+    const compressed = await sendRequest(server.url, 'GET', '/signin', { 'accept-encoding': 'gzip, br' })
     expect([plain.body, compressed.body]).toEqual(['<title>page</title>', 'compressed page'])
     expect([plain.headers['content-encoding'], compressed.headers['content-encoding']]).toEqual([
       undefined,
@@ -297,9 +283,9 @@ describe('the built page', () => {
     ])
     expect(compressed.headers.vary).toBe('accept-encoding')
     const etag = String(compressed.headers.etag)
-    expect((await send(server.url, 'GET', '/form', { 'if-none-match': etag })).status).toBe(304)
+    expect((await sendRequest(server.url, 'GET', '/form', { 'if-none-match': etag })).status).toBe(304)
     writeFileSync(join(dist, 'index.html'), '<title>new page</title>')
-    const changed = await send(server.url, 'GET', '/', { 'if-none-match': etag })
+    const changed = await sendRequest(server.url, 'GET', '/', { 'if-none-match': etag })
     expect([changed.status, changed.body]).toEqual([200, '<title>new page</title>'])
     writeFileSync(join(dist, 'index.html'), '<title>page</title>')
   })
@@ -327,7 +313,7 @@ describe('the built page', () => {
   })
 
   it('assets are cached indefinitely and sent in the compressed form of the build', async () => {
-    const { status, headers, body } = await send(server.url, 'GET', '/assets/main-abc.js', {
+    const { status, headers, body } = await sendRequest(server.url, 'GET', '/assets/main-abc.js', {
       'accept-encoding': 'br',
     })
     expect([status, body]).toEqual([200, 'compressed'])
@@ -363,69 +349,37 @@ describe('the built page', () => {
     '//api/nothing',
     '/API/collections/books',
   ])('%s is 404 and not the page', async (path) => {
-    const { status, body } = await send(server.url, 'GET', path, browserHeaders)
+    const { status, body } = await sendRequest(server.url, 'GET', path, browserHeaders)
     expect([status, JSON.parse(body).code]).toEqual([404, 'not-found'])
   })
 
   it.each(['/anna.smith', '/login.html', '/signin.', '/form.'])(
     '%s is the page for navigation and 404 for other requests',
     async (path) => {
-      expect(await send(server.url, 'GET', path, browserHeaders)).toMatchObject({
+      expect(await sendRequest(server.url, 'GET', path, browserHeaders)).toMatchObject({
         status: 200,
         body: '<title>page</title>',
       })
-      expect((await send(server.url, 'GET', path)).status).toBe(404)
+      expect((await sendRequest(server.url, 'GET', path)).status).toBe(404)
     },
   )
 
-  it('returns 400 for a malformed path', async () => {
-    expect((await send(server.url, 'GET', '/form/%ff')).status).toBe(400)
-  })
-
-  it('returns 404 for an unsafe method on a page route', async () => {
-    expect((await send(server.url, 'POST', '/form')).status).toBe(404)
+  it.each([
+    ['a malformed path', 'GET', '/form/%ff', 400],
+    ['an unsafe method', 'POST', '/form', 404],
+  ])('%s is refused', async (_, method, path, status) => {
+    expect((await sendRequest(server.url, method, path)).status).toBe(status)
   })
 })
 
 /** The Accept header of a browser navigation. */
 const browserHeaders = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-/** Unlike fetch, sends the path and every header unchanged. */
-function send(
-  url: string,
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  body?: string,
-) {
-  const { hostname, port } = new URL(url)
-  return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
-    (resolve, reject) => {
-      const sent = request({ hostname, port, method, path, headers }, async (response) => {
-        const text = Buffer.concat(await response.toArray()).toString()
-        resolve({ status: response.statusCode, headers: response.headers, body: text })
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    },
-  )
-}
+const sendRaw = (url: string, text: string) => openConnection(url, text).response
 
 function parseRawResponse(text: string): TestResponse {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   const [status, ...lines] = head.split('\r\n')
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]))
   return { status: Number(status?.split(' ')[1]), headers, body: JSON.parse(body) }
-}
-
-function sendRaw(url: string, text: string): Promise<string> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    let received = ''
-    const socket = connect(Number(port), hostname, () => socket.write(text))
-    socket.on('data', (bytes) => {
-      received += bytes
-    })
-    socket.on('end', () => resolve(received)).on('error', reject)
-  })
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
 
@@ -40,37 +41,61 @@ const defaultLimits: SlowReaderLimits = {
   total: { maxBytes: 512 * mebibyte, maxBodies: 8 },
 }
 
+export type LargeResponses = ReturnType<typeof createLargeResponses>
+
 /**
- * Returns a function that sends a JSON body, and throws `busy` if there is no capacity for another reader of it. Limits the
- * memory that stalled readers of a large shared body, such as the employee list, can occupy: each keeps its version of the
- * body alive. A body counts once, however many readers it has.
+ * Limits the memory that stalled readers of large shared bodies, such as the employee list, can occupy: each keeps its version
+ * of the body alive. A body counts once, with its bytes, however many readers it has.
  */
-export function createJsonSender({ perOwner, total }: SlowReaderLimits = defaultLimits) {
+export function createLargeResponses({ perOwner, total }: SlowReaderLimits = defaultLimits) {
   const owners = new Map<string, PendingBodies>()
   const all = new PendingBodies(total)
 
-  return (
-    reply: FastifyReply,
-    owner: string,
-    body: Buffer,
-    headers: Record<string, string | number> = {},
-  ): FastifyReply => {
+  /** Throws `busy` if there is no capacity for another reader of the body. */
+  function requireCapacity(owner: string, body: Buffer): void {
     const own = owners.get(owner) ?? new PendingBodies(perOwner)
     if (!own.hasCapacityFor(body) || !all.hasCapacityFor(body))
       throw new AppError('busy', { retryAfterSeconds: 5 })
-    reply.headers(headers).type('application/json; charset=utf-8').send(body)
-    const { raw } = reply
-    // Most bodies are read at once. The others count until their connection has read them or is closed.
-    if (raw.writableLength === 0 || raw.closed) return reply
+  }
+
+  /** Counts a reader until the returned function is called, or until its connection is closed. */
+  function hold(owner: string, body: Buffer, response: ServerResponse): () => void {
+    const own = owners.get(owner) ?? new PendingBodies(perOwner)
     owners.set(owner, own)
     own.add(body)
     all.add(body)
-    raw.once('close', () => {
+    let isHeld = true
+    function release() {
+      if (!isHeld) return
+      isHeld = false
+      response.off('close', release)
       own.remove(body)
       all.remove(body)
-      if (own.isEmpty) owners.delete(owner)
-    })
-    return reply
+      if (own.isEmpty && owners.get(owner) === own) owners.delete(owner)
+    }
+    response.once('close', release)
+    return release
+  }
+
+  return {
+    requireCapacity,
+    /** Writes a part of a response that stays open. */
+    write(response: ServerResponse, owner: string, part: Buffer): void {
+      response.write(part, hold(owner, part, response))
+    },
+    /** Sends a JSON body, or throws `busy`. */
+    sendJson(
+      reply: FastifyReply,
+      owner: string,
+      body: Buffer,
+      headers: Record<string, string | number> = {},
+    ): FastifyReply {
+      requireCapacity(owner, body)
+      reply.headers(headers).type('application/json; charset=utf-8').send(body)
+      // Most bodies are read at once. The others count until their connection has read them or is closed.
+      if (reply.raw.writableLength > 0 && !reply.raw.closed) hold(owner, body, reply.raw)
+      return reply
+    },
   }
 }
 

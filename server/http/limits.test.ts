@@ -1,18 +1,14 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../tests/support/people.ts'
+import { formatHead, openConnection as openConnectionTo } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
 import type { SlowReaderLimits } from './large-responses.ts'
 
 let server: TestServer
-const openSockets: Socket[] = []
-
-afterEach(async () => {
-  for (const socket of openSockets.splice(0)) socket.destroy()
-})
+const openConnection = (text: string) => openConnectionTo(server.url, text)
 
 async function start(
   connectionLimits: TestServerOptions['connectionLimits'],
@@ -24,89 +20,69 @@ async function start(
   })
 }
 
-/** Opens a connection. `response` resolves with everything received once the server closes it. */
-function openConnection(firstBytes: string) {
-  const { hostname, port } = new URL(server.url)
-  const socket = connect(Number(port), hostname)
-  socket.write(firstBytes)
-  openSockets.push(socket)
-  let received = ''
-  socket.on('data', (bytes) => {
-    received += bytes
-  })
-  // The server may reset the connection.
-  socket.on('error', () => {})
-  const response = new Promise<string>((resolve) => {
-    socket.once('close', () => resolve(received))
-  })
-  return { socket, received: () => received, response }
-}
-
-const healthRequest = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
+const healthRequest = formatHead('GET', '/healthz')
+const json = { 'content-type': 'application/json' }
 const timeoutResponse =
   /^HTTP\/1\.1 408 [\s\S]*"code":"invalid-request","message":"The request took too long to arrive\."/
 
-it('security: returns 408 for headers that arrive too slowly, even if they keep trickling', async () => {
-  await start({ headersTimeoutMs: 300 })
-  const { socket, response } = openConnection('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
-  const trickle = setInterval(() => socket.write('x'), 20)
-  expect(await response).toMatch(timeoutResponse)
-  clearInterval(trickle)
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-})
+it.each([
+  ['headers', { headersTimeoutMs: 300 }, 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: '],
+  [
+    'a body',
+    { requestTimeoutMs: 300 },
+    `${formatHead('POST', paths.session, { ...json, 'content-length': 10_000 })}{`,
+  ],
+])(
+  'security: returns 408 for %s arriving too slowly, even if it keeps trickling',
+  async (_, limits, text) => {
+    await start(limits)
+    const { socket, response } = openConnection(text)
+    const trickle = setInterval(() => socket.write(' '), 20)
+    expect(await response).toMatch(timeoutResponse)
+    clearInterval(trickle)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  },
+)
 
 it('security: closes a connection whose request is followed by rubbish, and adds nothing to its response', async () => {
   await start({})
   const client = await createSignedInClient(server.url)
   const { cookie } = client
-  const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n`
   const record = JSON.stringify(ada)
-  const json = `Content-Type: application/json\r\nContent-Length: ${record.length}\r\n\r\n${record}`
-  const add = openConnection(`POST ${paths.books} ${head}${json}\x00rubbish\r\n\r\n`)
+  const head = formatHead('POST', paths.books, { cookie, ...json, 'content-length': record.length })
+  const add = openConnection(`${head}${record}\x00rubbish\r\n\r\n`)
   expect(await add.response).toBe('')
   await expect.poll(async () => (await client.list()).body.documents).toHaveLength(1)
 
-  const stream = openConnection(`GET ${paths.changes} ${head}\r\n`)
+  const stream = openConnection(formatHead('GET', paths.changes, { cookie }))
   await expect.poll(stream.received).toContain(':\n\n')
   const before = stream.received()
   stream.socket.write('\x00rubbish\r\n\r\n')
   expect(await stream.response).toBe(before)
 
-  const chunks = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n'
-  const body = openConnection(`POST ${paths.books} ${head}${chunks}`)
+  const chunked = formatHead('POST', paths.books, { cookie, ...json, 'transfer-encoding': 'chunked' })
+  const body = openConnection(`${chunked}no chunk\r\n`)
   expect(await body.response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
 it('security: handles one request of a connection at a time, and closes it if another arrives before the response', async () => {
   await start({})
   const { cookie } = await createSignedInClient(server.url)
-  const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`
-  const { socket, received, response } = openConnection(`GET ${paths.books} ${head}`)
+  const list = formatHead('GET', paths.books, { cookie })
+  const { socket, received, response } = openConnection(list)
   await expect.poll(received).toContain('documents')
-  socket.write(`GET ${paths.changes} ${head}`)
+  socket.write(formatHead('GET', paths.changes, { cookie }))
   await expect.poll(received).toContain(':\n\n')
   const before = received()
-  socket.write(`GET ${paths.books} ${head}`.repeat(100))
+  socket.write(list.repeat(100))
   expect(await response).toBe(before)
-})
-
-it('security: returns 408 for a body that arrives too slowly, even if it keeps trickling', async () => {
-  await start({ requestTimeoutMs: 300 })
-  const { socket, response } = openConnection(
-    `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n{`,
-  )
-  const trickle = setInterval(() => socket.write(' '), 20)
-  expect(await response).toMatch(timeoutResponse)
-  clearInterval(trickle)
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
 it('security: does not treat a pause within a request body as a stalled reader', async () => {
   await start({ stallTimeoutMs: 100 })
   const body = JSON.stringify({ email: 'ada@example.com', password: 'a wrong guess' })
-  const { socket, response } = openConnection(
-    `POST ${paths.session} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
-  )
+  const headers = { ...json, connection: 'close', 'content-length': body.length }
+  const { socket, response } = openConnection(`${formatHead('POST', paths.session, headers)}{`)
   setTimeout(() => socket.write(body.slice(1)), 500)
   expect(await response).toMatch(/^HTTP\/1\.1 401 /)
 })
@@ -119,40 +95,30 @@ it('durability: an idle connection does not delay shutdown', async () => {
   expect(await response).toBe('')
 })
 
-/** Waits until the server accepts and serves a new connection. */
-const expectCapacity = () =>
-  expect
-    .poll(async () => {
+it.each([
+  ['the limit', { maxConnections: 2 }],
+  ['that of their address', { maxConnectionsPerAddress: 2 }],
+])(
+  'security: closes connections beyond %s and accepts new ones once there is capacity',
+  async (_, limits) => {
+    await start(limits)
+    const served = [openConnection(healthRequest), openConnection(healthRequest)]
+    for (const { received } of served) await expect.poll(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await openConnection(healthRequest).response).toBe('')
+    served[0]?.socket.destroy()
+    const receive = async () => {
       const { socket, received, response } = openConnection(healthRequest)
       await Promise.race([response, once(socket, 'data')])
       return received()
-    })
-    .toMatch(/^HTTP\/1\.1 200 /)
-
-it('security: closes connections beyond the limit and accepts new ones once there is capacity', async () => {
-  await start({ maxConnections: 3 })
-  const served = [openConnection(healthRequest), openConnection(healthRequest), openConnection(healthRequest)]
-  for (const { received } of served) await expect.poll(received).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await openConnection(healthRequest).response).toBe('')
-  served[0]?.socket.destroy()
-  await expectCapacity()
-})
-
-it('security: closes connections of one address beyond its limit, unless a proxy is trusted', async () => {
-  await start({ maxConnectionsPerAddress: 2 })
-  const served = [openConnection(healthRequest), openConnection(healthRequest)]
-  for (const { received } of served) await expect.poll(received).toMatch(/^HTTP\/1\.1 200 /)
-  expect(await openConnection(healthRequest).response).toBe('')
-  served[0]?.socket.destroy()
-  await expectCapacity()
-})
+    }
+    await expect.poll(receive).toMatch(/^HTTP\/1\.1 200 /)
+  },
+)
 
 it('security: limits unfinished bodies of strangers in all, at the cost of the oldest', async () => {
   server = await startTestServer({ maxUnfinishedBodyBytes: 40_000, localOnly: false })
   const begin = (path: string) =>
-    openConnection(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{${' '.repeat(15_000)}`,
-    )
+    openConnection(formatHead('POST', path, { ...json, 'content-length': 16_000 }) + ' '.repeat(15_000))
   const attackers = [begin(paths.session), begin(paths.accounts)]
   await expect.poll(server.countConnections).toBe(2)
   for (let i = 0; i < 20; i++) attackers.push(begin(paths.session))
@@ -167,11 +133,8 @@ it('security: limits unfinished bodies of strangers in all, at the cost of the o
 it('security: limits unfinished records in all, so that many small pieces take little memory', async () => {
   server = await startTestServer({ maxUnfinishedBodyBytes: 4_000_000 })
   const { cookie } = await createSignedInClient(server.url)
-  const begin = (pieces: number) =>
-    openConnection(
-      `POST ${paths.books} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(pieces)}`,
-    )
-  expect(await begin(10_000).response).toMatch(timeoutResponse)
+  const head = formatHead('POST', paths.books, { cookie, ...json, 'transfer-encoding': 'chunked' })
+  expect(await openConnection(head + '1\r\n \r\n'.repeat(10_000)).response).toMatch(timeoutResponse)
   const client = await createSignedInClient(server.url)
   expect((await client.add(ada)).status).toBe(201)
 })
@@ -179,9 +142,8 @@ it('security: limits unfinished records in all, so that many small pieces take l
 it('security: does not keep the body of a request that has no use for it', async () => {
   await start({})
   const { cookie } = await createSignedInClient(server.url)
-  const { socket, received } = openConnection(
-    `GET ${paths.changes} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Length: 20000000\r\n\r\n`,
-  )
+  const head = formatHead('GET', paths.changes, { cookie, 'content-length': 20_000_000 })
+  const { socket, received } = openConnection(head)
   await expect.poll(received).toContain(':\n\n')
   socket.write(' '.repeat(20_000_000))
   await expect.poll(() => socket.writableLength).toBe(0)
@@ -190,14 +152,12 @@ it('security: does not keep the body of a request that has no use for it', async
 it('security: accepts small bodies only without a session, and none at unknown addresses', async () => {
   server = await startTestServer()
   const statusOf = async (method: string, path: string, length: number) => {
-    const { received } = openConnection(
-      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
-    )
+    const { received } = openConnection(`${formatHead(method, path, { ...json, 'content-length': length })}{`)
     await expect.poll(received).toContain('\r\n\r\n')
     return Number(received().split(' ')[1])
   }
   for (const path of [paths.accounts, paths.session]) expect(await statusOf('POST', path, 16_385)).toBe(413)
-  expect(await statusOf('DELETE', paths.session, 16_385)).toBe(413)
+  expect(await statusOf('DELETE', paths.session, 1_025)).toBe(413)
   for (const method of ['POST', 'PUT', 'OPTIONS', 'DELETE']) {
     expect(await statusOf(method, '/api/unknown', 10_000)).toBe(404)
   }
@@ -213,15 +173,12 @@ describe('security: readers of the list', () => {
   async function startWithLargeList(stallTimeoutMs: number, slowReaderLimits?: SlowReaderLimits) {
     await start({ stallTimeoutMs }, slowReaderLimits ? { slowReaderLimits } : {})
     client = await createSignedInClient(server.url)
-    await Promise.all(
-      Array.from({ length: records }, (_, i) => server.storage.employees.add(`r${i}`, fields)),
-    )
+    const add = Array.from({ length: records }, (_, i) => ({ id: `r${i}`, ...fields }))
+    await server.storage.employees.writeBatch({ add, update: [], remove: [] })
   }
 
   function requestList(cookie = client.cookie) {
-    return openConnection(
-      `GET ${paths.books} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`,
-    )
+    return openConnection(formatHead('GET', paths.books, { cookie, connection: 'close' }))
   }
 
   /** Requests the list and stops reading after the first bytes. */
@@ -262,6 +219,27 @@ describe('security: readers of the list', () => {
     expect(JSON.parse(body).documents).toHaveLength(records)
   })
 
+  it('are told what they have missed once they read again, and are disconnected if they never do', async () => {
+    await start({ stallTimeoutMs: 2000 }, { streamOptions: { heartbeatIntervalMs: 50 } })
+    client = await createSignedInClient(server.url)
+    const stream = `GET ${paths.changes} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${client.cookie}\r\n\r\n`
+    const before = await server.countConnections()
+    const [pausing, stalled] = [openConnection(stream), openConnection(stream)]
+    for (const { socket, received } of [pausing, stalled]) {
+      await expect.poll(received).toContain(':\n\n')
+      socket.pause()
+    }
+    const add = (i: number) => server.storage.employees.add(`r${i}`, fields)
+    for (let i = 0; i < records; i++) await add(i)
+    pausing.socket.resume()
+    await expect.poll(pausing.received).toContain(`id: ${records}\n`)
+    await add(records)
+    await expect.poll(pausing.received).toContain(`id: ${records + 1}\n`)
+    await expect.poll(server.countConnections).toBe(before + 1)
+    stalled.socket.resume()
+    expect(await stalled.response).not.toContain(`id: ${records}\n`)
+  })
+
   it('can keep a limited number of list versions in memory, per account and in total; then 503 busy', async () => {
     await startWithLargeList(60_000, {
       perOwner: { maxBytes: 0, maxBodies: 2 },
@@ -282,6 +260,9 @@ describe('security: readers of the list', () => {
     expect((await openStalledReader(other.cookie)).received()).toMatch(ok)
     await change()
     expect(await requestList(other.cookie).response).toMatch(busy)
+    // Other large responses share the limits.
+    for (const path of [paths.details, paths.deleted, `${paths.changes}?since=0`])
+      expect((await client.call('GET', path)).body.code).toBe('busy')
 
     first.socket.destroy()
     await expect.poll(async () => (await openStalledReader()).received()).toMatch(ok)

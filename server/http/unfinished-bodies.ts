@@ -3,20 +3,27 @@ import type { FastifyInstance, preParsingHookHandler } from 'fastify'
 import { closeSlowRequest } from './limits.ts'
 import { safeMethods } from './request-guards.ts'
 
-/** The limit on a body is that of its route. */
 const defaultMaxTotalBytes = 32 * 1024 * 1024
 /** Memory that each piece of a body takes beyond its bytes. */
 const pieceOverheadBytes = 512
+/** For a request whose route uses no body. */
+const maxUnusedBodyBytes = 1024
 
 /**
- * Limits the memory of unfinished bodies of all routes of a scope that have no limit of their own. Beyond it, the oldest are
- * refused as too slow: a whole body arrives within milliseconds, while attackers hold back the end.
+ * Limits the memory of unfinished bodies of all routes that have no limit of their own: of strangers, and of people with a
+ * session. Beyond it, the oldest are refused as too slow: a whole body arrives within milliseconds, while attackers hold
+ * back the end. `request.session` is set before bodies are read.
  */
-export function limitUnfinishedBodies(scope: FastifyInstance, maxTotalBytes = defaultMaxTotalBytes): void {
-  const limitBody = createLimit(maxTotalBytes)
+export function limitUnfinishedBodies(app: FastifyInstance, maxTotalBytes = defaultMaxTotalBytes): void {
+  const limitStrangers = createLimit(maxTotalBytes)
+  const limitMembers = createLimit(maxTotalBytes)
   // Not a hook of all requests: it would cost reads, which have no body, time.
-  scope.addHook('onRoute', (route) => {
-    if (![route.method].flat().every((method) => safeMethods.has(method))) route.preParsing ??= limitBody
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().every((method) => safeMethods.has(method))) return
+    if (!route.schema?.body) route.bodyLimit ??= maxUnusedBodyBytes
+    route.preParsing ??= function (request, ...rest) {
+      return (request.session ? limitMembers : limitStrangers).call(this, request, ...rest)
+    }
   })
 }
 

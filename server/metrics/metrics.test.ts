@@ -11,7 +11,8 @@ const linePattern = /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})?
 
 it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, and names nobody', async () => {
   const metrics = createMetrics()
-  const server = await startTestServer({ metrics })
+  const readBackupStatus = async () => ({ ageSeconds: 90, failed: true })
+  const server = await startTestServer({ metrics, readBackupStatus })
   const client = await createSignedInClient(server.url)
   const { id } = (await client.add(ada)).body
   await client.update(id, ada)
@@ -48,6 +49,8 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
   expect(countOf('staffbook_commit_writes_bucket{le="1"}')).toBe(4)
   expect(countOf('staffbook_memory_bytes{kind="resident"}')).toBeGreaterThan(1_000_000)
   expect(countOf('staffbook_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(0)
+  expect(countOf('staffbook_backup_age_seconds')).toBe(90)
+  expect(countOf('staffbook_backup_failed')).toBe(1)
   const text = await metrics.render()
   expect(text.match(/ada|secret|127\.0\.0\.1|page\?/i)).toBeNull()
   expect(text.split('\n').filter((line) => line !== '' && !linePattern.test(line))).toEqual([])

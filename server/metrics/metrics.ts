@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
+import type { BackupStatus } from '../process/daily-backups.ts'
 import { subscribeToCommits } from '../storage/storage.ts'
 import { version } from '../version.ts'
 
@@ -31,8 +32,13 @@ export function createMetrics() {
   addProcessMetrics(registers, delay, () => countStreams())
   return {
     /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
-    watch(app: FastifyInstance, streams: { count(): number }): void {
+    watch(
+      app: FastifyInstance,
+      streams: { count(): number },
+      readBackupStatus?: () => Promise<BackupStatus>,
+    ): void {
       countStreams = streams.count
+      if (readBackupStatus) addBackupMetrics(registers, readBackupStatus)
       const unsubscribe = subscribeToCommits(countCommit)
       app.addHook('onResponse', (request, reply, done) => {
         countRequest(request, reply)
@@ -115,6 +121,21 @@ function createCommitMetrics(registers: Registry[]) {
     commitTimes.observe(commit.seconds)
     groupSizes.observe(commit.writes)
   }
+}
+
+function addBackupMetrics(registers: Registry[], readStatus: () => Promise<BackupStatus>) {
+  const gauge = (name: string, help: string, read: (status: BackupStatus) => number) =>
+    new Gauge({
+      name: `staffbook_backup_${name}`,
+      help,
+      registers,
+      collect: async function () {
+        this.set(read(await readStatus()))
+      },
+    })
+  const ageHelp = 'Age of the latest backup in BACKUP_DIR; +Inf without one.'
+  gauge('age_seconds', ageHelp, ({ ageSeconds }) => ageSeconds ?? Number.POSITIVE_INFINITY)
+  gauge('failed', 'Whether the latest attempt to back up failed.', ({ failed }) => Number(failed))
 }
 
 /** Adds gauges, which are read at each scrape. prom-client's own gauges have other names. */

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { othersAccess, othersWrites, restrictAccess } from '../storage/files.ts'
+import type { EmployeeStorage } from '../storage/storage.ts'
 
 export interface BackupSettings {
   folder: string
@@ -12,28 +14,75 @@ export interface BackupSettings {
   maxBackups: number
 }
 
+export interface BackupStatus {
+  /** Age of the latest backup; null if there is none. */
+  ageSeconds: number | null
+  /** Whether the latest attempt failed. */
+  failed: boolean
+}
+
 const cliPath = fileURLToPath(new URL('../cli.ts', import.meta.url))
-const checkIntervalMs = 60 * 60 * 1000
-const backupNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.sqlite$/
+const checkIntervalMs = 10 * 60 * 1000
+/** Backups of SQLite, and those of PostgreSQL by deploy/postgres/backup.sh. */
+const backupNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.(sqlite|dump)$/
+const unfinishedNamePattern = /^staffbook-.*\.part(-|$)/
+/** The file by which backup.sh says that the latest attempt failed. */
+const failureFile = 'backup-failed'
+
 const execFileAsync = promisify(execFile)
 
 /**
- * Creates one backup per UTC day while the server runs: the first immediately, later ones within an hour after midnight. A
- * child process does the work. Returns a function that stops the schedule.
+ * Creates one backup per UTC day while the server runs, within ten minutes after the day, or the register, has begun. A child
+ * process does the work, and ends with this one. Without `dataDir`, others create the backups: those of PostgreSQL. Returns a
+ * function that reads the status.
  */
 export function startDailyBackups(
-  dataDir: string,
+  dataDir: string | undefined,
   settings: BackupSettings,
-  log: FastifyBaseLogger,
-): () => void {
-  const runBackup = () =>
-    createTodaysBackup(dataDir, settings).then(
-      (createdFile) => createdFile && log.info({ file: createdFile }, 'backup created'),
-      (error) => log.error({ err: error }, 'backup failed'),
-    )
-  runBackup()
-  const timer = setInterval(runBackup, checkIntervalMs).unref()
-  return () => clearInterval(timer)
+  employees: Pick<EmployeeStorage, 'load'>,
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>,
+): () => Promise<BackupStatus> {
+  let isRunning = false
+  let failed = false
+  const runBackup = async (dataDir: string) => {
+    if (isRunning) return
+    isRunning = true
+    try {
+      const isNew = findBackups(settings.folder).length === 0 && !(await hasRecords(employees))
+      const file = isNew ? undefined : await createTodaysBackup(dataDir, settings)
+      if (file) log.info({ file }, 'backup created')
+      failed = false
+    } catch (error) {
+      failed = true
+      log.error({ err: error }, 'backup failed')
+    }
+    isRunning = false
+  }
+  if (dataDir !== undefined) {
+    runBackup(dataDir)
+    setInterval(runBackup, checkIntervalMs, dataDir).unref()
+  }
+  return () => readBackupStatus(settings.folder, failed)
+}
+
+async function hasRecords(employees: Pick<EmployeeStorage, 'load'>): Promise<boolean> {
+  for await (const page of employees.load()) return page.length > 0
+  return false
+}
+
+/** A folder that cannot be read has no backup that could be restored. */
+async function readBackupStatus(folder: string, failed: boolean): Promise<BackupStatus> {
+  try {
+    const names = await readdir(folder)
+    const latest = names
+      .filter((name) => backupNamePattern.test(name))
+      .sort()
+      .at(-1)
+    const ageMs = latest === undefined ? null : Date.now() - (await stat(join(folder, latest))).mtimeMs
+    return { ageSeconds: ageMs && Math.round(ageMs / 1000), failed: failed || names.includes(failureFile) }
+  } catch {
+    return { ageSeconds: null, failed: true }
+  }
 }
 
 /**
@@ -47,7 +96,11 @@ export function ensureBackupFolder(folder: string): void {
   for (const name of findBackups(folder)) restrictAccess(join(folder, name), othersAccess)
 }
 
-const findBackups = (folder: string) => readdirSync(folder).filter((name) => backupNamePattern.test(name))
+/** The oldest first. */
+export const findBackups = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => backupNamePattern.test(name))
+    .sort()
 
 /** Returns the path of the new backup, or undefined if today's already exists. */
 export async function createTodaysBackup(
@@ -58,7 +111,23 @@ export async function createTodaysBackup(
   const target = join(folder, `staffbook-${today.toISOString().slice(0, 10)}.sqlite`)
   if (existsSync(target)) return
   ensureBackupFolder(folder)
-  await execFileAsync(process.execPath, [cliPath, '--data', dataDir, 'backup', target])
-  for (const old of findBackups(folder).sort().slice(0, -maxBackups)) rmSync(join(folder, old))
+  await runInChild(folder, ['--data', dataDir, 'backup', target])
+  for (const old of findBackups(folder).slice(0, -maxBackups)) rmSync(join(folder, old))
   return target
+}
+
+/** A child that is killed leaves its unfinished file behind, and so did the child of a server that was killed. */
+async function runInChild(folder: string, args: string[]): Promise<void> {
+  const removeUnfinished = () => {
+    const unfinished = readdirSync(folder).filter((name) => unfinishedNamePattern.test(name))
+    for (const name of unfinished) rmSync(join(folder, name), { force: true })
+  }
+  removeUnfinished()
+  const running = execFileAsync(process.execPath, [cliPath, ...args])
+  const abort = () => {
+    running.child.kill('SIGKILL')
+    removeUnfinished()
+  }
+  process.once('exit', abort)
+  await running.finally(() => process.off('exit', abort))
 }

@@ -26,10 +26,12 @@ test('in a terminal, a start on the Node that npm has installed says so in one s
   )
 })
 
-test('a start beyond this machine warns that there are no backups, except with PostgreSQL', () => {
-  expect(warningsOf(proxied)).toEqual([expect.stringContaining('BACKUP_DIR is not set')])
+test('a start beyond this machine warns that there are no backups, with PostgreSQL too', () => {
+  const warnings = [expect.stringContaining('BACKUP_DIR is not set')]
+  expect(warningsOf(proxied)).toEqual(warnings)
+  expect(warningsOf({ ...proxied, BACKUP_DIR: createFolder() })).toEqual([])
   const url = 'postgres://staffbook:secret@localhost/staffbook'
-  expect(warningsOf({ ...proxied, DATABASE_URL: url })).toEqual([])
+  expect(warningsOf({ ...proxied, DATABASE_URL: url })).toEqual(warnings)
   expect(describeStart(readConfig({ ...proxied, DATABASE_URL: url }))).not.toContain('secret')
 })
 

@@ -62,9 +62,12 @@ export function findStartWarnings(config: Config, { version, execPath, isTermina
   const unpatched = `Node ${version} has known vulnerabilities. Serve on ${patched} or newer: see docs/operations.md.`
   return [
     ...(patched && !isSaid ? [unpatched] : []),
-    ...(!localOnly && databaseUrl === undefined && !backups ? [noBackups] : []),
+    ...(localOnly || backups ? [] : [databaseUrl === undefined ? noBackups : noKnownDumps]),
   ]
 }
 
 const noBackups =
   'BACKUP_DIR is not set, so there are no daily backups: a lost disk loses every record. Set it to a folder on another disk.'
+
+const noKnownDumps =
+  'BACKUP_DIR is not set, so nobody hears if the database has no backup: a lost disk loses every record. Set it to the folder of the daily dumps: see docs/operations.md.'

@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { changeEventSchema, changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
+import type { LargeResponses } from '../http/large-responses.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { type ChangeMessage, createCatchUp, type LiveList } from './live-list.ts'
@@ -21,48 +23,110 @@ export interface EventsRouteOptions {
   employees: Pick<EmployeeStorage, 'catchUp'>
   liveList: LiveList
   streams: EventStreams
+  responses: LargeResponses
 }
 
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
-export function eventsRoute(
-  app: FastifyInstance,
-  { employees, liveList, streams }: EventsRouteOptions,
-): void {
-  const broadcast = createDeferredBroadcast(streams)
-  liveList.subscribe((changes) => {
-    broadcast.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
-  })
+export function eventsRoute(app: FastifyInstance, options: EventsRouteOptions): void {
+  const { employees, liveList, streams, responses } = options
+  const prepareMissed = createFeed(options)
 
   app.get<{ Querystring: { since?: string } }>(
     paths.changes,
     // A client that comes from another server may know a later revision.
     { schema, exposeHeadRoute: false, preHandler: createCatchUp(employees) },
     (request, reply) => {
-      const owner = request.session.session.hash
-      if (!streams.canOpen(owner)) throw new AppError('too-many-requests', { retryAfterSeconds: 15 })
+      const { session, account } = request.session
+      if (!streams.canOpen(session.hash)) throw new AppError('too-many-requests', { retryAfterSeconds: 15 })
       const since = Number(request.headers['last-event-id'] ?? request.query.since ?? liveList.revision)
+      const missed = prepareMissed(account.uid, since)
       const stream = writeRawHead(request, reply, 200, streamHeaders)
-      // What is waiting is among the missed changes.
-      broadcast.flush()
-      stream.write(`:\n\n${formatMissedChanges(liveList, since)}`)
-      streams.open(owner, stream)
+      responses.write(stream, account.uid, missed)
+      streams.open(session.hash, stream, account.uid)
     },
   )
 }
 
-/** Sends events after the responses of the writes that caused them, which would wait for one system call per stream. */
-function createDeferredBroadcast(streams: EventStreams) {
+/**
+ * Broadcasts the changes. A stream with unread data gets nothing until it is read, and then what it has missed. Returns a
+ * function that prepares the changes since a revision; it throws `busy`.
+ */
+function createFeed({ liveList, streams, responses }: EventsRouteOptions) {
+  const formatMissed = createMissedChanges(liveList)
+  const behind = new WeakSet<ServerResponse>()
+  let sentRevision = liveList.revision
+  const gatherer = createGatherer((events) => {
+    const since = sentRevision
+    sentRevision = liveList.revision
+    streams.broadcast(Buffer.from(events), (stream, uid) => followUp(stream, uid, since))
+  })
+  liveList.subscribe((changes) => {
+    gatherer.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
+  })
+
+  function prepareMissed(uid: string, since: number): Buffer {
+    // What is waiting is among the missed changes.
+    gatherer.flush()
+    const missed = formatMissed(since)
+    responses.requireCapacity(uid, missed)
+    return missed
+  }
+
+  function followUp(stream: ServerResponse, uid: string, since: number) {
+    if (behind.has(stream)) return
+    behind.add(stream)
+    // Called when what was written before has been read.
+    stream.socket?.write('', (error) => {
+      behind.delete(stream)
+      if (error || stream.writableEnded) return
+      try {
+        responses.write(stream, uid, prepareMissed(uid, since))
+      } catch {
+        stream.socket?.resetAndDestroy()
+      }
+    })
+  }
+
+  return prepareMissed
+}
+
+/** Events that come faster than this are gathered, and sent at this interval. */
+const denseMs = 10
+const gatherMs = 20
+
+/**
+ * Joins events that arrive while others do, to send them in one write per stream. The first one after a pause is sent after the
+ * response of the write that caused it, which would wait for one system call per stream. At most half of the time goes to
+ * sending, so that thousands of streams do not keep writes waiting.
+ */
+export function createGatherer(send: (events: string) => void, now = () => performance.now()) {
   let pending = ''
+  let arrivedAt = Number.NEGATIVE_INFINITY
+  let sentAt = Number.NEGATIVE_INFINITY
+  let restsUntil = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
 
   function flush() {
-    if (pending !== '') streams.broadcast(Buffer.from(pending))
+    clearTimeout(timer)
+    if (pending === '') return
+    const events = pending
     pending = ''
+    sentAt = now()
+    send(events)
+    restsUntil = 2 * now() - sentAt
   }
 
   return {
     add(events: string) {
-      if (pending === '' && events !== '') setImmediate(flush)
+      if (events === '') return
+      const isFirst = pending === ''
+      const isDense = now() - arrivedAt < denseMs
+      arrivedAt = now()
       pending += events
+      if (!isFirst) return
+      const waitMs = Math.max(restsUntil, isDense ? sentAt + gatherMs : 0) - arrivedAt
+      if (waitMs > 0) timer = setTimeout(flush, waitMs)
+      else setImmediate(flush)
     },
     flush,
   }
@@ -74,6 +138,17 @@ function formatChange({ revision, json }: ChangeMessage): string {
 
 function formatStale({ revision }: LiveList): string {
   return formatEvent(changeEvents.stale, '{}', revision)
+}
+
+/** Returns a function that formats the changes since a revision, after a comment. Readers that missed the same share them. */
+function createMissedChanges(liveList: LiveList): (since: number) => Buffer {
+  let latest: { since: number; revision: number; bytes: Buffer } | undefined
+  return (since) => {
+    const { revision } = liveList
+    if (latest?.since !== since || latest.revision !== revision)
+      latest = { since, revision, bytes: Buffer.from(`:\n\n${formatMissedChanges(liveList, since)}`) }
+    return latest.bytes
+  }
 }
 
 /** Only the last change has an id, so a client that is disconnected before it requests all of them again. */

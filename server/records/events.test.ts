@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { named } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
+import { createGatherer } from './events-route.ts'
 
 const createEmployees = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: `r${i}`, ...named('x') }))
@@ -154,5 +155,51 @@ describe('protocol: the stream of changes', () => {
     const refused = await client.call('GET', paths.changes)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15'])
     await Promise.all(streams.map((stream) => stream.close()))
+  })
+})
+
+describe('events that are sent to streams', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** Returns the time and the events of each write. `sendMs`: how long a write takes. */
+  async function gather(everyMs: number, count: number, sendMs = 0) {
+    vi.useFakeTimers()
+    const start = performance.now()
+    const writes: [ms: number, events: string][] = []
+    let sendingMs = 0
+    const gatherer = createGatherer(
+      (events) => {
+        writes.push([performance.now() - start, events])
+        sendingMs += sendMs
+      },
+      () => performance.now() + sendingMs,
+    )
+    for (let i = 0; i < count; i++) {
+      gatherer.add(String(i))
+      await vi.advanceTimersByTimeAsync(everyMs)
+    }
+    await vi.runAllTimersAsync()
+    return writes
+  }
+
+  it('are sent at once at the pace of a person', async () => {
+    expect(await gather(15, 3)).toEqual([
+      [0, '0'],
+      [15, '1'],
+      [30, '2'],
+    ])
+  })
+
+  it('are sent together every 20 ms while they keep coming', async () => {
+    expect(await gather(4, 10)).toEqual([
+      [0, '0'],
+      [20, '1234'],
+      [40, '56789'],
+    ])
+  })
+
+  it('wait as long as the last write has taken, so that many streams do not keep writes waiting', async () => {
+    const writes = await gather(15, 10, 50)
+    expect(writes.map(([, events]) => events)).toEqual(['0', '123', '456', '789'])
   })
 })

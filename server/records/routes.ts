@@ -16,13 +16,7 @@ import {
   idempotencyKeyHeader,
   paths,
 } from '../../contract/protocol.ts'
-import {
-  chooseEncoding,
-  createJsonSender,
-  encodingHeaders,
-  matchesEtag,
-  type SlowReaderLimits,
-} from '../http/large-responses.ts'
+import { chooseEncoding, encodingHeaders, type LargeResponses, matchesEtag } from '../http/large-responses.ts'
 import { requestLimits } from '../http/limits.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
@@ -67,7 +61,7 @@ const removeSchema = { summary: 'Delete a record', params: idParamsSchema, respo
 export interface EmployeeRouteOptions {
   employees: EmployeeStorage
   liveList: LiveList
-  slowReaderLimits: SlowReaderLimits | undefined
+  responses: LargeResponses
 }
 
 /** Routes of the collection. `app` must require a session. */
@@ -111,12 +105,7 @@ export function employeeRoutes(app: FastifyInstance, options: EmployeeRouteOptio
 }
 
 /** The list contains every change that any server has acknowledged before the request. */
-function listRoute(
-  app: FastifyInstance,
-  { employees, liveList, slowReaderLimits }: EmployeeRouteOptions,
-): void {
-  const sendJson = createJsonSender(slowReaderLimits)
-
+function listRoute(app: FastifyInstance, { employees, liveList, responses }: EmployeeRouteOptions): void {
   app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = chooseEncoding(request)
     const currentEtag = liveList.etag(encoding)
@@ -129,7 +118,7 @@ function listRoute(
     const { epoch } = liveList
     return liveList.read(encoding).then(({ etag, count, body }) => {
       const headers = { ...encodingHeaders[encoding], etag, [epochHeader]: epoch, [countHeader]: count }
-      return sendJson(reply, uid, body, headers)
+      return responses.sendJson(reply, uid, body, headers)
     })
   })
 }

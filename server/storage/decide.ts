@@ -45,8 +45,8 @@ export interface EmployeeVersion {
 export interface WrittenRow extends EmployeeVersion {
   /** The author's account; undefined for the operator. */
   by: string | undefined
-  /** Whether the text of the password differs from the latest known one. True for a new record. */
-  isPasswordChanged: boolean
+  /** The latest known fields if their password is replaced by another text. */
+  replaced?: EmployeeFields | undefined
   /** Set only when the row is inserted. */
   digest?: string | undefined
 }
@@ -103,7 +103,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
   function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
     const head = table.head()
     const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    table.insert({ id, seq, revision, fields, digest, by, isPasswordChanged: true })
+    table.insert({ id, seq, revision, fields, digest, by })
     head.lastSeq = seq
     head.revision = revision
     return { outcome: 'done', seq, revision }
@@ -113,8 +113,9 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const head = table.head()
     const { seq } = row
     const revision = head.revision + 1
-    const isPasswordChanged = fields !== null && hasOtherPassword(row, fields)
-    table.update({ id, seq, revision, fields, by, isPasswordChanged })
+    const before = fields ? row.readFields() : undefined
+    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
+    table.update({ id, seq, revision, fields, by, replaced })
     head.revision = revision
     return { outcome: 'done', seq, revision }
   }
@@ -188,11 +189,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
-/** Treats an unknown earlier password as unchanged: a former account may still know it. */
-function hasOtherPassword(row: EmployeeRow, fields: EmployeeFields): boolean {
-  const before = row.readFields()
-  return before !== undefined && secretFieldNames.some((name) => before[name] !== fields[name])
-}
+const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
+  secretFieldNames.some((name) => before[name] !== fields[name])
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 

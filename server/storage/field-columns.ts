@@ -12,8 +12,12 @@ export const fieldColumnsSql = fieldColumns.join(', ')
 export const isWipedSql = `${fieldColumns[0]} IS NULL`
 export const hasFieldsSql = `${fieldColumns[0]} IS NOT NULL`
 
-/** SQL: wipes the fields, in an UPDATE. */
-export const wipeFieldsSql = assignFields(() => 'NULL')
+/**
+ * SQL: wipes the fields, in an UPDATE of `books`. The digests of earlier passwords must then be deleted; a password that comes
+ * back may be any of them, so it counts as the first.
+ */
+export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordRevision" = coalesce(
+  (SELECT min(revision) FROM "earlierPasswords" AS earlier WHERE earlier.seq = books.seq), "passwordRevision")`
 
 /** Returns the assignments of an UPDATE. */
 export function assignFields(toValue: (column: string, index: number) => string): string {

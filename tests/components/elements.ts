@@ -43,8 +43,13 @@ export const toast = (text: string | RegExp = /./) =>
     .filter({ has: page.getByCss('p') })
     .filter({ hasText: text })
     .last()
+export const dialog = (name?: string | RegExp) => page.getByRole('dialog', name ? { name } : {})
+export const alert = () => page.getByRole('alert')
 export const searchBox = () => page.getByRole('searchbox', { name: 'Search' })
 export const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+/** The password field of an account screen. */
+export const accountPassword = () => page.getByLabelText('Password', { exact: true })
 
 /** Presses an item of the account menu. */
 export async function chooseInMenu(item: string): Promise<void> {

@@ -1,27 +1,29 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import {
   button,
+  dialog,
   expectNames,
   expectTexts,
-  focus,
   nameField,
   outboxList,
   paste,
-  rows,
+  press,
   searchBox,
   tabTo,
   undoBar,
   undoButton,
 } from './elements.ts'
 
-const dialog = () => page.getByRole('dialog', { name: 'Import' })
-const resultDialog = () => page.getByRole('dialog', { name: 'Imported' })
-const importedRows = () => dialog().getByRole('listitem')
+const importedRows = () => dialog('Import').getByRole('listitem')
 const importButton = (name: string | RegExp) => dialog().getByRole('button', { name })
+const expectProblem = (text: string) =>
+  expect.element(dialog().getByRole('alert').filter({ hasText: text })).toBeVisible()
+const resultDialog = () => dialog('Imported')
 const column = (name: string) => dialog().getByRole('combobox', { name, exact: true })
 const pasteBox = () => page.getByLabelText('Or paste rows from a spreadsheet')
 
@@ -32,12 +34,9 @@ async function chooseFile(name: string, content: BlobPart) {
     .upload(new File([content], name, { type: 'text/csv' }))
 }
 
-const pasteThree = () =>
-  paste(
-    makeEmployees(3)
-      .map((record) => Object.values(record).join('\t'))
-      .join('\n'),
-  )
+const header = 'Name,Email,Password\n'
+const toRow = (record: EmployeeFields) => Object.values(record).join('\t')
+const pasteThree = () => paste(makeEmployees(3).map(toRow).join('\n'))
 
 async function confirmImport() {
   await importButton(/^Import \d/).click()
@@ -49,19 +48,16 @@ async function confirmImport() {
 describe('the preview of an import', () => {
   test('shows what pasted rows would change, before anything is imported', async () => {
     const { backend } = await openRecords([ada])
-    await expect.element(rows()).toHaveLength(1)
-    await paste(
-      'Name\tEmail\tPassword\nAda King\tADA@example.com\t\nGrace Hopper\tgrace@example.com\tnanoseconds\n\tnobody\tx',
-    )
+    await paste(`Name\tEmail\tPassword\nAda King\tADA@example.com\t\n${toRow(grace)}\n\tnobody\tx`)
     await expectTexts(importedRows(), [
       /Row 2.*Changed.*Ada King.*was Ada Lovelace/,
       /Row 3.*New.*Grace Hopper/,
       /Row 4.*Can’t import.*The name is missing/,
     ])
-    await expect.element(dialog()).not.toMatchTextContent('nanoseconds')
+    await expect.element(dialog()).not.toMatchTextContent(grace.password)
     expect(toFields(backend.employees())).toEqual([ada])
     await confirmImport()
-    await expectNames('Ada King', 'Grace Hopper')
+    await expectNames('Ada King', grace)
     expect(toFields(backend.employees())).toEqual([renamed('Ada King'), grace])
   })
 
@@ -78,10 +74,8 @@ describe('the preview of an import', () => {
 
   test('lists rows by outcome; a missing column or an empty cell erases nothing', async () => {
     const { backend } = await openRecords([ada, grace])
-    await chooseFile(
-      'some.csv',
-      'email,name\nada@example.com,\ngrace@example.com,Admiral Hopper\nnew@example.com,Somebody\n',
-    )
+    const text = 'email,name\nada@example.com,\ngrace@example.com,Admiral Hopper\nnew@example.com,Somebody\n'
+    await chooseFile('some.csv', text)
     await expect.element(importedRows()).toHaveLength(3)
     await dialog().getByText('Can’t import 1').click()
     await expectTexts(importedRows(), [/Somebody.*The password is missing/])
@@ -95,7 +89,7 @@ describe('the preview of an import', () => {
     const testPage = await openRecords([ada])
     const release = testPage.client.holdCalls(['list'])
     await testPage.reload()
-    await paste('Name\tEmail\tPassword\nAda Lovelace\tada@example.com\tanalytical engine\n')
+    await paste(toRow(ada))
     await expect.element(importButton('Import 1 record')).toBeDisabled()
     const message = dialog().getByText('You can import as soon as all records are loaded.')
     await expect.element(message).toBeVisible()
@@ -106,11 +100,7 @@ describe('the preview of an import', () => {
 
   test('updates when a colleague changes a record, and overwrites nothing', async () => {
     const { backend, colleague } = await openRecords([ada])
-    await expect.element(rows()).toHaveLength(1)
-    await chooseFile(
-      'two.csv',
-      'name,email,password\nAda King,ada@example.com,\nGrace Hopper,grace@example.com,nanoseconds\n',
-    )
+    await chooseFile('two.csv', `${header}Ada King,ada@example.com,\n${Object.values(grace)}`)
     await expectTexts(importedRows(), [/Changed/, /New/])
     await colleague.documents.add(grace, 'grace')
     await expectTexts(importedRows(), [/Changed/, /Unchanged/])
@@ -119,14 +109,12 @@ describe('the preview of an import', () => {
     await expect.element(importButton('Nothing to import')).toBeDisabled()
   })
 
-  test('recognises the file of a password manager, joins the name, and leaves out what is not a login', async () => {
+  test('recognises the file of a password manager, and leaves out what is not a login', async () => {
     const { backend } = await openRecords()
-    await chooseFile(
-      'bitwarden.csv',
-      `folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
-,,login,Ada Lovelace,,,0,,ada@example.com,'=analytical,
-,,note,Wi-Fi,The key is 1234,,0,,,,`,
-    )
+    const columns =
+      'folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp'
+    const login = ",,login,Ada Lovelace,,,0,,ada@example.com,'=analytical,"
+    await chooseFile('bitwarden.csv', `${columns}\n${login}\n,,note,Wi-Fi,The key is 1234,,0,,,,`)
     await expect.element(dialog()).toMatchTextContent('bitwarden.csv · 2 rows from Bitwarden')
     await expectTexts(importedRows(), [/New.*Ada Lovelace/, /Left out.*Wi-Fi.*A note, not a login\./])
     await expect.element(dialog()).not.toMatchTextContent('The key is 1234')
@@ -137,7 +125,7 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([{ ...ada, password: "'=analytical" }])
   })
 
-  test('joins a first and a last name, and lets the user choose their columns', async () => {
+  test('lets the user choose the columns of a first and a last name, and joins them', async () => {
     await openRecords()
     await chooseFile('people.csv', 'First,Family,Mail,Secret\nAda,Lovelace,ada@example.com,x\n')
     await expect.element(column('Last name')).toHaveDisplayValue('In the name')
@@ -146,25 +134,20 @@ describe('the preview of an import', () => {
     await column('Password').selectOptions('Secret')
     await expectTexts(importedRows(), [/New.*Ada Lovelace/])
     await importButton('Back').click()
-    await chooseFile(
-      'google.csv',
-      'First Name [Required],Last Name [Required],Email Address [Required],Password [Required]\nGrace,Hopper,grace@example.com,x\n',
-    )
-    await expectTexts(importedRows(), [/New.*Grace Hopper/])
-    await expect.element(column('Last name')).toHaveDisplayValue('Last Name [Required]')
+    await chooseFile('names.csv', 'First name,Last name,Email,Password\nGrace,Hopper,grace@example.com,x\n')
+    await expect.element(column('Last name')).toHaveDisplayValue('Last name')
   })
 
   test('reads the file again in another encoding, and detects the columns again', async () => {
     const { backend } = await openRecords()
     // "氏名,メール,パスワード" and "山田 太郎,yamada@example.com,十" in Shift_JIS, whose second bytes include the backslash.
-    const shiftJis = [
-      ...[0x8e, 0x81, 0x96, 0xbc, 0x2c, 0x83, 0x81, 0x81, 0x5b, 0x83, 0x8b, 0x2c],
-      ...[0x83, 0x70, 0x83, 0x58, 0x83, 0x8f, 0x81, 0x5b, 0x83, 0x68, 0x0a],
-      ...[0x8e, 0x52, 0x93, 0x63, 0x20, 0x91, 0xbe, 0x98, 0x59, 0x2c],
-      ...[...'yamada@example.com,'].map((letter) => letter.charCodeAt(0)),
-      ...[0x8f, 0x5c],
-    ]
-    await chooseFile('japanese.csv', new Uint8Array(shiftJis))
+    const shiftJis =
+      '\x8e\x81\x96\xbc,\x83\x81\x81\x5b\x83\x8b,\x83\x70\x83\x58\x83\x8f\x81\x5b\x83\x68\n' +
+      '\x8e\x52\x93\x63 \x91\xbe\x98\x59,yamada@example.com,\x8f\x5c'
+    await chooseFile(
+      'japanese.csv',
+      Uint8Array.from(shiftJis, (byte) => byte.charCodeAt(0)),
+    )
     const encoding = dialog().getByLabelText('Encoding')
     await expect.element(encoding).toHaveDisplayValue('Western (Windows-1252)')
     await encoding.selectOptions('Western (Mac OS Roman)')
@@ -173,9 +156,8 @@ describe('the preview of an import', () => {
     await expect.element(column('Password')).toHaveDisplayValue('パスワード')
     await expect.element(encoding).toHaveDisplayValue('Japanese (Shift_JIS)')
     await confirmImport()
-    expect(toFields(backend.employees())).toEqual([
-      named('山田 太郎', { email: 'yamada@example.com', password: '十' }),
-    ])
+    const yamada = named('山田 太郎', { email: 'yamada@example.com', password: '十' })
+    expect(toFields(backend.employees())).toEqual([yamada])
   })
 })
 
@@ -183,11 +165,9 @@ describe('the import dialog', () => {
   test('reports why a source cannot be read, and stays open', async () => {
     await openRecords()
     await chooseFile('book.xlsx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]))
-    await expect
-      .element(dialog().getByRole('alert').filter({ hasText: 'Save the sheet as CSV' }))
-      .toBeVisible()
+    await expectProblem('Save the sheet as CSV')
     await chooseFile('empty.csv', ' \n\n')
-    await expect.element(dialog().getByRole('alert').filter({ hasText: 'The file is empty.' })).toBeVisible()
+    await expectProblem('The file is empty.')
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog()).not.toBeInTheDocument()
     await expect.element(button('Import')).toHaveFocus()
@@ -195,10 +175,9 @@ describe('the import dialog', () => {
 
   test('opens with a file that is dropped anywhere on the page', async () => {
     await openRecords()
-    await expect.element(button('Import')).toBeInTheDocument()
     const drag = (type: string) => {
       const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File(['name,email,password\nAda,ada@example.com,x\n'], 'dropped.csv'))
+      dataTransfer.items.add(new File([`${header}Ada,ada@example.com,x\n`], 'dropped.csv'))
       document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
     }
     drag('dragover')
@@ -210,9 +189,7 @@ describe('the import dialog', () => {
 
   test('can be used with the keyboard only, from its button to the record', async () => {
     await openRecords()
-    await expect.element(button('Import')).toBeInTheDocument()
-    focus(button('Import'))
-    await userEvent.keyboard('{Enter}')
+    await press(button('Import'), '{Enter}')
     await expect.element(pasteBox()).toBeVisible()
     await tabTo(pasteBox())
     await userEvent.keyboard('Ada;ada@example.com;engine')
@@ -228,47 +205,38 @@ describe('the import dialog', () => {
     await expect.element(button('Import')).toHaveFocus()
   })
 
-  test('does not open for words, a password, an email or a letter pasted outside of a field, or rows pasted into one, but for rows', async () => {
+  test('opens for pasted rows, not for words, a password, an email or a letter, or for rows pasted into a field', async () => {
     await openRecords()
-    for (const text of [
-      'Ada',
-      'Hello, world',
-      'Ask Ada, ada@example.com; she knows.',
-      'p4ss,w;rd|\t',
-      'ada@example.com',
-      'Dear Ada,\nplease write to grace@example.com today.\n',
-    ])
+    const letter = 'Dear Ada,\nplease write to grace@example.com today.\n'
+    const sentence = 'Ask Ada, ada@example.com; she knows.'
+    for (const text of ['Ada', 'Hello, world', sentence, 'p4ss,w;rd|\t', 'ada@example.com', letter])
       expect(await paste(text), text).toBe(false)
-    expect(await paste('Grace\tgrace@example.com\tx', nameField().element())).toBe(false)
-    expect(await paste('Ada\tada@example.com\tengine')).toBe(true)
+    expect(await paste(toRow(grace), nameField().element())).toBe(false)
+    expect(await paste(toRow(ada))).toBe(true)
     await expectTexts(importedRows(), [/Row 1.*New.*Ada/])
   })
 
   test('has the focus on Import, which says what it would do, when nothing has to be decided', async () => {
     await openRecords([ada])
-    await expect.element(rows()).toHaveLength(1)
-    await chooseFile('team.csv', 'Name,Email,Password\nGrace Hopper,grace@example.com,nanoseconds')
-    await expect.element(importButton('Import 1 record')).toHaveFocus()
-    await expect
-      .element(importButton('Import 1 record'))
-      .toHaveAccessibleDescription(/^team\.csv · 1 row New: 1, Changed: 0/)
+    await chooseFile('team.csv', `${header}${Object.values(grace)}`)
+    const submit = importButton('Import 1 record')
+    await expect.element(submit).toHaveFocus()
+    await expect.element(submit).toHaveAccessibleDescription(/^team\.csv · 1 row New: 1, Changed: 0/)
     const heldEnter = { key: 'Enter', repeat: true, bubbles: true, cancelable: true }
-    const isHandled = importButton(/^Import 1/)
-      .element()
-      .dispatchEvent(new KeyboardEvent('keydown', heldEnter))
+    const isHandled = submit.element().dispatchEvent(new KeyboardEvent('keydown', heldEnter))
     expect(isHandled, 'a key held down').toBe(false)
     await importButton('Back').click()
-    await chooseFile('team.csv', 'Name,Email,Password\nGrace Hopper,grace@example.com,nanoseconds\nAlan,x,y')
+    await chooseFile('team.csv', `${header}${Object.values(grace)}\nAlan,x,y`)
     await expect.element(dialog().getByRole('group', { name: 'What would be imported' })).toHaveFocus()
   })
 
   test('accepts the same rows again, also while it is open', async () => {
     await openRecords()
-    await paste('Ada\tada@example.com\tengine')
+    await paste(toRow(ada))
     await expect.element(importedRows()).toHaveLength(1)
     await importButton('Back').click()
     await expect.element(importedRows()).toHaveLength(0)
-    await paste('Ada\tada@example.com\tengine')
+    await paste(toRow(ada))
     await expectTexts(importedRows(), [/New.*Ada/])
   })
 
@@ -279,14 +247,12 @@ describe('the import dialog', () => {
     await button('Import').click()
     await pasteBox().fill(text)
     await readRows()
-    await importButton('Back').click()
-    await expect.element(pasteBox()).toHaveValue(text)
-    await userEvent.keyboard('{Escape}')
-    await button('Import').click()
-    await expect.element(pasteBox()).toHaveValue(text)
-    await page.getByRole('button', { name: 'Close' }).click()
-    await button('Import').click()
-    await expect.element(pasteBox()).toHaveValue(text)
+    for (const leave of ['Back', 'Close']) {
+      await importButton(leave).click()
+      if (leave === 'Back') await userEvent.keyboard('{Escape}')
+      await button('Import').click()
+      await expect.element(pasteBox()).toHaveValue(text)
+    }
     await readRows()
     await importButton('Import 1 record').click()
     await expect.element(page.getByText('1 new, 1 left out')).toBeVisible()
@@ -297,7 +263,7 @@ describe('the import dialog', () => {
 
   test('imports once although its button is pressed twice', async () => {
     const { backend } = await openRecords()
-    await paste('Ada\tada@example.com\tengine')
+    await paste(toRow(ada))
     await expect.element(importButton('Import 1 record')).toBeVisible()
     const submit = importButton('Import 1 record').element() as HTMLElement
     submit.click()
@@ -311,8 +277,7 @@ describe('the import dialog', () => {
     const repair = client.failCalls(offlineError())
     await pasteThree()
     await importButton('Import 3 records').click()
-    const problem = dialog().getByRole('alert').filter({ hasText: 'Not imported.' })
-    await expect.element(problem).toMatchTextContent('can’t be reached')
+    await expectProblem('Not imported. The server can’t be reached')
     await userEvent.keyboard('{Escape}')
     await expect.element(outboxList()).toMatchTextContent('Not imported: 3 records')
     repair()
@@ -336,40 +301,33 @@ describe('the import dialog', () => {
   })
 })
 
-describe('undo of an import', () => {
-  test('restores everything, also after a reload, except what a colleague has changed', async () => {
-    const testPage = await openRecords([ada, grace])
-    await expect.element(rows()).toHaveLength(2)
-    await chooseFile(
-      'all.csv',
-      'name,email,password\nAda King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n',
-    )
-    await confirmImport()
-    await expect.element(undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
-    await expectNames('Ada King', 'Admiral', 'Alan Turing')
-    const changed = renamed('Rear Admiral', grace)
-    await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)
-    await expectNames('Ada King', 'Rear Admiral', 'Alan Turing')
-    await testPage.reload()
-    await undoButton('Undo import').click()
-    await expect.element(undoBar()).toMatchTextContent('Import undone.')
-    await expect
-      .element(undoBar())
-      .toMatchTextContent('1 record left alone because someone changed it in the meantime')
-    await expectNames('Ada Lovelace', 'Rear Admiral')
-    expect(toFields(testPage.backend.employees())).toEqual([ada, changed])
-  })
+test('undo of an import restores everything, also after a reload, except what a colleague has changed', async () => {
+  const testPage = await openRecords([ada, grace])
+  const rows = 'Ada King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n'
+  await chooseFile('all.csv', header + rows)
+  await confirmImport()
+  await expect.element(undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
+  await expectNames('Ada King', 'Admiral', 'Alan Turing')
+  const changed = renamed('Rear Admiral', grace)
+  await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)
+  await expectNames('Ada King', 'Rear Admiral', 'Alan Turing')
+  await testPage.reload()
+  await undoButton('Undo import').click()
+  await expect.element(undoBar()).toMatchTextContent('Import undone.')
+  const conflict = '1 record left alone because someone changed it in the meantime'
+  await expect.element(undoBar()).toMatchTextContent(conflict)
+  await expectNames('Ada Lovelace', 'Rear Admiral')
+  expect(toFields(testPage.backend.employees())).toEqual([ada, changed])
 })
 
 describe('the export dialog', () => {
   test('opens with the focus on its first choice', async () => {
     await openRecords([ada, alan])
-    await expect.element(rows()).toHaveLength(2)
     await button('Export').click()
     await expect.element(page.getByRole('radio', { name: 'Spreadsheet' })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
     await searchBox().fill('ada')
-    await expect.element(rows()).toHaveLength(1)
+    await expectNames(ada)
     await button('Export').click()
     await expect.element(page.getByLabelText('Shown in the table (1)')).toHaveFocus()
   })
@@ -389,7 +347,7 @@ describe('the export dialog', () => {
   test('exports what the search shows, and passwords only on request', async () => {
     await openRecords([ada, grace, alan])
     await searchBox().fill('grace')
-    await expect.element(rows()).toHaveLength(1)
+    await expectNames(grace)
     await button('Export').click()
     const { text } = await exportFile('Export 1 record')
     expect(text).toBe('\ufeff"Employee Name","Email"\r\n"Grace Hopper","grace@example.com"\r\n')
@@ -400,12 +358,11 @@ describe('the export dialog', () => {
 
   test('for a password manager exports the exact passwords, and warns of spreadsheets', async () => {
     await openRecords([{ ...ada, password: '=1+1' }])
-    await expect.element(rows()).toHaveLength(1)
     await button('Export').click()
     await page.getByLabelText('Bitwarden').click()
     await expect.element(page.getByLabelText('Include passwords')).not.toBeInTheDocument()
-    await expect.element(page.getByRole('dialog')).toMatchTextContent('can read every password')
-    await expect.element(page.getByRole('dialog')).toMatchTextContent('Don’t open this file in a spreadsheet')
+    await expect.element(dialog()).toMatchTextContent('can read every password')
+    await expect.element(dialog()).toMatchTextContent('Don’t open this file in a spreadsheet')
     const { name, text } = await exportFile('Export 1 record')
     expect(name).toBe('employees-bitwarden.csv')
     expect(text).toMatch(/"login","Ada Lovelace","","","","","ada@example.com","=1\+1",""\r\n$/)

@@ -4,8 +4,10 @@ import { serviceError } from '../support/memory-services.ts'
 import { account, ada, alan, grace, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import {
+  accountPassword,
   button,
   chooseInMenu,
+  dialog,
   expectNames,
   expectPath,
   focus,
@@ -29,9 +31,10 @@ import {
   undoButton,
 } from './elements.ts'
 
+const keyboard = (keys: string) => userEvent.keyboard(keys)
+const undoKeys = '{Control>}z{/Control}'
+
 describe('the keyboard', () => {
-  const keyboard = (keys: string) => userEvent.keyboard(keys)
-  const shortcutsDialog = () => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   /** A key press of any keyboard layout; returns after its listeners have run. */
   const pressKey = (key: KeyboardEventInit) =>
     document.activeElement?.dispatchEvent(
@@ -40,11 +43,7 @@ describe('the keyboard', () => {
   /** Clicks on text, so that no field has the focus. */
   const leaveFields = () => rowOf(ada).getByRole('rowheader').click()
 
-  async function openThree() {
-    const testPage = await openRecords([ada, grace, alan])
-    await expectNames(ada, grace, alan)
-    return testPage
-  }
+  const openThree = () => openRecords([ada, grace, alan])
 
   test('moves through the rows with arrows; e, c, m, Delete and Backspace act on the focused row', async () => {
     await openThree()
@@ -82,16 +81,16 @@ describe('the keyboard', () => {
     focus(rowOf(ada))
     await expect.element(rowOf(ada)).toHaveAccessibleName('Ada Lovelace')
     const getFocused = () => document.activeElement?.getAttribute('aria-label')
-    const labels = [
-      'Copy email of Ada Lovelace',
-      'Copy password of Ada Lovelace',
-      'Show password of Ada Lovelace',
-      'Edit Ada Lovelace',
-      'Delete Ada Lovelace',
-    ]
-    for (const label of [...labels, labels.at(-1)]) {
+    for (const action of [
+      'Copy email of',
+      'Copy password of',
+      'Show password of',
+      'Edit',
+      'Delete',
+      'Delete',
+    ]) {
       await keyboard('{ArrowRight}')
-      expect(getFocused()).toBe(label)
+      expect(getFocused()).toBe(`${action} Ada Lovelace`)
     }
     await keyboard('{Tab}')
     await expect.element(rowOf(grace)).toHaveFocus()
@@ -114,6 +113,11 @@ describe('the keyboard', () => {
   ])('letters work on a keyboard that is $layout', async ({ n, m, z }) => {
     await openThree()
     focus(rowOf(ada))
+    // On a Latin keyboard the letter that is typed counts, not the one at its place.
+    pressKey({ key: 'j', code: 'KeyC' })
+    await expect.element(toast()).not.toBeInTheDocument()
+    pressKey({ key: 'c', code: 'KeyI' })
+    await expect.element(toast('Password of Ada Lovelace copied.')).toBeVisible()
     pressKey({ key: m, code: 'KeyM' })
     await expect.element(toast('Email of Ada Lovelace copied.')).toBeVisible()
     await rowButton(ada, 'Delete').click()
@@ -124,30 +128,12 @@ describe('the keyboard', () => {
     await expect.element(nameField()).toHaveFocus()
   })
 
-  test('a letter is the one that the keyboard types, not the one at its place', async () => {
-    await openThree()
-    focus(rowOf(ada))
-    pressKey({ key: 'j', code: 'KeyC' })
-    await expect.element(toast()).not.toBeInTheDocument()
-    pressKey({ key: 'c', code: 'KeyI' })
-    await expect.element(toast('Password of Ada Lovelace copied.')).toBeVisible()
-  })
-
   test('no shortcut acts while a modifier is held, or a text field or a popover has the focus', async () => {
     await openThree()
     focus(rowOf(ada))
-    for (const modifier of ['shiftKey', 'ctrlKey', 'metaKey', 'altKey', 'modifierAltGraph']) {
-      for (const [key, code] of Object.entries({
-        E: 'KeyE',
-        у: 'KeyE',
-        M: 'KeyM',
-        N: 'KeyN',
-        Delete: '',
-        Backspace: '',
-      })) {
-        pressKey({ key, code, [modifier]: true })
-      }
-    }
+    const keys = { E: 'KeyE', у: 'KeyE', M: 'KeyM', N: 'KeyN', Delete: '', Backspace: '' }
+    for (const modifier of ['shiftKey', 'ctrlKey', 'metaKey', 'altKey', 'modifierAltGraph'])
+      for (const [key, code] of Object.entries(keys)) pressKey({ key, code, [modifier]: true })
     await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
     for (const field of [nameField(), searchBox()]) {
       await field.fill('')
@@ -189,11 +175,11 @@ describe('the keyboard', () => {
     await rowButton(grace, 'Delete').click()
     await expect.element(undoBar()).toMatchTextContent('Grace Hopper')
     await nameField().fill('x')
-    await keyboard('{Control>}z{/Control}')
-    await expect.element(rows()).toHaveLength(2)
+    await keyboard(undoKeys)
+    await expectNames(ada, alan)
     await keyboard('{Escape}')
     await leaveFields()
-    await keyboard('{Control>}z{/Control}')
+    await keyboard(undoKeys)
     await expectNames(ada, grace, alan)
   })
 
@@ -205,17 +191,17 @@ describe('the keyboard', () => {
     await expect.element(nameField()).toHaveValue('n?/e')
     await leaveFields()
     await keyboard('?')
-    await expect.element(shortcutsDialog()).toBeVisible()
+    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
     await keyboard('n')
-    await expect.element(shortcutsDialog()).toBeVisible()
+    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
     await keyboard('{Escape}')
-    await expect.element(shortcutsDialog()).not.toBeInTheDocument()
+    await expect.element(dialog()).not.toBeInTheDocument()
   })
 
   test('a dialog closes at once, so that the form gets what is typed next', async () => {
     await openThree()
     await keyboard('?')
-    await expect.element(shortcutsDialog()).toBeVisible()
+    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
     ;(document.querySelector('dialog button') as HTMLElement).click()
     // React renders the update of a click in a microtask; a transition takes longer.
     await Promise.resolve()
@@ -223,15 +209,14 @@ describe('the keyboard', () => {
   })
 
   test('single-letter shortcuts stay switched off after a reload', async () => {
-    const testPage = await openThree()
+    const { reload } = await openThree()
     await chooseInMenu('Keyboard shortcuts')
     await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).click()
     await page.getByRole('button', { name: 'Close' }).click()
-    for (const prepare of [async () => {}, () => testPage.reload()]) {
+    for (const prepare of [async () => {}, reload]) {
       await prepare()
       await leaveFields()
-      await keyboard('n')
-      await keyboard('e')
+      await keyboard('ne')
       await expect.element(nameField()).toHaveValue('')
       await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
     }
@@ -240,12 +225,7 @@ describe('the keyboard', () => {
   test('adds, edits, reveals, deletes and restores a record without a mouse', async () => {
     await openRecords()
     await expect.element(nameField()).toHaveFocus()
-    await keyboard('Ada Lovelace')
-    await keyboard('{Tab}')
-    await keyboard(ada.email)
-    await keyboard('{Tab}')
-    await keyboard(ada.password)
-    await keyboard('{Enter}')
+    await keyboard(`Ada Lovelace{Tab}${ada.email}{Tab}${ada.password}{Enter}`)
     await expect.element(rowOf(ada)).toBeVisible()
     await tabTo(rowOf(ada))
     await keyboard('{ArrowRight>3/}')
@@ -253,16 +233,14 @@ describe('the keyboard', () => {
     await keyboard('{Enter}')
     await expect.element(rowOf(ada).getByRole('textbox')).toHaveAttribute('type', 'text')
     await keyboard('{ArrowRight}{Enter}')
-    await keyboard('{Control>}a{/Control}')
-    await keyboard('Ada King')
-    await keyboard('{Enter}')
+    await keyboard('{Control>}a{/Control}Ada King{Enter}')
     await expectNames('Ada King')
     await tabTo(rowOf('Ada King'))
     await keyboard('{Delete}')
     await expect.element(rows()).toHaveLength(0)
     await tabTo(button('Undo'))
     await keyboard('{Enter}')
-    await expect.element(rows()).toHaveLength(1)
+    await expectNames('Ada King')
   })
 })
 
@@ -270,7 +248,7 @@ describe('the focus', () => {
   test('returns to the row on Cancel and Escape, and the draft moves to the outbox', async () => {
     await openRecords([ada, grace])
     for (const [name, leave] of [
-      ['Grace King', () => userEvent.keyboard('{Escape}')],
+      ['Grace King', () => keyboard('{Escape}')],
       ['Grace Brewster Hopper', () => form().getByRole('button', { name: 'Cancel' }).click()],
     ] as const) {
       await rowButton(grace, 'Edit').click()
@@ -279,8 +257,6 @@ describe('the focus', () => {
       await expect.element(rowOf(grace)).toHaveFocus()
       await expect.element(outboxEntry(`Unfinished edit: ${name}`)).toBeVisible()
     }
-    await outboxEntry('Unfinished edit: Grace Brewster Hopper').getByRole('button', { name: 'Edit' }).click()
-    await expect.poll(readForm).toEqual(renamed('Grace Brewster Hopper', grace))
   })
 
   test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
@@ -305,26 +281,21 @@ describe('the focus', () => {
   test('moves to "Show all records" when the last row of a search is deleted, where Ctrl+Z restores it', async () => {
     await openRecords([ada, grace])
     await searchBox().fill('grace')
-    await expect.element(rowOf(ada)).not.toBeInTheDocument()
+    await expectNames(grace)
     await press(rowButton(grace, 'Delete'), '{Enter}')
     await expect.element(button('Show all records')).toHaveFocus()
-    await userEvent.keyboard('{Control>}z{/Control}')
+    await keyboard(undoKeys)
     await expect.element(rowOf(grace)).toHaveFocus()
   })
 
   test('starts in the first empty field of the account screens', async () => {
     await openPage('/')
-    const type = (text: string) => userEvent.keyboard(text)
     await expect.element(page.getByLabelText('Email')).toHaveFocus()
-    await type(account.email)
-    await type('{Tab}')
-    await type(account.password)
-    await type('{Enter}')
+    await keyboard(`${account.email}{Tab}${account.password}{Enter}`)
     // The path changes before the screen: sign-up has a field of the same name.
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
-    await type(account.password)
-    await type('{Enter}')
+    await expect.element(accountPassword()).toHaveFocus()
+    await keyboard(`${account.password}{Enter}`)
     await expectPath('/form')
     await button('Logout').click()
     await expectPath('/')

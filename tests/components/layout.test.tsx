@@ -3,17 +3,18 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
 import {
   ada,
-  alan,
   edgeCaseEmployees,
   grace,
   makeEmployees,
   named,
   nameOf,
+  record,
   renamed,
 } from '../support/people.ts'
-import { openPage, openRecords, signIn } from '../support/render.tsx'
+import { addRecords, fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
 import {
   button,
+  expectTexts,
   fillForm,
   form,
   nameField,
@@ -26,6 +27,7 @@ import {
 } from './elements.ts'
 
 const boxOf = (locator: Locator) => locator.element().getBoundingClientRect()
+const heading = () => page.getByRole('heading', { name: 'Employee Records' })
 const columnHeader = (name: string) => table().getByRole('columnheader', { name, exact: true })
 const overlaps = (a: DOMRect, b: DOMRect) =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
@@ -33,9 +35,12 @@ const overlaps = (a: DOMRect, b: DOMRect) =>
 const overflowOf = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth
 const pageOverflow = () => document.documentElement.scrollWidth - innerWidth
 
-async function openEdgeCases() {
-  await openRecords(edgeCaseEmployees)
-  await expect.element(rows()).toHaveLength(edgeCaseEmployees.length)
+/** Does the same on viewports of these widths. */
+async function onWidths(widths: number[], check: (width: number) => unknown) {
+  for (const width of widths) {
+    await page.viewport(width, 900)
+    await check(width)
+  }
 }
 
 afterEach(async () => {
@@ -50,22 +55,17 @@ describe('of 300 records', () => {
     const isUncovered = (y: number) => element.contains(document.elementFromPoint(x + width / 2, y))
     return isUncovered(top + 2) && isUncovered(bottom - 2)
   }
-  const rowsInSight = () => rows().elements().filter(isInSight)
 
-  test('the first screen shows enough of them', async () => {
+  test.each([
+    [1200, 800, 10],
+    [768, 1024, 13],
+    [390, 844, 4],
+    [320, 640, 2],
+  ])('the first screen of %i × %i px shows at least %i of them', async (width, height, atLeast) => {
+    await page.viewport(width, height)
     await openRecords(makeEmployees(300))
-    for (const [width, height, atLeast] of [
-      [1200, 800, 10],
-      [768, 1024, 13],
-      [390, 844, 4],
-      [320, 640, 2],
-    ] as const) {
-      await page.viewport(width, height)
-      await expect
-        .poll(() => rowsInSight().length, { message: `${width} px` })
-        .toBeGreaterThanOrEqual(atLeast)
-      expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
-    }
+    await expect.poll(() => rows().elements().filter(isInSight).length).toBeGreaterThanOrEqual(atLeast)
+    expect(pageOverflow()).toBeLessThanOrEqual(0)
   })
 
   test.each([1200, 390])(
@@ -76,13 +76,8 @@ describe('of 300 records', () => {
       await expect.element(rowOf('Person 5')).toBeInTheDocument()
       scrollTo({ top: 5_000, behavior: 'instant' })
       await expect.element(rowOf('Person 5')).not.toBeInTheDocument()
-      const heading = page.getByRole('heading', { name: 'Employee Records' })
-      for (const part of [
-        heading,
-        page.getByText('300 records', { exact: true }).first(),
-        searchBox(),
-        columnHeader('Email'),
-      ])
+      const count = page.getByText('300 records', { exact: true }).first()
+      for (const part of [heading(), count, searchBox(), columnHeader('Email')])
         expect(isInSight(part.element())).toBe(true)
     },
   )
@@ -127,20 +122,16 @@ test.each([
   async (width, height) => {
     await page.viewport(width, height)
     await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     await rowButton(ada, 'Edit').click()
     await expect.element(nameField()).toHaveFocus()
-    const getGap = () => boxOf(rowOf(ada)).top - boxOf(form()).bottom
-    await expect.poll(getGap).toBeGreaterThanOrEqual(0)
+    await expect.poll(() => boxOf(rowOf(ada)).top - boxOf(form()).bottom).toBeGreaterThanOrEqual(0)
     expect(boxOf(rowOf(ada)).bottom).toBeLessThanOrEqual(height)
   },
 )
 
 test('a row that a colleague has changed glows once, and no other', async () => {
   const { backend, colleague } = await openRecords([ada, grace])
-  await expect.element(rowOf(grace)).toBeVisible()
-  const stored = backend.employees()[1]
-  await colleague.documents.update(stored?.id ?? '', renamed('Admiral', grace))
+  await colleague.documents.update(backend.employees()[1]?.id ?? '', renamed('Admiral', grace))
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
   await expect.element(rowOf(ada)).toHaveAttribute('data-changed', 'false')
   await expect.element(rowOf('Admiral')).toHaveAttribute('data-changed', 'false')
@@ -151,7 +142,6 @@ test.each([1200, 768, 390])(
   async (width) => {
     await page.viewport(width, 844)
     await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     if (width === 390) await button('Add a record').click()
     const measure = () => [boxOf(table()).top, boxOf(form()).height]
     const before = measure()
@@ -170,10 +160,11 @@ test.each([1200, 768, 390])(
 )
 
 describe('on a phone', () => {
-  test('the form is one line until it is wanted, and stays open while it has input', async () => {
+  test('the form is open without records, otherwise one line until it is wanted, and stays open with input', async () => {
     await page.viewport(390, 844)
-    await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
+    const { colleague } = await openRecords()
+    await expect.element(nameField()).toBeVisible()
+    await addRecords(colleague, [ada])
     await expect.element(nameField()).not.toBeVisible()
     await button('Add a record').click()
     await expect.element(nameField()).toHaveFocus()
@@ -185,17 +176,10 @@ describe('on a phone', () => {
     await expect.element(nameField()).not.toBeVisible()
   })
 
-  test('the form is open while there are no records', async () => {
-    await page.viewport(390, 844)
-    await openRecords()
-    await expect.element(nameField()).toBeVisible()
-  })
-
   test('rows are cards with the roles of a table, and every target is at least 44 px wide and high', async () => {
     await page.viewport(320, 720)
-    await openEdgeCases()
-    const headers = table().getByRole('columnheader').elements()
-    expect(headers.map(({ textContent }) => textContent?.trim())).toEqual([
+    await openRecords(edgeCaseEmployees)
+    await expectTexts(table().getByRole('columnheader'), [
       '#',
       'Employee Name',
       'Email',
@@ -206,13 +190,12 @@ describe('on a phone', () => {
     await button('Add a record').click()
     await button('Generate password').click()
     await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
-    const tooSmall = page
-      .getByCss('button, a, select, input:not([disabled], [type="checkbox"])')
-      .elements()
-      .map((element) => ({ element, box: element.getBoundingClientRect() }))
-      .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
-      .map(({ element, box }) => `${element.outerHTML.slice(0, 120)} ${box.width}×${box.height}`)
-    expect(tooSmall).toEqual([])
+    const targets = page.getByCss('button, a, select, input:not([disabled], [type="checkbox"])').elements()
+    const tooSmall = targets.filter((element) => {
+      const { width, height } = element.getBoundingClientRect()
+      return width > 0 && (width < 44 || height < 44)
+    })
+    expect(tooSmall.map(({ outerHTML }) => outerHTML)).toEqual([])
   })
 
   test('the sort buttons are complete while the search finds nobody', async () => {
@@ -230,11 +213,12 @@ describe('on any screen', () => {
     const long = named('Long '.repeat(40).trim(), { email: `${'long'.repeat(16)}@example.com` })
     await openRecords([ada, long])
     for (const record of [ada, long]) {
+      const [name, email] = [rowOf(record).getByRole('rowheader'), rowOf(record).getByText(record.email)]
       for (const [cell, text] of [
-        [rowOf(record).getByRole('rowheader'), nameOf(record)],
-        [rowOf(record).getByText(record.email), record.email],
+        [name, nameOf(record)],
+        [email, record.email],
       ] as const) {
-        await page.getByRole('heading', { name: 'Employee Records' }).hover()
+        await heading().hover()
         await cell.hover()
         if (record === ada) await expect.element(cell).not.toHaveAttribute('title')
         else await expect.element(cell).toHaveAttribute('title', text)
@@ -245,8 +229,7 @@ describe('on any screen', () => {
   test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
     const long = named('Long', { email: 'long@department.example', password: 'p4ss '.repeat(40) })
     await openRecords([ada, long])
-    for (const width of [768, 1280, 320]) {
-      await page.viewport(width, 800)
+    await onWidths([768, 1280, 320], async (width) => {
       await expect.element(rowOf(long)).toBeVisible()
       if (width === 768) expect(overflowOf(rowOf(long).getByText(long.email).element())).toBe(0)
       await rowButton(long, 'Show password').click()
@@ -261,79 +244,62 @@ describe('on any screen', () => {
       const fade = getComputedStyle(copyButton, '::after')
       await expect.poll(() => getComputedStyle(copyButton, '::before').content).not.toBe('none')
       expect(fade.backgroundImage, `${width} px: a cut password fades out`).toContain('gradient')
-      expect(Number.parseFloat(fade.width)).toBeGreaterThanOrEqual(16)
+      const fadeWidth = Number.parseFloat(fade.width)
+      expect(fadeWidth).toBeGreaterThanOrEqual(16)
       const endPadding = Number.parseFloat(getComputedStyle(field).paddingInlineEnd)
-      expect(endPadding, `${width} px: its end does not`).toBeGreaterThanOrEqual(
-        Number.parseFloat(fade.width),
-      )
+      expect(endPadding, `${width} px: its end does not`).toBeGreaterThanOrEqual(fadeWidth)
       await rowButton(long, 'Show password').click()
-    }
+    })
   })
 
   test('no content is cut off horizontally with text at 200 %', async () => {
-    await openEdgeCases()
+    await openRecords(edgeCaseEmployees)
     document.documentElement.style.fontSize = '200%'
-    for (const width of [1280, 640, 320]) {
-      await page.viewport(width, 800)
-      expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
-    }
+    await onWidths([1280, 640, 320], (width) => expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0))
   })
 
-  test('the columns are in reverse order from right to left', async () => {
-    await openRecords([ada, grace])
-    await expect.element(rows()).toHaveLength(2)
+  test('from right to left the columns are in reverse order, and a name that does not fit keeps its beginning', async () => {
+    await openRecords([renamed('عائشة بنت أبي بكر'.repeat(5))])
+    const cell = rows().getByRole('rowheader')
+    const text = document.createTreeWalker(cell.element(), NodeFilter.SHOW_TEXT).nextNode() as Text
+    const firstLetter = document.createRange()
+    await onWidths([390, 768, 1280], (width) => {
+      firstLetter.setStart(text, 0)
+      firstLetter.setEnd(text, 1)
+      expect(firstLetter.getBoundingClientRect().right, `${width} px`).toBeLessThanOrEqual(boxOf(cell).right)
+    })
     document.documentElement.dir = 'rtl'
     expect(boxOf(columnHeader('#')).x).toBeGreaterThan(boxOf(columnHeader('Employee Name')).x)
     expect(boxOf(columnHeader('Employee Name')).x).toBeGreaterThan(boxOf(columnHeader('Action')).x)
   })
 
-  test('a name from right to left that does not fit keeps its beginning', async () => {
-    await openRecords([renamed('عائشة بنت أبي بكر'.repeat(5))])
-    await expect.element(rows()).toHaveLength(1)
-    const cell = rows().getByRole('rowheader')
-    for (const width of [390, 768, 1280]) {
-      await page.viewport(width, 800)
-      const text = document.createTreeWalker(cell.element(), NodeFilter.SHOW_TEXT).nextNode() as Text
-      const range = document.createRange()
-      range.setStart(text, 0)
-      range.setEnd(text, 1)
-      expect(range.getBoundingClientRect().right, `${width} px`).toBeLessThanOrEqual(boxOf(cell).right)
-    }
-  })
-
   test('the toolbar has the chips beside the count, and no icon on a line of its own', async () => {
-    await openRecords([ada, { ...grace, password: '123456' }, named('C', { password: '123456' })])
+    await openRecords([ada, record({ password: '123456' }), named('C', { password: '123456' })])
     const chips = page.getByRole('group', { name: 'Passwords to replace' })
     await expect.element(chips).toBeVisible()
     await expect.element(button('Keyboard shortcuts')).not.toBeInTheDocument()
     const count = page.getByText('3 records', { exact: true }).first()
-    for (const width of [1024, 1280, 1920]) {
-      await page.viewport(width, 800)
-      expect(boxOf(chips).left - boxOf(count).right, `${width} px`).toBeLessThan(16)
-    }
-    for (const width of [320, 390]) {
-      await page.viewport(width, 800)
-      const tops = [button('Import'), button('Export')].map((part) => boxOf(part).top)
-      expect(new Set(tops).size, `${width} px`).toBe(1)
-      expect(tops[0], `${width} px`).toBeLessThan(
-        boxOf(page.getByRole('heading', { name: 'Employee Records' })).bottom,
-      )
-    }
+    await onWidths([1024, 1280, 1920], (width) =>
+      expect(boxOf(chips).left - boxOf(count).right, `${width} px`).toBeLessThan(16),
+    )
+    await onWidths([320, 390], (width) => {
+      expect(boxOf(button('Import')).top, `${width} px`).toBe(boxOf(button('Export')).top)
+      expect(boxOf(button('Import')).top, `${width} px`).toBeLessThan(boxOf(heading()).bottom)
+    })
   })
 
   test('what narrows and sorts the table moves no row, and covers no other button', async () => {
-    const strong = 'nine-lamps-Q7-on-the-quay'
+    const strong = { password: 'nine-lamps-Q7-on-the-quay' }
     await openRecords([
-      { ...ada, password: strong },
-      { ...grace, password: '123456' },
-      { ...alan, password: `${strong}!` },
+      record(strong),
+      named('Bo', { password: '123456' }),
+      named('Cy', { password: `${strong.password}!` }),
     ])
     const chip = page.getByRole('button', { name: '1 weak' })
     const sort = page.getByRole('button', { name: /^Last changed/ })
     const top = () => boxOf(rows().first()).top
     await expect.element(chip).toBeVisible()
-    for (const width of [320, 390, 704, 768, 900, 1280]) {
-      await page.viewport(width, 900)
+    await onWidths([320, 390, 704, 768, 900, 1280], async (width) => {
       const before = top()
       await chip.click()
       await sort.click()
@@ -341,23 +307,22 @@ describe('on any screen', () => {
       await expect.element(rows()).toHaveLength(1)
       expect(top(), `${width} px`).toBe(before)
       const headers = page.getByRole('columnheader').getByRole('button').all()
-      const buttons = [...headers, chip, button('Import'), button('Export')]
-      for (const other of buttons) expect(overlaps(boxOf(sort), boxOf(other)), `${width} px`).toBe(false)
+      for (const other of [...headers, chip, button('Import'), button('Export')])
+        expect(overlaps(boxOf(sort), boxOf(other)), `${width} px`).toBe(false)
       await chip.click()
       await sort.click()
       await sort.click()
       await expect.element(rows()).toHaveLength(3)
-    }
+    })
   })
 
   test('searching a thousand records moves no row at 320 px', async () => {
     await page.viewport(320, 900)
     await openRecords(makeEmployees(1_000))
     const top = () => boxOf(rows().first()).top
-    await expect.element(page.getByText('1,000 records')).toBeVisible()
     await expect.element(page.getByRole('button', { name: '1,000 weak' })).toBeVisible()
     const before = top()
-    await userEvent.fill(searchBox(), 'person 1')
+    await searchBox().fill('person 1')
     await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 1,000 found$/)).toBeInTheDocument()
     expect(top()).toBe(before)
   })
@@ -409,24 +374,23 @@ describe('on any screen', () => {
     await openRecords([ada])
     await commands.emulateMedia({ forcedColors: 'active' })
     await rowButton(ada, 'Show password').click()
-    const row = rowOf(ada)
     const colorOf = (locator: Locator) => getComputedStyle(locator.element()).color
     // Once the transition has ended.
-    await expect.poll(() => colorOf(row.getByRole('textbox'))).toBe(colorOf(row.getByText(ada.email)))
+    const emailColor = colorOf(rowOf(ada).getByText(ada.email))
+    await expect.poll(() => colorOf(rowOf(ada).getByRole('textbox'))).toBe(emailColor)
     await rowButton(ada, 'Edit').click()
-    await expect.poll(() => getComputedStyle(row.element()).outlineStyle).toBe('dashed')
+    await expect.poll(() => getComputedStyle(rowOf(ada).element()).outlineStyle).toBe('dashed')
   })
 
   test('a success message does not have the colour of a warning', async () => {
     const backgroundOf = (text: string) =>
       getComputedStyle(page.getByRole('status').filter({ hasText: text }).element()).backgroundColor
     const { client } = await openPage('/')
-    await page.getByLabelText('Email').fill('new@example.com')
-    await page.getByLabelText('Password', { exact: true }).fill('a long password')
-    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await fillAccount()
+    await button('Sign Up').click()
     await expect.element(page.getByText('Your account is ready')).toBeVisible()
     const success = backgroundOf('Your account is ready')
-    await signIn({ email: 'new@example.com', password: 'a long password' })
+    await signIn()
     await expect.element(form()).toBeVisible()
     await client.cutNetwork()
     await expect.element(page.getByText('No connection to the register')).toBeVisible()
@@ -441,7 +405,6 @@ describe('with a browser text size of 200 %', () => {
       await commands.setFontSize(32)
       await page.viewport(width, 740)
       await openRecords([ada, ...makeEmployees(20)])
-      await expect.element(rows().first()).toBeVisible()
       expect(getComputedStyle(document.documentElement).fontSize).toBe('32px')
       expect(pageOverflow()).toBeLessThanOrEqual(0)
 
@@ -459,20 +422,21 @@ describe('with a browser text size of 200 %', () => {
       const eye = boxOf(form().getByRole('button', { name: 'Show password' }))
       expect(eye.top, 'the eye is below the field').toBeGreaterThanOrEqual(boxOf(passwordField()).bottom)
 
-      const heading = page.getByRole('heading', { name: 'Employee Data Form' }).element()
+      const formHeading = page.getByRole('heading', { name: 'Employee Data Form' })
       const headingText = document.createRange()
-      headingText.selectNodeContents(heading)
-      expect(headingText.getBoundingClientRect().right).toBeLessThanOrEqual(
-        heading.getBoundingClientRect().right,
-      )
+      headingText.selectNodeContents(formHeading.element())
+      expect(headingText.getBoundingClientRect().right).toBeLessThanOrEqual(boxOf(formHeading).right)
 
       await fillForm({ ...ada, password: 'Sunshine42!' })
       await expect.element(form().getByText('very common word')).toBeVisible()
       const { left, right } = boxOf(form())
-      const outside = [...form().element().querySelectorAll('*')].filter((part) => {
-        const box = part.getBoundingClientRect()
-        return box.left < left || box.right > right
-      })
+      const outside = form()
+        .getByCss('*')
+        .elements()
+        .filter((part) => {
+          const box = part.getBoundingClientRect()
+          return box.left < left || box.right > right
+        })
       expect(
         outside.map(({ outerHTML }) => outerHTML),
         'outside the card of the form',

@@ -16,7 +16,6 @@ function setHidden(isHidden: boolean) {
 
 async function openWithAda() {
   const testPage = await openRecords([ada])
-  await expect.element(rowOf(ada)).toBeVisible()
   const { documents } = testPage.colleague
   return {
     ...testPage,

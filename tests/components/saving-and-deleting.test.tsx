@@ -32,6 +32,8 @@ import {
   updateButton,
 } from './elements.ts'
 
+const storageFull = serviceError('storage-full')
+
 describe('deleting', () => {
   const scrollTo = (name: string) => rowOf(name).element().scrollIntoView({ block: 'center' })
   const topOf = (name: string) => rowOf(name).element().getBoundingClientRect().top
@@ -46,7 +48,6 @@ describe('deleting', () => {
 
   test('deletes a record once, however often Delete is pressed before the response', async () => {
     const { client } = await openRecords(makeEmployees(3))
-    await expect.element(rows()).toHaveLength(3)
     const release = client.holdCalls(['remove'])
     for (let count = 0; count < 3; count++) await press(button('Delete Person 1'), '{Enter}')
     release()
@@ -56,7 +57,7 @@ describe('deleting', () => {
 
   test('sends a failed delete again when Delete is pressed again', async () => {
     const { client } = await openRecords(makeEmployees(2))
-    const repair = client.failCalls(serviceError('storage-full'))
+    const repair = client.failCalls(storageFull)
     await button('Delete Person 1').click()
     await expect.element(outboxEntry('Not deleted: Person 1')).toBeVisible()
     repair()
@@ -81,7 +82,7 @@ describe('deleting', () => {
         await expect.element(undoBar()).toMatchTextContent(`Deleted Person ${index}`)
         await expect.poll(() => [topOf('Person 19'), topOf(`Person ${index + 1}`)]).toEqual([above, place])
       }
-      client.failCalls(serviceError('storage-full'))
+      client.failCalls(storageFull)
       timeMs += 300
       await button('Delete Person 24').click()
       await expect.element(outboxEntry('Not deleted: Person 24')).toBeInTheDocument()
@@ -105,11 +106,8 @@ describe('deleting', () => {
 
   test('collapses more than two changes that are not saved into their number', async () => {
     const { client } = await openRecords(makeEmployees(6))
-    await expect.element(rows()).toHaveLength(6)
-    client.failCalls(serviceError('storage-full'))
-    for (const index of [1, 2]) await press(button(`Delete Person ${index}`), '{Enter}')
-    await expect.element(outboxEntries()).toHaveLength(2)
-    await press(button('Delete Person 3'), '{Enter}')
+    client.failCalls(storageFull)
+    for (const index of [1, 2, 3]) await press(button(`Delete Person ${index}`), '{Enter}')
     await expect.element(outboxList()).toMatchTextContent('3 changes are not saved')
     await expect.element(outboxEntries()).toHaveLength(0)
     await outboxList().getByRole('button', { name: 'Show' }).click()
@@ -135,7 +133,7 @@ describe('deleting', () => {
   test('calls a record whose name is blank "(no name)" everywhere', async () => {
     await openRecords([renamed('  ')])
     await expectNames('(no name)')
-    await page.getByRole('button', { name: 'Copy email of (no name)' }).click()
+    await button('Copy email of (no name)').click()
     await expect.element(toast('Email of (no name) copied.')).toBeVisible()
     await emailField().fill(ada.email)
     await expect.element(form().getByRole('link', { name: '(no name)' })).toBeVisible()
@@ -150,7 +148,6 @@ describe('saving', () => {
   /** Saves a record whose row is out of sight, so that the toast offers to show it. */
   async function saveOffscreenRecord(): Promise<TestPage> {
     const testPage = await openRecords(makeEmployees(60))
-    await expect.element(table()).toHaveAttribute('aria-rowcount', '61')
     await submitEmployee(ada)
     await expect.element(showButton()).toBeVisible()
     return testPage
@@ -172,7 +169,6 @@ describe('saving', () => {
   test('shows no message for a visible row, and focuses the row after Update', async () => {
     await openRecords()
     await addEmployee(ada)
-    await expect.element(toast()).not.toBeInTheDocument()
     await rowButton(ada, 'Edit').click()
     await nameField().fill('Ada King')
     await updateButton().click()
@@ -238,7 +234,6 @@ describe('an email that exists', () => {
 
   test('skips the link when Tab is pressed in the email field, and treats no typed letter as a shortcut', async () => {
     await openRecords([ada, grace, alan])
-    await expect.element(rowOf(grace)).toBeVisible()
     await userEvent.keyboard('n')
     await userEvent.keyboard('Carl')
     await userEvent.tab()

@@ -3,10 +3,14 @@ import { page, userEvent } from 'vitest/browser'
 import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
-import { openRecords, signIn } from '../support/render.tsx'
+import { openRecords, signIn, type TestPage } from '../support/render.tsx'
 import {
+  accountPassword,
   addEmployee,
+  alert,
   button,
+  chooseInMenu,
+  dialog,
   expectNames,
   expectPath,
   fillForm,
@@ -16,8 +20,9 @@ import {
   outboxEntries,
   outboxEntry,
   outboxList,
+  passwordField,
   readForm,
-  rowOf,
+  rowButton,
   submitEmployee,
 } from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
@@ -26,44 +31,95 @@ const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' 
 const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => button('Logout').click()
-const dialog = () => page.getByRole('dialog', { name: 'not saved' })
-const confirmLogout = () => dialog().getByRole('button', { name: 'Log out and discard' }).click()
+const unsavedDialog = () => dialog('not saved')
+const signedOutText = 'You’ve been signed out. Sign in to see the records.'
+
+async function resetPassword({ backend, colleague }: TestPage) {
+  backend.settings.resetLinks.set('token', account.email)
+  await (await colleague.identity.loadTeam?.())?.resetPassword('token', 'a new and long one')
+}
+
+async function endUnnoticed({ client }: TestPage) {
+  client.endSession({ isNoticed: false })
+  await client.identity.sessions?.list().catch(() => {})
+}
+
+const confirmLogout = () => unsavedDialog().getByRole('button', { name: 'Log out and discard' }).click()
 
 describe('a session that has ended', () => {
-  test('is reported without any input, and the page stays open', async () => {
-    const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
-    client.endSession()
-    await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
+  test.each<[string, (testPage: TestPage) => unknown]>([
+    ['expired', ({ client }) => client.endSession()],
+    ['was removed with its account', ({ backend }) => backend.removeAccount(account.email)],
+    ['was ended by a reset link', resetPassword],
+    ['is refused by any call', endUnnoticed],
+  ])('that %s takes the records from the page', async (_, end) => {
+    const testPage = await openRecords([ada, grace])
+    await rowButton(ada, 'Copy password').click()
+    await expect.poll(() => navigator.clipboard.readText()).toBe(ada.password)
+    await rowButton(grace, 'Show password').click()
+    await rowButton(grace, 'Edit').click()
+    await fillForm({ email: 'typed@example.com' })
+    await button('Show password').click()
+    await end(testPage)
+    await expect.element(alert()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
+    await expectNames()
+    await expect.element(page.getByText('No employees yet')).not.toBeInTheDocument()
+    await expect.poll(() => navigator.clipboard.readText()).toBe('')
+    await expect.element(passwordField()).toHaveAttribute('type', 'password')
+    await expect.element(button('Show password')).toBeDisabled()
+    await expect.poll(readForm).toEqual({ ...grace, email: 'typed@example.com' })
     await expectPath('/form')
+  })
+
+  test('closes the dialogs that show records', async () => {
+    const { client } = await openRecords([ada])
+    await rowButton(ada, 'Delete').click()
+    await expectNames()
+    await chooseInMenu('Recently deleted')
+    await expect.element(button('Restore Ada Lovelace')).toBeVisible()
+    client.endSession()
+    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(alert()).toHaveTextContent(signedOutText)
   })
 
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     client.endSession()
     await submitEmployee(unsaved)
-    await expect.element(page.getByRole('alert')).toMatchTextContent('Your session has expired.')
+    await expect.element(alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
     await fillForm(grace)
-    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
+    await expect.element(accountPassword()).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
     await expectNames(ada, unsaved)
     await expect.poll(readForm).toEqual(grace)
-    await expect.element(page.getByRole('alert')).toBeEmptyDOMElement()
+    await expect.element(alert()).toBeEmptyDOMElement()
+  })
+
+  test('continues when the user returns after signing in again in another tab', async () => {
+    const { client } = await openRecords([ada])
+    client.endSession()
+    await submitEmployee(unsaved)
+    await fillForm(grace)
+    await expect.element(alert()).toMatchTextContent(signedOutText)
+    await client.identity.signIn(account.email, account.password)
+    document.dispatchEvent(new Event('visibilitychange'))
+    await expectNames(ada, unsaved)
+    await expect.poll(readForm).toEqual(grace)
+    await expect.element(alert()).toBeEmptyDOMElement()
   })
 
   test('makes logout ask before it deletes unsaved changes', async () => {
     const { client } = await openRecords()
     client.endSession()
     await submitEmployee(unsaved)
-    await expect.element(page.getByRole('alert')).toMatchTextContent('Your unsaved changes are kept.')
+    await expect.element(alert()).toMatchTextContent('Your unsaved changes are kept.')
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     await confirmLogout()
     await expectPath('/')
     await expect.poll(countStoredRows).toBe(0)
@@ -92,10 +148,10 @@ describe('logout', () => {
       await submitEmployee(employee)
       await expect.element(outboxEntry(`Not saved: ${nameOf(employee)}`)).toBeVisible()
       await logOut()
-      await expect.element(dialog()).toMatchTextContent(changes)
-      await expect.element(dialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()
+      await expect.element(unsavedDialog()).toMatchTextContent(changes)
+      await expect.element(unsavedDialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()
       await userEvent.keyboard(key)
-      await expect.element(dialog()).not.toBeInTheDocument()
+      await expect.element(unsavedDialog()).not.toBeInTheDocument()
       await expect.element(button('Logout')).toHaveFocus()
     }
     await expectPath('/form')
@@ -115,7 +171,7 @@ describe('logout', () => {
     const release = client.holdCalls()
     await submitEmployee(ada)
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     release()
     await expectPath('/')
     await signIn()
@@ -124,7 +180,6 @@ describe('logout', () => {
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     await logOut()
     await expectPath('/')
     const release = client.holdCalls(['list'])
@@ -139,7 +194,6 @@ describe('logout', () => {
 
   test('security: is noticed by a page that the browser had kept for its Back button', async () => {
     await openRecords([ada])
-    await expect.element(rowOf(ada)).toBeVisible()
     // Such a page misses the event of this.
     localStorage.removeItem('user')
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
@@ -157,12 +211,12 @@ describe('logout', () => {
     await otherTab.put('form-other', { fields: unsaved, editing: null })
     await nameField().fill('Half typed')
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('2 changes are not saved')
-    await expect.element(dialog()).toMatchTextContent('1 of them is in another tab.')
-    await dialog().getByRole('button', { name: 'Stay logged in' }).click()
+    await expect.element(unsavedDialog()).toMatchTextContent('2 changes are not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 of them is in another tab.')
+    await unsavedDialog().getByRole('button', { name: 'Stay logged in' }).click()
     await nameField().fill('')
     await logOut()
-    await expect.element(dialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     await expectPath('/form')
     await otherTab.delete('form-other')
     await expectPath('/')
@@ -176,10 +230,9 @@ describe('logout', () => {
     await expect.element(unsavedEntry()).toBeVisible()
     await logOut()
     await confirmLogout()
-    await expect
-      .poll(() => vi.mocked(console.error).mock.calls)
-      .toContainEqual(['Logout failed:', expect.anything()])
-    await expect.element(dialog()).not.toBeInTheDocument()
+    const logged = () => vi.mocked(console.error).mock.calls
+    await expect.poll(logged).toContainEqual(['Logout failed:', expect.anything()])
+    await expect.element(unsavedDialog()).not.toBeInTheDocument()
     await expectPath('/form')
     await expect.element(unsavedEntry()).toBeVisible()
     await client.restoreNetwork()
@@ -189,29 +242,26 @@ describe('logout', () => {
   })
 })
 
-describe('the browser storage', () => {
-  test('that cannot be read is reported; the page works, and logs out', async () => {
-    const testPage = await openRecords()
-    const repair = testPage.client.failCalls(storageFull)
-    await submitEmployee(unsaved)
-    await expect.element(unsavedEntry()).toBeVisible()
-    repair()
-    const readError = () => {
-      throw new DOMException('unreadable', 'UnknownError')
-    }
-    const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
-    await testPage.reload()
-    await expect
-      .element(page.getByRole('alert'))
-      .toMatchTextContent('Unsaved changes from your last visit can’t be read right now.')
-    await addEmployee(ada)
-    broken.mockRestore()
-    await testPage.reload()
-    await expect.element(unsavedEntry()).toBeVisible()
-    for (const method of ['getAll', 'getAllKeys'] as const)
-      vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(readError)
-    await testPage.reload()
-    await logOut()
-    await expectPath('/')
-  })
+test('a browser storage that cannot be read is reported; the page works, and logs out', async () => {
+  const testPage = await openRecords()
+  const repair = testPage.client.failCalls(storageFull)
+  await submitEmployee(unsaved)
+  await expect.element(unsavedEntry()).toBeVisible()
+  repair()
+  const readError = () => {
+    throw new DOMException('unreadable', 'UnknownError')
+  }
+  const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
+  await testPage.reload()
+  const message = 'Unsaved changes from your last visit can’t be read right now.'
+  await expect.element(alert()).toMatchTextContent(message)
+  await addEmployee(ada)
+  broken.mockRestore()
+  await testPage.reload()
+  await expect.element(unsavedEntry()).toBeVisible()
+  for (const method of ['getAll', 'getAllKeys'] as const)
+    vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(readError)
+  await testPage.reload()
+  await logOut()
+  await expectPath('/')
 })

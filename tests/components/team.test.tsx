@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { TeamService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account } from '../support/people.ts'
-import { openPage, openRecords, type TestPage } from '../support/render.tsx'
-import { button, chooseInMenu, expectPath, expectTexts } from './elements.ts'
+import { fillAccount, openPage, openRecords, type TestPage } from '../support/render.tsx'
+import { accountPassword, alert, button, chooseInMenu, dialog, expectPath, expectTexts } from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
+const email = () => page.getByLabelText('Email')
+const entries = () => dialog().getByRole('listitem')
+const expectNotIn = (token: string, ...texts: unknown[]) => {
+  for (const text of texts) expect(JSON.stringify(text)).not.toContain(token)
+}
 
 describe('the sign-up screen, where only invited people may sign up', () => {
   /** Opens a link that a colleague has made. */
@@ -27,65 +33,59 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     const length = history.length
     const { token, reload } = await openInvited()
     await expect.element(status('You’re invited.')).toBeVisible()
-    const markup = document.documentElement.outerHTML
-    for (const text of [location.href, JSON.stringify(history.state), JSON.stringify(localStorage), markup])
-      expect(text).not.toContain(token)
+    expectNotIn(token, location.href, history.state, localStorage, document.documentElement.outerHTML)
     expect([location.search, history.length]).toEqual(['?q=x', length])
     await reload()
     await expect.element(status('You’re invited.')).toBeVisible()
-    await page.getByLabelText('Email').fill(account.email)
-    await page.getByLabelText('Password', { exact: true }).fill(account.password)
+    await fillAccount()
     await button('Sign Up').click()
     await expectPath('/signin')
-    expect(JSON.stringify(sessionStorage)).not.toContain(token)
+    expectNotIn(token, sessionStorage)
   })
 
   test('fills in the email that the link is for, and leaves the password to be typed', async () => {
     await openInvited('zoe@example.com')
-    await expect.element(page.getByLabelText('Email')).toHaveValue('zoe@example.com')
-    await expect.element(page.getByLabelText('Email')).toHaveAttribute('readonly')
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
-    await userEvent.keyboard(account.password)
-    await userEvent.keyboard('{Enter}')
+    await expect.element(email()).toHaveValue('zoe@example.com')
+    await expect.element(email()).toHaveAttribute('readonly')
+    await expect.element(accountPassword()).toHaveFocus()
+    await userEvent.keyboard(`${account.password}{Enter}`)
     await expectPath('/signin')
-    await expect.element(page.getByLabelText('Email')).toHaveValue('zoe@example.com')
+    await expect.element(email()).toHaveValue('zoe@example.com')
   })
 
-  test('says before anything is typed that the link has expired or was used', async () => {
-    const { revoke, reload } = await openInvited()
-    await revoke()
-    await reload('/')
-    await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
-  })
-
-  test('says that sign-up is closed, if it was closed after the link was made', async () => {
-    const { backend, reload } = await openInvited('zoe@example.com')
+  test('says before anything is typed that the link has expired or was used, or that sign-up was closed', async () => {
+    const { backend, revoke, reload } = await openInvited('zoe@example.com')
     backend.settings.policy = { signUp: 'closed' }
     await reload()
     await expect.element(status('Sign-up is closed.')).toBeVisible()
-    await expect.element(page.getByLabelText('Email')).toHaveValue('')
+    await expect.element(email()).toHaveValue('')
+    backend.settings.policy = { signUp: 'invited' }
+    await revoke()
+    await reload()
+    await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
   })
 
   test('keeps what was typed if the link is used by somebody else meanwhile', async () => {
     allowConsole(/Sign-up failed/)
     const { revoke } = await openInvited()
-    await page.getByLabelText('Email').fill(account.email)
-    await page.getByLabelText('Password', { exact: true }).fill(account.password)
+    await fillAccount()
     await revoke()
     await button('Sign Up').click()
-    await expect.element(page.getByRole('alert')).toMatchTextContent('This link has expired or was used.')
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveValue(account.password)
+    await expect.element(alert()).toMatchTextContent('This link has expired or was used.')
+    await expect.element(accountPassword()).toHaveValue(account.password)
   })
 })
 
 describe('the dialog with invitations', () => {
-  const dialog = () => page.getByRole('dialog', { name: 'Invite a colleague' })
-  const entries = () => dialog().getByRole('listitem')
-
-  async function openDialog() {
+  async function openDialog(
+    signUp: IdentityPolicy['signUp'] = 'invited',
+    ...invited: (string | undefined)[]
+  ) {
     const testPage = await openRecords()
-    testPage.backend.settings.policy = { signUp: 'invited' }
+    testPage.backend.settings.policy = { signUp }
+    for (const email of invited) await (await loadTeam(testPage)).createInvitation(email)
     await chooseInMenu('Invite a colleague')
+    await expect.element(dialog('Invite a colleague')).toBeVisible()
     return testPage
   }
 
@@ -98,7 +98,7 @@ describe('the dialog with invitations', () => {
     const [token] = [...backend.settings.invitations.keys()]
     const link = `${location.origin}/#invite=${token}`
     await expect.element(dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
-    expect(document.body.outerHTML).not.toContain(token)
+    expectNotIn(token ?? '', document.body.outerHTML)
     await copy.click()
     await expect.element(dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
     await expectTexts(entries(), [/^zoe@example\.com.*From .*until 28 Nov 2026/])
@@ -109,11 +109,7 @@ describe('the dialog with invitations', () => {
   })
 
   test('lists and revokes the invitations of everyone', async () => {
-    const testPage = await openRecords()
-    testPage.backend.settings.policy = { signUp: 'invited' }
-    for (const email of [undefined, 'bo@example.com'])
-      await (await loadTeam(testPage)).createInvitation(email)
-    await chooseInMenu('Invite a colleague')
+    await openDialog('invited', undefined, 'bo@example.com')
     await expectTexts(entries(), [/^Whoever has the link.*From colleague@example\.com/, /^bo@example\.com/])
     await entries().first().getByRole('button', { name: 'Revoke' }).click()
     await expect.element(dialog().getByText('The invitation is revoked.')).toBeVisible()
@@ -135,18 +131,13 @@ describe('the dialog with invitations', () => {
     ['open', 'Anyone can create an account at'],
     ['closed', 'Sign-up is closed.'],
   ] as const)('says how else colleagues get an account: %s', async (signUp, text) => {
-    const testPage = await openRecords()
-    testPage.backend.settings.policy = { signUp }
-    await chooseInMenu('Invite a colleague')
+    await openDialog(signUp)
     await expect.element(dialog().getByText(text)).toBeVisible()
     await expect.element(dialog().getByRole('textbox')).not.toBeInTheDocument()
   })
 })
 
 describe('colleagues', () => {
-  const dialog = () => page.getByRole('dialog', { name: 'Colleagues' })
-  const entries = () => dialog().getByRole('listitem')
-
   test('the list of colleagues tells since when each has an account, and when it was last seen', async () => {
     const { colleague } = await openRecords()
     await colleague.identity.createAccount('new@example.com', 'a long enough one')
@@ -185,33 +176,32 @@ describe('a link that sets a new password', () => {
     await expect.element(page.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
     return testPage
   }
-  const status = (text: string) => page.getByRole('status').filter({ hasText: text })
 
   test('sets it for the account that is shown, and leads to the sign-in screen', async () => {
     await openLink()
-    for (const text of [location.href, JSON.stringify(history.state), document.documentElement.outerHTML])
-      expect(text).not.toContain('the-token')
-    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveFocus()
-    await userEvent.keyboard(newPassword)
-    await userEvent.keyboard('{Enter}')
+    expectNotIn('the-token', location.href, history.state, document.documentElement.outerHTML)
+    await expect.element(email()).toHaveValue(account.email)
+    await expect.element(accountPassword()).toHaveFocus()
+    await userEvent.keyboard(`${newPassword}{Enter}`)
     await expect.element(status('Your new password is set. Please sign in.')).toBeVisible()
-    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    expect(JSON.stringify(sessionStorage)).not.toContain('the-token')
-    await page.getByLabelText('Password', { exact: true }).fill(newPassword)
+    await expect.element(email()).toHaveValue(account.email)
+    expectNotIn('the-token', sessionStorage)
+    await accountPassword().fill(newPassword)
     await userEvent.keyboard('{Enter}')
     await expectPath('/form')
   })
 
-  test('survives a reload, and keeps a password that is refused', async () => {
+  test('survives a reload, keeps a password that is refused, and can be left for the sign-in screen', async () => {
     allowConsole(/The password was not set/)
     const { reload } = await openLink()
     await reload('/signin')
-    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    await page.getByLabelText('Password', { exact: true }).fill('short')
+    await expect.element(email()).toHaveValue(account.email)
+    await accountPassword().fill('short')
     await button('Set Password').click()
-    await expect.element(page.getByRole('alert')).toMatchTextContent(/8 .*128 characters/)
-    await expect.element(page.getByLabelText('Password', { exact: true })).toHaveValue('short')
+    await expect.element(alert()).toMatchTextContent(/8 .*128 characters/)
+    await expect.element(accountPassword()).toHaveValue('short')
+    await button('Sign in instead').click()
+    await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })
 
   test('that has expired or was used says so on the sign-in screen', async () => {
@@ -222,12 +212,6 @@ describe('a link that sets a new password', () => {
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })
 
-  test('can be left for the sign-in screen', async () => {
-    await openLink()
-    await button('Sign in instead').click()
-    await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
-  })
-
   test('can be used after the connection was lost', async () => {
     const { client, reload } = await openLink()
     await client.cutNetwork()
@@ -235,6 +219,6 @@ describe('a link that sets a new password', () => {
     await expect.element(status('Reload the page to try again.')).toBeVisible()
     await client.restoreNetwork()
     await reload('/signin')
-    await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
+    await expect.element(email()).toHaveValue(account.email)
   })
 })

@@ -158,6 +158,56 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(await storage.history.listFormerAccounts()).toEqual([])
     })
 
+    it('has a password that was put back by an edit, an undo or an import, also of a removed record or after a key change', async () => {
+      const old = person('old')
+      const edited = { ...old, password: 'new' }
+      const ids = ['edit', 'merge', 'undo', 'restore', 'retyped', 'rekeyed', 'again', 'stays']
+      for (const id of ids) await storage.employees.add(id, old)
+      await storage.accounts.remove('eve')
+      expect(await exposed('eve')).toEqual(ids)
+      const { employees } = storage
+      await Promise.all(ids.map((id) => employees.update(id, edited)))
+      expect(await exposed('eve')).toEqual([])
+      await employees.update('edit', old)
+      await employees.update('merge', old, edited)
+      const seen = { id: 'undo', ...edited }
+      await employees.writeBatch({ add: [], update: [{ seen, fields: old }], remove: [] })
+      for (const id of ['restore', 'retyped']) await employees.remove(id)
+      await employees.restore('restore', old)
+      await employees.restoreDeleted('retyped')
+      await employees.update('retyped', old)
+      await Promise.all(
+        ['third', 'old', 'new'].map((password) => employees.update('again', { ...old, password })),
+      )
+      const known = ['edit', 'merge', 'undo', 'restore', 'retyped']
+      expect(await exposed('eve')).toEqual(known)
+      await storage.close()
+      const keys = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)] as const
+      await expect.poll(() => testStorage.admin().changeKey(keys[0])).toBe(ids.length)
+      expect(await testStorage.admin(keys[0]).changeKey(keys[1])).toBe(ids.length)
+      storage = await testStorage.open({ key: keys[1] })
+      await storage.employees.update('rekeyed', old)
+      await storage.employees.update('edit', { ...old, password: 'never there' })
+      expect(await exposed('eve')).toEqual(['merge', 'undo', 'restore', 'retyped', 'rekeyed'])
+    })
+
+    it('has any password of a record whose fields were wiped after it had one that was known', async () => {
+      for (const keepDeleted of [true, false]) {
+        const { employees, history } = await reopen({ keepDeleted })
+        const id = `kept ${keepDeleted}`
+        await employees.add(id, person('a'))
+        await storage.accounts.add(account(id, `${keepDeleted}@x.y`))
+        await storage.accounts.remove(id)
+        await employees.update(id, { ...person('a'), password: 'new' })
+        await employees.remove(id)
+        await history.wipeDeleted(Date.now())
+        await employees.restore(id, { ...person('a'), password: 'new' })
+        expect(await exposed(id)).toContain(id)
+        await employees.update(id, { ...person('a'), password: 'never there' })
+        expect(await exposed(id)).not.toContain(id)
+      }
+    })
+
     exposureModelTest(createTestStorage)
     exposureModelTest(createTestStorage, new Uint8Array(32).fill(7))
   })

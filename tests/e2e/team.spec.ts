@@ -1,7 +1,7 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { startServer } from '../support/e2e/backend.ts'
-import { addEmployee, expect, form, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
+import { addEmployee, expect, form, names, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
 import { account, ada } from '../support/people.ts'
 
 const test = testWithOwnServer.extend<{ openBrowser(): Promise<Page> }>({
@@ -116,6 +116,9 @@ test('a reset link sets a new password, ends all sessions of the account, and le
   expectedErrors.push(/401/)
   await signUpByLink(page, await server.runCommand('account', 'invite'))
   await signIn(page)
+  await addEmployee(page, ada)
+  const second = await page.context().newPage()
+  await second.goto('/form')
   const other = await openBrowser()
   const requests = recordRequests(other.context())
   const link = await server.runCommand('account', 'reset-link', account.email)
@@ -127,7 +130,10 @@ test('a reset link sets a new password, ends all sessions of the account, and le
   await passwordField(other).fill(newPassword)
   await other.getByRole('button', { name: 'Set Password' }).click()
   await expect(other.getByText('Your new password is set. Please sign in.')).toBeVisible()
-  await expect(page.getByRole('alert').filter({ hasText: 'Your session has expired.' })).toBeVisible()
+  for (const tab of [page, second]) {
+    await expect(tab.getByRole('alert').filter({ hasText: 'You’ve been signed out.' })).toBeVisible()
+    await expect(names(tab)).toHaveCount(0)
+  }
   await passwordField(other).fill(newPassword)
   await other.getByRole('button', { name: 'Sign In' }).click()
   await expect(form(other)).toBeVisible()

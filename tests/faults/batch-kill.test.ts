@@ -1,11 +1,9 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient } from '../support/http-client.ts'
+import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees } from '../support/people.ts'
 
@@ -21,18 +19,12 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
   const outcomes = { complete: 0, nothing: 0 }
 
   const send = (round: number) =>
-    fetch(server.url + paths.batch, {
-      method: 'POST',
-      headers: { cookie, 'content-type': 'application/json', [idempotencyKeyHeader]: `round-${round}` },
-      body: JSON.stringify({
-        add: makeEmployees(batchSize, roundPassword(round)),
-        update: [],
-        remove: [],
-      }),
-    }).then(
-      ({ status }) => status,
-      () => 0,
-    )
+    createTestClient(server.url, cookie)
+      .writeBatch({ add: makeEmployees(batchSize, roundPassword(round)) }, `round-${round}`)
+      .then(
+        ({ status }) => status,
+        () => 0,
+      )
 
   const startedAt = Date.now()
   expect(await send(0)).toBe(200)
@@ -63,7 +55,6 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
 
   expect(outcomes.nothing, 'no round was killed before its commit').toBeGreaterThan(0)
   await server.kill('SIGTERM')
-  rmSync(folder, { recursive: true })
   if (isNightly)
     console.log(
       `kill -9 during a batch: ${outcomes.complete} complete, ${outcomes.nothing} without effect, none partial`,

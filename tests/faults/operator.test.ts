@@ -1,13 +1,20 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
-import { createTodaysBackup } from '../../server/process/daily-backups.ts'
-import { createFolder } from '../support/cleanup.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import {
+  createTodaysBackup,
+  ensureBackupFolder,
+  startDailyBackups,
+} from '../../server/process/daily-backups.ts'
+import type { StoredEmployee } from '../../server/storage/storage.ts'
+import { accountCommandsTest } from '../contracts/account-commands.ts'
+import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
-import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
@@ -42,10 +49,9 @@ describe('the command line', () => {
     await client.update(ids[0], { ...ada, password: 'new' })
     const leaver = (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
     expect(leaver).toEqual({ email: 'bob@example.com', ids: [ids[1]], canSignIn: false })
-    expect(await staffbook(['leaver', 'eve@example.com'])).toMatchObject({
-      code: 1,
-      err: 'staffbook: There was no account eve@example.com.',
-    })
+    expect((await staffbook(['leaver', 'eve@example.com'])).failure).toBe(
+      '1 staffbook: There was no account eve@example.com.',
+    )
     const environment = { RECORDS_KEY: 'ab'.repeat(32) }
     expect(await staffbook(['export', join(home, 'all.json')], { environment })).toMatchObject({ code: 0 })
     expect(await staffbook(['backup', join(home, 'backup.db')], { environment })).toMatchObject({ code: 0 })
@@ -59,6 +65,7 @@ describe('the command line', () => {
       { time, by: 'bob@example.com', kind: 'sign-up' },
       { time, by, kind: 'add', record: ids[0], revision: 1 },
       { time, by, kind: 'add', record: ids[1], revision: 2 },
+      { time, by: 'operator', kind: 'reset-password', account: 'bob@example.com' },
       { time, by: 'operator', kind: 'remove-account', account: 'bob@example.com' },
       { time, by, kind: 'change', record: ids[0], revision: 3 },
       { time, by: 'operator', kind: 'export', count: 2 },
@@ -68,60 +75,33 @@ describe('the command line', () => {
     expect(out).not.toContain(ada.password)
   })
 
-  it('manages accounts while the server runs and sign-up is closed', async () => {
-    const email = 'ada@example.com'
-    expect(await staffbook(['account', 'add', email], { input: `${password}\n` })).toMatchObject({ code: 0 })
-    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'closed' })
-    const client = createTestClient(server.url)
-    expect((await client.signUp('eve@example.com')).body.code).toBe('sign-up-closed')
-    expect((await client.signIn(email)).status).toBe(200)
-    const stream = await client.openChangeStream()
-
-    const listed = await staffbook(['--json', 'account', 'list'])
-    expect(listed.json()).toEqual([
-      { uid: expect.any(String), email, createdAt: expect.any(String), hasPassword: true, sessions: 1 },
-    ])
-    expect(listed.out).not.toContain('argon2')
-
-    expect((await staffbook(['account', 'revoke-sessions', 'ADA@example.com'])).out).toBe(
-      'Sessions of ada@example.com ended: 1.',
-    )
-    expect(await stream.next()).toBeUndefined()
-    expect((await client.list()).status).toBe(401)
-
-    await client.signIn(email)
-    expect(
-      await staffbook(['account', 'reset-password', email], { input: 'a new and good one' }),
-    ).toMatchObject({ code: 0 })
-    await expect.poll(async () => (await client.list()).status).toBe(401)
-    expect((await client.signIn(email)).status).toBe(401)
-    const renewed = { email, password: 'a new and good one' }
-    expect((await client.call('POST', '/api/identity/session', renewed)).status).toBe(200)
-
-    const { out: link } = await staffbook(['account', 'reset-link', email, '--url', server.url])
-    const token = link.trim().slice(`${server.url}/signin#reset=`.length)
-    const reset = { token, newPassword: 'yet another good one' }
-    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(204)
-    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(410)
-    expect((await staffbook(['account', 'reset-link', 'eve@example.com'])).err).toMatch(/There is no account/)
-    const again = { email, password: reset.newPassword }
-    expect((await client.call('POST', paths.session, again)).status).toBe(200)
-
-    expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
-    await expect.poll(async () => (await client.list()).status).toBe(401)
+  it('lists what an account reads while it is removed', async () => {
+    const server = await startServerProcess({ DATA_DIR: folder })
+    const client = await createSignedInClient(server.url)
+    const leaver = await createSignedInClient(server.url, 'bob@example.com')
+    const { id } = (await client.add(ada)).body
+    const removal = staffbook(['account', 'remove', 'bob@example.com'])
+    let lastRead = ada
+    for (let i = 0; ; i++) {
+      await client.update(id, { ...ada, password: `password ${i}` })
+      const { status, body } = await leaver.list()
+      if (status !== 200) break
+      lastRead = body.documents[0]
+    }
+    await removal
+    await client.update(id, { ...ada, password: lastRead.password })
+    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [id] })
+    await client.update(id, { ...ada, password: 'new' })
+    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [] })
   })
 
+  accountCommandsTest(() => ({ DATA_DIR: folder }))
+
   it('lets the first person in by an invitation, which works with every way to name the address of the page', async () => {
-    const invited = await staffbook([
-      'account',
-      'invite',
-      'ada@example.com',
-      '--url',
-      'https://staff.example.com/x',
-    ])
-    expect(invited).toMatchObject({ code: 0, err: '' })
-    const [, token = ''] =
-      /^https:\/\/staff\.example\.com\/#invite=([\w-]{43})$/.exec(invited.out.trim()) ?? []
+    const args = ['account', 'invite', 'ada@example.com']
+    const invited = await staffbook([...args, '--url', 'https://staff.example.com/x'])
+    expect(invited.failure).toBe('')
+    const [, token = ''] = /^https:\/\/staff\.example\.com\/#invite=([\w-]{43})$/.exec(invited.out) ?? []
     const environment = { PUBLIC_URL: 'https://other.example.com' }
     const json = (await staffbook(['--json', 'account', 'invite'], { environment })).json()
     expect(json).toEqual({
@@ -135,118 +115,91 @@ describe('the command line', () => {
     const client = createTestClient(server.url)
     const account = { email: 'ada@example.com', password, invitation: token }
     expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
-    expect((await staffbook(['account', 'invite', 'ada@example.com'])).err).toMatch(/account with this email/)
+    expect((await staffbook(args)).err).toMatch(/account with this email/)
   })
 
   it('rejects invalid input with a message and an exit code', async () => {
     const weak = await staffbook(['account', 'add', 'ada@example.com'], { input: 'password' })
-    expect([weak.code, weak.err]).toEqual([
-      1,
-      expect.stringMatching(/^staffbook: This password is one of the first/),
-    ])
+    expect(weak.failure).toMatch(/^1 staffbook: This password is one of the first/)
     const nobody = await staffbook(['account', 'remove', 'nobody@example.com'])
-    expect([nobody.code, nobody.err]).toEqual([1, 'staffbook: There is no account nobody@example.com.'])
-    for (const args of [['frobnicate'], ['account'], ['account', 'add'], ['backup'], ['--nonsense']]) {
+    expect(nobody.failure).toBe('1 staffbook: There is no account nobody@example.com.')
+    for (const args of [['frobnicate'], ['account'], ['account', 'add'], ['--nonsense']])
       expect((await staffbook(args)).code).toBe(2)
-    }
-    expect((await staffbook(['backup'])).err).toBe(
-      'staffbook: This command takes 1 argument and got 0. See staffbook --help.',
+    expect((await staffbook(['backup'])).failure).toBe(
+      '2 staffbook: This command takes 1 argument and got 0. See staffbook --help.',
     )
     const help = await staffbook(['--help'])
     expect(help.code).toBe(0)
-    for (const name of [
+    const names = [
       'account add',
       'account revoke-sessions',
       'backup',
       'restore',
       'check',
       'key change',
-      'export',
       'import',
-    ]) {
-      expect(help.out).toContain(`  ${name}`)
-    }
+    ]
+    for (const name of names) expect(help.out).toContain(`  ${name}`)
   })
 
   it('reports errors of the file system in one line', async () => {
-    expect(await staffbook(['account', 'add', 'ada@example.com'], { input: password })).toMatchObject({
-      code: 0,
-    })
+    const added = await staffbook(['account', 'add', 'ada@example.com'], { input: password })
+    expect(added.failure).toBe('')
     const another = new DatabaseSync(join(folder, 'staffbook.sqlite'))
     another.exec('BEGIN IMMEDIATE')
     const locked = await staffbook(['account', 'remove', 'ada@example.com'])
     another.close()
-    expect([locked.code, locked.err]).toEqual([1, 'staffbook: database is locked'])
+    expect(locked.failure).toBe('1 staffbook: database is locked')
     const nowhere = join(home, 'nowhere.sqlite')
-    for (const command of ['check', 'restore']) {
-      const { code, err } = await staffbook([command, nowhere])
-      expect([code, err]).toEqual([1, `staffbook: ${nowhere} does not exist.`])
-    }
+    for (const command of ['check', 'restore'])
+      expect((await staffbook([command, nowhere])).failure).toBe(`1 staffbook: ${nowhere} does not exist.`)
     const beneathFile = join(folder, 'staffbook.sqlite', 'backup.sqlite')
     const refused = await staffbook(['backup', beneathFile])
-    expect([refused.code, refused.err]).toEqual([
-      1,
-      expect.stringMatching(/^staffbook: .*backup\.sqlite cannot be written: .*$/),
-    ])
+    expect(refused.failure).toMatch(/^1 staffbook: .*backup\.sqlite cannot be written: .*$/)
   })
 
   it('does not create or change a database when listing accounts', async () => {
-    const elsewhere = createFolder()
-    const file = join(elsewhere, 'staffbook.sqlite')
-    const list = () => runCommand(['--data', elsewhere, 'account', 'list'])
-    try {
-      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('There is no database in') })
-      expect(readdirSync(elsewhere)).toEqual([])
+    const file = join(home, 'staffbook.sqlite')
+    const list = async () => (await runCommand(['--data', home, 'account', 'list'])).failure
+    expect(await list()).toMatch(/^1 .*There is no database in/)
+    expect(readdirSync(home)).toEqual([])
 
-      writeFileSync(file, '')
-      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('is empty (0 bytes)') })
-      expect(statSync(file).size).toBe(0)
+    writeFileSync(file, '')
+    expect(await list()).toMatch(/^1 .*is empty \(0 bytes\)/)
+    expect(statSync(file).size).toBe(0)
 
-      const foreign = new DatabaseSync(file)
-      foreign.exec('CREATE TABLE theirs (a)')
-      foreign.close()
-      const bytes = readFileSync(file)
-      expect(await list()).toMatchObject({ code: 1, err: expect.stringContaining('of another program') })
-      expect(readFileSync(file)).toEqual(bytes)
-    } finally {
-      rmSync(elsewhere, { recursive: true })
-    }
+    const foreign = new DatabaseSync(file)
+    foreign.exec('CREATE TABLE theirs (a)')
+    foreign.close()
+    const bytes = readFileSync(file)
+    expect(await list()).toMatch(/^1 .*of another program/)
+    expect(readFileSync(file)).toEqual(bytes)
   })
 
   it('ignores an invalid database in the environment for commands that need none', async () => {
     const environment = { DATABASE_URL: 'mysql://nowhere', RECORDS_KEY: 'too short' }
-    expect(await runCommand(['key', 'new'], { environment })).toMatchObject({ code: 0, err: '' })
-    const { code, err } = await runCommand(['check'], { environment: { DATABASE_URL: 'mysql://nowhere' } })
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/^staffbook: DATABASE_URL must be of the form .*$/),
-    ])
+    expect((await runCommand(['key', 'new'], { environment })).failure).toBe('')
+    const { failure } = await runCommand(['check'], { environment: { DATABASE_URL: 'mysql://nowhere' } })
+    expect(failure).toMatch(/^1 staffbook: DATABASE_URL must be of the form .*$/)
   })
 
   it('backs up one consistent state while clients write, and restores it', async () => {
     const backup = join(home, 'backups', 'one.sqlite')
     let server = await startUnlimitedServer({ DATA_DIR: folder })
     const client = await createSignedInClient(server.url)
-    const batch = {
-      add: makeEmployees(initialRecordCount, 'initial'),
-      update: [],
-      remove: [],
-    }
-    const key = { [idempotencyKeyHeader]: 'initial' }
-    expect((await client.call('POST', paths.batch, batch, key)).status).toBe(200)
+    const add = makeEmployees(initialRecordCount, 'initial')
+    expect((await client.writeBatch({ add })).status).toBe(200)
     const writers = createWriters(32, client.cookie)
     let done = false
     const writing = (async () => {
       while (!done) await writers.write(server.url, 5)
     })()
     const before = (await fetchEmployeeList(server.url, client.cookie)).revision
-    const waitForWrite = (count = writers.acknowledged()) =>
-      expect.poll(writers.acknowledged).toBeGreaterThan(count)
-    await waitForWrite()
+    await writers.waitForMore(1)
     const [began, hadWritten] = [performance.now(), writers.acknowledged()]
-    expect(await staffbook(['backup', backup])).toMatchObject({ code: 0, err: '' })
+    expect((await staffbook(['backup', backup])).failure).toBe('')
     const [seconds, written] = [(performance.now() - began) / 1000, writers.acknowledged() - hadWritten]
-    await waitForWrite()
+    await writers.waitForMore(1)
     const after = (await fetchEmployeeList(server.url, client.cookie)).revision
     done = true
     await writing
@@ -260,8 +213,7 @@ describe('the command line', () => {
     expect(statSync(backup).mode & 0o077).toBe(0)
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 1 })
 
-    const inUse = await staffbook(['restore', backup])
-    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('is in use by another Staffbook')])
+    expect((await staffbook(['restore', backup])).failure).toMatch(/^1 .*is in use by another Staffbook/)
     const last = await fetchEmployeeList(server.url, client.cookie)
     await server.kill('SIGTERM')
 
@@ -319,10 +271,7 @@ describe('the command line', () => {
       [foreign, 'is the database of another program'],
       [cliPath, 'is damaged: file is not a database'],
     ] as const)
-      expect(await staffbook(['restore', file])).toMatchObject({
-        code: 1,
-        err: expect.stringContaining(problem),
-      })
+      expect((await staffbook(['restore', file])).failure).toContain(`${file} ${problem}`)
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })
 
     rmSync(join(folder, 'staffbook.sqlite'))
@@ -341,7 +290,35 @@ describe('the command line', () => {
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
   })
 
-  it('BACKUP_DIR: creates the first backup right after the start, and takes from others what lets them change the folder or read a backup', async () => {
+  it('BACKUP_DIR: backs up a new register minutes after its first record, and tells age and failures', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    cleanUpAfterTest(() => vi.useRealTimers())
+    await startUnlimitedServer({ DATA_DIR: folder })
+    const backups = join(home, 'backups')
+    ensureBackupFolder(backups)
+    const pages: StoredEmployee[][] = []
+    async function* load() {
+      yield* pages
+    }
+    const log = { info: vi.fn(), error: vi.fn() }
+    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { load }, log)
+    const checkAgain = () => vi.advanceTimersByTimeAsync(10 * 60_000)
+    await checkAgain()
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
+    pages.push([{ id: 'a', seq: 1, revision: 1, ...ada }])
+    rmSync(backups, { recursive: true })
+    writeFileSync(backups, '')
+    await checkAgain()
+    await expect.poll(() => log.error).toHaveBeenCalled()
+    rmSync(backups)
+    mkdirSync(backups)
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
+    await checkAgain()
+    await expect.poll(() => log.info).toHaveBeenCalled()
+    expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
+  })
+
+  it('BACKUP_DIR: a start takes from others what lets them change the folder or read a backup, and backs up', async () => {
     const backups = join(home, 'backups')
     const old = join(backups, 'staffbook-2026-01-01.sqlite')
     mkdirSync(backups)
@@ -350,9 +327,31 @@ describe('the command line', () => {
     chmodSync(old, 0o644)
     const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups })
     expect([statSync(backups).mode & 0o777, statSync(old).mode & 0o777]).toEqual([0o755, 0o600])
-    await waitForBackup(server)
+    // The program that creates a backup still uses the data folder after the file is there.
+    await expect.poll(() => server.output.err).toContain('backup created')
     expect(readdirSync(backups)).toContainEqual(expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.sqlite$/))
     expect(readdirSync(backups)).toHaveLength(2)
+  })
+
+  it('BACKUP_DIR: a backup under way ends with its server and leaves no file', async () => {
+    const backups = join(home, 'backups')
+    mkdirSync(backups)
+    writeFileSync(join(backups, 'staffbook-2026-01-01.sqlite'), '')
+    const hang = `import { writeFileSync } from 'node:fs'
+      if (process.argv.at(-2) === 'backup') {
+        writeFileSync(process.argv.at(-1) + '.' + process.pid + '.part', '')
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      }`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(hang)}`
+    const server = await startServerProcess({ DATA_DIR: folder, BACKUP_DIR: backups, NODE_OPTIONS })
+    const findPid = () => readdirSync(backups).flatMap((name) => /\.(\d+)\.part$/.exec(name)?.[1] ?? [])
+    await expect.poll(findPid).toHaveLength(1)
+    const [pid = ''] = findPid()
+    expect(await server.kill('SIGTERM')).toBe(0)
+    expect(readdirSync(backups)).toEqual(['staffbook-2026-01-01.sqlite'])
+    // It may remain as a zombie.
+    const readState = () => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout
+    await expect.poll(readState).toMatch(/^(Z|$)/)
   })
 
   it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {
@@ -375,10 +374,8 @@ describe('the command line', () => {
     for (const [environment, message] of [
       [{}, 'is encrypted. Set RECORDS_KEY'],
       [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with a different key'],
-    ] as const) {
-      const error = await startUnlimitedServer({ DATA_DIR: folder, ...environment }).catch((error) => error)
-      expect(error.message).toContain(message)
-    }
+    ] as const)
+      await expect(startUnlimitedServer({ DATA_DIR: folder, ...environment })).rejects.toThrow(message)
   })
 
   it('RECORDS_KEY: can be set, changed and removed for an existing database', async () => {
@@ -412,21 +409,15 @@ describe('the command line', () => {
     const another = new DatabaseSync(join(folder, 'staffbook.sqlite'), { readOnly: true })
     another.prepare('SELECT * FROM books').all()
     const environment = { NEW_RECORDS_KEY: '11'.repeat(32) }
-    expect(await staffbook(['key', 'change'], { environment })).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(
-        /^staffbook: The database .* is open in another program\. .*Nothing was changed\.$/,
-      ),
-    })
+    expect((await staffbook(['key', 'change'], { environment })).failure).toMatch(
+      /^1 staffbook: The database .* is open in another program\. .*Nothing was changed\.$/,
+    )
     expect((await staffbook(['--json', 'check'])).json()).toMatchObject({ problems: [], records: 1 })
     another.close()
     expect(await staffbook(['key', 'change'], { environment })).toMatchObject({ code: 0, err: '' })
     expect(findPlaintextFiles(folder)).toEqual([])
   })
 })
-
-/** The program that creates a backup still uses the data folder after the file is there. */
-const waitForBackup = ({ output }: ServerProcess) => expect.poll(() => output.err).toContain('backup created')
 
 /**
  * The differences between a backup and the state of a database at a revision: rows that were not written since must be

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { connect } from 'node:net'
-import { setTimeout as after } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
@@ -14,6 +13,7 @@ import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/
 import { createWriters } from '../support/faults/writers.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
+import { formatHead, openConnection } from '../support/raw-http.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 describe('start and end of the process', () => {
@@ -46,7 +46,7 @@ describe('start and end of the process', () => {
     sendHalfRequest(server.url)
     const writers = createWriters(32, client.cookie)
     const written = writers.writeUntilDown(server.url)
-    while (writers.acknowledged() < 200) await after(5)
+    await writers.waitForMore(200)
 
     expect(await server.kill('SIGTERM')).toBe(0)
     await written
@@ -104,14 +104,5 @@ describe('start and end of the process', () => {
 })
 
 /** Sends half a request and never the rest. Resolves when it was sent. */
-function sendHalfRequest(url: string): Promise<void> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => {})
-  return new Promise((resolve) =>
-    socket.write(
-      'POST /api/identity/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-      () => resolve(),
-    ),
-  )
-}
+const sendHalfRequest = (url: string) =>
+  openConnection(url, `${formatHead('POST', paths.session, { 'content-length': 99 })}{`).sent

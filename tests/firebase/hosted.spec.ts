@@ -164,7 +164,9 @@ test('reports a session ended by the project’s owner, and retains typed text',
   // Simulates returning to the tab. Repeated, because the page may not have subscribed yet.
   await expect(async () => {
     await recordsPage.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    const notice = recordsPage.getByText('Your session has expired. Your unsaved changes are kept.')
+    const notice = recordsPage.getByText(
+      'You’ve been signed out. Sign in to see the records. Your unsaved changes are kept.',
+    )
     await expect(notice).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 15_000 })
   await expect(form(recordsPage).getByLabel('Employee Name')).toHaveValue(ada.eName)

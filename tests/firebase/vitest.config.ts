@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import '../support/compile-cache.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 /** Tests against the official emulators, which `npm test` does not run. Files run in sequence: they share the emulators. */

@@ -6,20 +6,20 @@ import { type ServerProcess, startServerProcess } from '../support/faults/server
 import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada } from '../support/people.ts'
-import { type Cluster, createSchema, startCluster } from '../support/postgres/cluster.ts'
+import { createSchema } from '../support/postgres/cluster.ts'
 import { createHistory } from '../support/postgres/history.ts'
 import { startHaproxy } from '../support/postgres/programs.ts'
+import { provideCluster } from '../support/postgres/storage.ts'
 
 const historyMs = isNightly ? 300_000 : 10_000
 
 describe('PostgreSQL: three servers behind HAProxy', () => {
-  let cluster: Cluster
+  const cluster = provideCluster()
   let url: string
   let servers: ServerProcess[]
   let balancer: Awaited<ReturnType<typeof startHaproxy>>
 
   beforeAll(async () => {
-    cluster = await startCluster()
     url = await createSchema(cluster.url)
     servers = []
     for (let i = 0; i < 3; i++) servers.push(await startServerProcess({ DATABASE_URL: url }))
@@ -28,7 +28,6 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
   afterAll(async () => {
     await balancer.stop()
     for (const server of servers) await server.kill('SIGTERM')
-    await cluster.remove()
   })
 
   /** The status of a list on every server, with one cookie. */

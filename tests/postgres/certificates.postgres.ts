@@ -1,30 +1,22 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
 import { ensureProgram } from '../support/postgres/programs.ts'
+import { provideCluster } from '../support/postgres/storage.ts'
 
 describe("PostgreSQL: a database with its provider's certificate", () => {
-  let cluster: Cluster
-  let folder: string
-  let cert: string
-
-  beforeAll(async () => {
-    folder = createFolder()
-    cert = join(folder, 'cert.pem')
-    const key = join(folder, 'key.pem')
+  const folder = createFolder()
+  const [cert, key] = ['cert', 'key'].map((name) => join(folder, name)) as [string, string]
+  const cluster = provideCluster(() => {
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
     const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject]
     expect(spawnSync(ensureProgram('openssl'), [...args, '-out', cert, '-keyout', key]).status).toBe(0)
-    cluster = await startCluster({ certificate: { cert, key } })
+    return { certificate: { cert, key } }
   })
-  afterAll(async () => {
-    rmSync(folder, { recursive: true })
-    await cluster.remove()
-  })
+  afterAll(() => rmSync(folder, { recursive: true }))
 
   it.each(['require', 'verify-ca', 'verify-full'])('sslmode=%s with sslrootcert is silent', async (mode) => {
     const server = await startServerProcess({

@@ -1,16 +1,13 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
-import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
+import { query } from '../support/postgres/cluster.ts'
+import { provideCluster } from '../support/postgres/storage.ts'
 
 describe('PostgreSQL: durability is checked at the start', () => {
-  let cluster: Cluster
-  beforeAll(async () => {
-    // So that what was not flushed at once is not flushed by chance either.
-    cluster = await startCluster({ settings: ['wal_writer_delay=10s'] })
-    return cluster.remove
-  })
+  // So that what was not flushed at once is not flushed by chance either.
+  const cluster = provideCluster(() => ({ settings: ['wal_writer_delay=10s'] }))
   afterEach(async () => {
     await query(cluster.url, 'ALTER SYSTEM RESET ALL')
     await query(cluster.url, 'ALTER DATABASE postgres RESET ALL')

@@ -1,25 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
-import type { Storage } from '../../server/storage/storage.ts'
 import { person, storageSuite } from '../contracts/storage-suite.ts'
+import { cleanUpAfterTest } from '../support/cleanup.ts'
 import { ensurePostgres } from '../support/postgres/binaries.ts'
-import { type Cluster, createSchema, query, startCluster } from '../support/postgres/cluster.ts'
+import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
-import { postgresTestStorage } from '../support/postgres/storage.ts'
+import { postgresTestStorage, provideCluster } from '../support/postgres/storage.ts'
 import { closeAfterTest } from '../support/storage.ts'
 
-let cluster: Cluster
+const cluster = provideCluster(() => ({ bin: ensurePostgres('oldest') }))
 let databaseCount = 0
-const opened: Storage[] = []
 
-beforeAll(async () => {
-  cluster = await startCluster({ bin: ensurePostgres('oldest') })
-  await query(cluster.url, 'CREATE ROLE plain LOGIN')
-})
-afterEach(async () => {
-  for (const storage of opened.splice(0)) await storage.close()
-})
-afterAll(() => cluster.remove())
+beforeAll(() => query(cluster.url, 'CREATE ROLE plain LOGIN'))
 
 /** Returns the URL of an empty database whose owner may not execute this function. */
 async function createDatabaseWithout(signature?: string) {
@@ -33,9 +25,9 @@ async function createDatabaseWithout(signature?: string) {
 /** Opens two storages, writes with one, and returns the warnings when the other has heard of it. */
 async function expectExchange(url: string) {
   const warnings: string[] = []
-  for (const onWarning of [(text: string) => warnings.push(text), () => {}])
-    opened.push(await openPostgres({ url, onWarning }))
-  const [one, other] = opened as [Storage, Storage]
+  const one = await openPostgres({ url, onWarning: (text) => warnings.push(text) })
+  cleanUpAfterTest(one.close)
+  const other = await closeAfterTest(postgresTestStorage(url)).open()
   const received: string[] = []
   other.employees.subscribe((changes) => received.push(...[...changes].map(({ id }) => id)))
   await one.employees.add('a', person('a'))

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
@@ -12,10 +11,8 @@ import { measureOutage } from '../support/postgres/outage.ts'
 describe('PostgreSQL: failover to a streaming standby', () => {
   let primary: Cluster
   let standby: Cluster
-  let servers: ServerProcess[]
 
   beforeEach(async () => {
-    servers = []
     primary = await startCluster()
     await primary.stop('fast')
     standby = await startCluster({ copyOf: primary, standbyOf: primary })
@@ -25,16 +22,11 @@ describe('PostgreSQL: failover to a streaming standby', () => {
     const syncState = 'SELECT sync_state FROM pg_stat_replication'
     await expect.poll(() => query(primary.url, syncState)).toEqual([{ sync_state: 'sync' }])
   })
-  afterEach(async () => {
-    for (const server of servers) await server.kill('SIGKILL')
-    await Promise.all([primary.remove(), standby.remove()])
-  })
+  afterEach(() => Promise.all([primary.remove(), standby.remove()]))
 
-  async function start(environment: Record<string, string> = {}) {
+  function start(environment: Record<string, string> = {}) {
     const url = `postgres://staffbook@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`
-    const server = await startServerProcess({ DATABASE_URL: url, ...environment })
-    servers.push(server)
-    return server
+    return startServerProcess({ DATABASE_URL: url, ...environment })
   }
   const isReady = async (server: ServerProcess) => (await fetch(`${server.url}/readyz`)).status
 
@@ -47,7 +39,7 @@ describe('PostgreSQL: failover to a streaming standby', () => {
     const stream = await client.openChangeStream()
     const writers = createWriters(16, client.cookie)
     const written = writers.writeUntilUnavailable(one.url)
-    while (writers.acknowledged() < 100) await sleep(5)
+    await writers.waitForMore(100)
     const seconds = await measureOutage(
       [client, otherClient],
       () => primary.stop('immediate'),

@@ -1,28 +1,34 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
+import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { createFolder } from '../support/cleanup.ts'
+import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
-import { startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  type TestClient,
+  type TestResponse,
+} from '../support/http-client.ts'
 import { ada, grace, namesOf, renamed } from '../support/people.ts'
 import { ensureSystemPostgres } from '../support/postgres/binaries.ts'
-import { type Cluster, createDatabase, query, startCluster } from '../support/postgres/cluster.ts'
+import { createDatabase, query } from '../support/postgres/cluster.ts'
+import { provideCluster } from '../support/postgres/storage.ts'
+import { findUnprivilegedAccount } from '../support/unprivileged.ts'
 
 const keys = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string]
 
 describe('PostgreSQL: operator commands', () => {
-  let cluster: Cluster
+  const cluster = provideCluster(() => ({ bin: ensureSystemPostgres() }))
   let url: string
   let home: string
 
-  beforeAll(async () => {
-    cluster = await startCluster({ bin: ensureSystemPostgres() })
-    return cluster.remove
-  })
   beforeEach(async () => {
     home = createFolder()
     url = await createDatabase(cluster.url)
@@ -37,20 +43,7 @@ describe('PostgreSQL: operator commands', () => {
     expect([status, stderr]).toEqual([0, ''])
   }
 
-  it('adds, lists, revokes and removes accounts, before the first start and while a server runs', async () => {
-    const email = 'ada@example.com'
-    expect(await staffbook(['account', 'add', email], { input: password })).toMatchObject({ code: 0 })
-    const server = await startServerProcess({ DATABASE_URL: url, SIGN_UP: 'closed' })
-    const client = createTestClient(server.url)
-    expect((await client.signIn(email)).status).toBe(200)
-    const stream = await client.openChangeStream()
-    expect((await staffbook(['account', 'list'])).out).toMatch(/sessions: 1 {2}ada@example\.com$/)
-    expect((await staffbook(['account', 'revoke-sessions', email])).out).toMatch(/ended: 1\.$/)
-    expect(await stream.next()).toBeUndefined()
-    await expect.poll(async () => (await client.list()).status).toBe(401)
-    expect(await staffbook(['account', 'remove', email])).toMatchObject({ code: 0 })
-    expect((await client.signIn(email)).status).toBe(401)
-  })
+  accountCommandsTest(() => ({ DATABASE_URL: url }))
 
   it('encrypts the records and changes the key while no server runs, and leaves no plain text in the table', async () => {
     let server = await startServerProcess({ DATABASE_URL: url })
@@ -93,12 +86,9 @@ describe('PostgreSQL: operator commands', () => {
     const cancelVacuumSql = `SELECT pg_cancel_backend (pid) FROM pg_stat_activity
       WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid ()`
     await expect.poll(() => query(url, cancelVacuumSql)).toHaveLength(1)
-    const { code, err } = await changing
+    const { failure } = await changing
     await reader.end()
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/is encrypted with the new key, but .* run VACUUM FULL books/),
-    ])
+    expect(failure).toMatch(/^1 .*is encrypted with the new key, but .* run VACUUM FULL books/)
     expect(await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })).toMatchObject({ code: 0 })
   })
 
@@ -108,25 +98,60 @@ describe('PostgreSQL: operator commands', () => {
       'postgres://staffbook:hush-hush@127.0.0.1:1/x?sslmode=verify-full&sslrootcert=/missing': 'ENOENT',
     }
     for (const [address, problem] of Object.entries(problems)) {
-      const { code, err } = await staffbook(['check'], { environment: { DATABASE_URL: address } })
-      expect(code).toBe(1)
-      expect(err).toMatch(/^staffbook: The database that DATABASE_URL names cannot be opened: .*\.$/)
-      expect(err).toContain(problem)
-      expect(err).not.toContain('hush-hush')
+      const { failure } = await staffbook(['check'], { environment: { DATABASE_URL: address } })
+      expect(failure).toMatch(/^1 staffbook: The database that DATABASE_URL names cannot be opened: .*\.$/)
+      expect(failure).toContain(problem)
+      expect(failure).not.toContain('hush-hush')
     }
   })
 
   it("refers to PostgreSQL's own tools for backups, and shows no password", async () => {
     const secret = url.replace('staffbook@', 'staffbook:hush-hush@')
-    for (const args of [
-      ['backup', 'x'],
-      ['restore', 'x'],
-      ['check', 'x'],
-    ]) {
-      const { code, err } = await staffbook(args, { environment: { DATABASE_URL: secret } })
-      expect([code, err]).toEqual([1, expect.stringMatching(/pg_(dump|restore).*docs\/operations\.md/)])
-      expect(err).not.toContain('hush-hush')
+    for (const command of ['backup', 'restore', 'check']) {
+      const { failure } = await staffbook([command, 'x'], { environment: { DATABASE_URL: secret } })
+      expect(failure).toMatch(/^1 .*pg_(dump|restore).*docs\/operations\.md/)
+      expect(failure).not.toContain('hush-hush')
     }
+  })
+
+  it('backup.sh gives a dump its name once it has restored it, and the server tells its age and result', async () => {
+    const backups = createFolder()
+    const owner = findUnprivilegedAccount()
+    if (owner) chownSync(backups, owner.uid, owner.gid)
+    const script = join(cluster.folder, 'backup.sh')
+    copyFileSync(new URL('../../deploy/postgres/backup.sh', import.meta.url), script)
+    const backUp = (programs = cluster.bin) => {
+      const PATH = `${programs}:${cluster.bin}:${process.env.PATH}`
+      const env = { ...minimalEnvironment(), PATH, DATABASE_URL: url, BACKUP_DIR: backups }
+      return spawnSync('sh', [script, 'once'], { ...owner, cwd: '/', env, encoding: 'utf8' })
+    }
+    expect(backUp().status).toBe(0)
+    const server = await startServerProcess({ DATABASE_URL: url, BACKUP_DIR: backups })
+    const client = await createSignedInClient(server.url)
+    const readStatus = async () => (await client.call('GET', '/readyz?verbose')).body.backup
+    expect(backUp().status).toBe(0)
+    expect(readdirSync(backups)).toEqual([])
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
+
+    await client.add(ada)
+    // Loses the end of the dump, or a row.
+    for (const [name, filter] of [
+      ['pg_dump', 'head -c 9000 "$file" >"$file.cut" && mv "$file.cut" "$file"'],
+      ['pg_restore', 'grep -v ada@example.com "$file" >"$file.cut"; mv "$file.cut" "$file"'],
+    ] as const) {
+      const lossy = createFolder()
+      const program = `#!/bin/sh\n"${cluster.bin}/${name}" "$@" || exit 1
+for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; done`
+      writeFileSync(join(lossy, name), program, { mode: 0o755 })
+      chmodSync(lossy, 0o755)
+      expect(backUp(lossy)).toMatchObject({ status: 1, stderr: expect.stringMatching(/./) })
+      expect(readdirSync(backups)).toEqual(['backup-failed'])
+      expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
+    }
+
+    expect(backUp()).toMatchObject({ status: 0, stderr: '' })
+    expect(readdirSync(backups)).toEqual([`staffbook-${new Date().toISOString().slice(0, 10)}.dump`])
+    expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
   })
 
   it('reports damage, and a database without tables', async () => {
@@ -144,24 +169,15 @@ describe('PostgreSQL: operator commands', () => {
 
   it('exports and imports between a folder and the database while a server runs', async () => {
     const [folder, back] = [join(home, 'folder'), join(home, 'back')]
-    const [first, second, third] = ['first', 'second', 'third'].map((name) => join(home, `${name}.json`)) as [
-      string,
-      string,
-      string,
-    ]
+    const [first = '', second = '', third = ''] = ['1', '2', '3'].map((name) => join(home, `${name}.json`))
     const embedded = await startServerProcess({ DATA_DIR: folder })
     const client = await createSignedInClient(embedded.url)
     for (const name of ['Ada', 'Grace', 'Edsger']) await client.add(renamed(name))
     await embedded.kill('SIGTERM')
     expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
     const server = await startServerProcess({ DATABASE_URL: url })
-    for (const summary of [
-      'Records imported: 3; already present: 0.',
-      'Records imported: 0; already present: 3.',
-    ]) {
-      const { code, out } = await staffbook(['import', first])
-      expect([code, out]).toEqual([0, expect.stringContaining(summary)])
-    }
+    expect((await staffbook(['import', first])).out).toContain('Records imported: 3; already present: 0.')
+    expect((await staffbook(['import', first])).out).toContain('Records imported: 0; already present: 3.')
     const there = createTestClient(server.url)
     expect((await there.signIn('ada@example.com')).status).toBe(200)
     const documents = (await there.list()).body.documents
@@ -184,10 +200,25 @@ describe('PostgreSQL: operator commands', () => {
     // An import restores it after the batch of added records.
     await client.remove(id)
     const held = query(url, 'BEGIN; SELECT FROM register FOR UPDATE; SELECT pg_sleep(6); COMMIT')
-    const { code, out } = await staffbook(['import', file])
-    expect([code, out]).toEqual([0, expect.stringContaining('Records imported: 1; already present: 1.')])
+    expect((await staffbook(['import', file])).out).toContain('Records imported: 1; already present: 1.')
     await held
   })
+
+  /** Expects that the server stops, and that a new one has the one remaining record, no session, and a later epoch. */
+  async function expectNewEpoch(server: ServerProcess, client: TestClient, last: TestResponse) {
+    expect(await server.exited).toBe(exitCodes.stale)
+    expect(server.output.err).toContain('The database was replaced, or restored to an earlier state')
+    const again = await startServerProcess({ DATABASE_URL: url })
+    const back = createTestClient(again.url)
+    expect((await back.call('GET', paths.session, undefined, { cookie: client.cookie })).status).toBe(401)
+    await back.signIn('ada@example.com')
+    const { body, headers } = await back.list()
+    expect(namesOf(body.documents)).toEqual([ada.eName])
+    expect(body.revision).toBeGreaterThan(last.body.revision)
+    expect(headers.get('etag')).not.toBe(last.headers.get('etag'))
+    const stream = await back.openChangeStream({ since: last.body.revision })
+    expect((await stream.next())?.event).toBe('stale')
+  }
 
   it('stops running servers when a dump is restored in place, and starts a new epoch', async () => {
     const server = await startServerProcess({ DATABASE_URL: url })
@@ -195,67 +226,33 @@ describe('PostgreSQL: operator commands', () => {
     await client.add(ada)
     const dump = join(cluster.folder, 'register.dump')
     runPostgresTool('pg_dump', '-Fc', '-f', dump, url)
-    const { headers } = await client.add(grace)
-    const before = Number(headers.get('revision'))
-    const { headers: tagged } = await client.list()
-
+    await client.add(grace)
+    const last = await client.list()
     runPostgresTool('pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', url, dump)
-    expect(await server.exited).toBe(exitCodes.stale)
-    expect(server.output.err).toContain('The database was replaced, or restored to an earlier state')
-
-    const again = await startServerProcess({ DATABASE_URL: url })
-    const back = createTestClient(again.url)
-    expect(
-      (await back.call('GET', '/api/identity/session', undefined, { cookie: client.cookie })).status,
-    ).toBe(401)
-    await back.signIn('ada@example.com')
-    const list = await back.list()
-    expect(namesOf(list.body.documents)).toEqual([ada.eName])
-    expect(list.body.revision).toBeGreaterThan(before)
-    expect(list.headers.get('etag')).not.toBe(tagged.get('etag'))
-    const stream = await back.openChangeStream({ since: before })
-    expect((await stream.next())?.event).toBe('stale')
-    await stream.close()
-    await again.kill('SIGTERM')
+    await expectNewEpoch(server, client, last)
   })
 
   it('stops running servers when the database is replaced by a copy, and starts a new epoch', async () => {
-    let server = await startServerProcess({ DATABASE_URL: url })
-    const client = await createSignedInClient(server.url)
-    await client.add(ada)
-    await server.kill('SIGTERM')
+    const first = await startServerProcess({ DATABASE_URL: url })
+    await (await createSignedInClient(first.url)).add(ada)
+    await first.kill('SIGTERM')
     const name = new URL(url).pathname.slice(1)
     await query(cluster.url, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
-    server = await startServerProcess({ DATABASE_URL: url })
-    const same = createTestClient(server.url)
-    await same.signIn('ada@example.com')
-    const { headers } = await same.add(grace)
-
+    const server = await startServerProcess({ DATABASE_URL: url })
+    const client = await createSignedInClient(server.url)
+    await client.add(grace)
+    const last = await client.list()
     await query(cluster.url, `DROP DATABASE ${name} WITH (FORCE)`)
     await query(cluster.url, `CREATE DATABASE ${name} TEMPLATE ${name}_copy`)
-    expect(await server.exited).toBe(exitCodes.stale)
-
-    await expectNewEpoch(Number(headers.get('revision')))
+    await expectNewEpoch(server, client, last)
   })
-
-  /** Expects that a new server has the one remaining record and a revision after `lastRevision`. */
-  async function expectNewEpoch(lastRevision: number) {
-    const server = await startServerProcess({ DATABASE_URL: url })
-    const client = createTestClient(server.url)
-    await client.signIn('ada@example.com')
-    const { body } = await client.list()
-    expect(body.documents).toMatchObject([ada])
-    expect(body.revision).toBeGreaterThan(lastRevision)
-    await server.kill('SIGTERM')
-  }
 
   it('stops running servers when a standby is promoted, and starts a new epoch', async () => {
     const server = await startServerProcess({ DATABASE_URL: url })
     const client = await createSignedInClient(server.url)
-    const { headers } = await client.add(ada)
+    await client.add(ada)
+    const last = await client.list()
     await cluster.failOver()
-    expect(await server.exited).toBe(exitCodes.stale)
-
-    await expectNewEpoch(Number(headers.get('revision')))
+    await expectNewEpoch(server, client, last)
   })
 })

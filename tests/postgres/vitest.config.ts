@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { isNightly } from '../support/nightly.ts'
+import '../support/compile-cache.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname

@@ -1,4 +1,5 @@
-import { paths } from '../../contract/protocol.ts'
+import type { Batch } from '../../contract/batches.ts'
+import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 
 export const password = 'correct horse battery'
 
@@ -12,9 +13,7 @@ export interface TestResponse {
 export type TestClient = ReturnType<typeof createTestClient>
 
 /** An HTTP client that stores the session cookie. */
-export function createTestClient(url: string) {
-  let cookie = ''
-
+export function createTestClient(url: string, cookie = '') {
   function request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     return fetch(url + path, {
       method,
@@ -44,7 +43,14 @@ export function createTestClient(url: string) {
     signIn: (email: string) => call('POST', paths.session, { email, password }),
     list: () => call('GET', paths.books),
     add: (fields: unknown, key?: string) =>
-      call('POST', paths.books, fields, key === undefined ? {} : { 'idempotency-key': key }),
+      call('POST', paths.books, fields, key === undefined ? {} : { [idempotencyKeyHeader]: key }),
+    writeBatch: (batch: Partial<Batch>, key = 'batch') =>
+      call(
+        'POST',
+        paths.batch,
+        { add: [], update: [], remove: [], ...batch },
+        { [idempotencyKeyHeader]: key },
+      ),
     update: (id: string, fields: unknown) => call('PATCH', paths.book(id), fields),
     restore: (id: string, fields: unknown) => call('PUT', paths.book(id), fields),
     remove: (id: string) => call('DELETE', paths.book(id)),

@@ -4,8 +4,8 @@ import type { ActivityReport, DeletedEmployee, RecordDetails } from '../../contr
 interface Entry {
   details: RecordDetails
   password: string
-  /** The number of the change that set the password. */
-  passwordChange: number
+  /** The numbers of the changes that first set each password. */
+  passwordChanges: Map<string, number>
   /** Set while the record is deleted. */
   deleted?: DeletedEmployee
 }
@@ -29,13 +29,14 @@ export function createMemoryHistory(getTime: () => number) {
       changeCount++
       const earlier = entries.get(id)
       const changedAt = now()
-      const [passwordChange, { passwordChangedAt = changedAt }] =
-        earlier?.password === password ? [earlier.passwordChange, earlier.details] : [changeCount, {}]
+      const { passwordChangedAt = changedAt }: Partial<RecordDetails> =
+        earlier?.password === password ? earlier.details : {}
+      const passwordChanges = new Map([[password, changeCount], ...(earlier?.passwordChanges ?? [])])
       entries.delete(id)
       entries.set(id, {
         details: { id, changedAt, changedBy, passwordChangedAt },
         password,
-        passwordChange,
+        passwordChanges,
       })
     },
 
@@ -61,7 +62,9 @@ export function createMemoryHistory(getTime: () => number) {
     deleted: () => [...entries.values()].flatMap(({ deleted = [] }) => deleted).reverse(),
 
     /** Whether the record has had its password since before the account was removed. */
-    isExposed: (id: string, uid: string) =>
-      (entries.get(id)?.passwordChange ?? 0) <= (removals.get(uid) ?? Number.NEGATIVE_INFINITY),
+    isExposed(id: string, uid: string) {
+      const { password = '', passwordChanges } = entries.get(id) ?? {}
+      return (passwordChanges?.get(password) ?? 0) <= (removals.get(uid) ?? Number.NEGATIVE_INFINITY)
+    },
   }
 }

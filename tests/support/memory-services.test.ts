@@ -1,3 +1,4 @@
+import { documentsModelTest } from '../contracts/documents-model.ts'
 import { documentsSuite } from '../contracts/documents-suite.ts'
 import { historySuite } from '../contracts/history-suite.ts'
 import { identitySuite, optionalIdentitySuite } from '../contracts/identity-suite.ts'
@@ -7,4 +8,5 @@ import { createMemoryBackend } from './memory-services.ts'
 identitySuite('in memory', async () => createMemoryBackend())
 optionalIdentitySuite('in memory', async () => createMemoryBackend())
 documentsSuite('in memory', async () => createMemoryBackend())
+documentsModelTest('in memory', async () => createMemoryBackend())
 historySuite('in memory', async () => createMemoryBackend())

@@ -43,8 +43,8 @@ export interface MemoryClient extends TestClient {
   holdCalls(methods?: Method[]): () => void
   /** How often a method has been called. */
   countCalls(method: Method): number
-  /** Ends this client's session on the service, as an expired cookie does. */
-  endSession(): void
+  /** Ends this client's session on the service, as an expired cookie does. Without `isNoticed`, the next call finds out. */
+  endSession(options?: { isNoticed: boolean }): void
 }
 
 /** An in-memory service. Every client that connects to it shares its accounts and records. */
@@ -255,6 +255,8 @@ function createConnection(database: Database) {
     isConnected: true,
     /** The revision of the last list, from which a subscription continues. */
     listedRevision: 0,
+    /** Notifies the subscriber. */
+    onSessionEnded: () => {},
 
     async call<T>(method: Method, run: () => T): Promise<T> {
       calls.push(method)
@@ -271,7 +273,10 @@ function createConnection(database: Database) {
     callSignedIn: <T>(method: Method, run: (account: Account) => T): Promise<T> =>
       connection.call(method, () => {
         const { session } = connection
-        if (!session || session.hasEnded) throw serviceError('not-signed-in')
+        if (!session || session.hasEnded) {
+          connection.onSessionEnded()
+          throw serviceError('not-signed-in')
+        }
         return run(session.account)
       }),
 
@@ -302,9 +307,9 @@ function createConnection(database: Database) {
         }
       },
       countCalls: (method: Method) => calls.filter((called) => called === method).length,
-      endSession() {
+      endSession({ isNoticed = true } = {}) {
         if (connection.session) connection.session.hasEnded = true
-        database.notify()
+        if (isNoticed) database.notify()
       },
     },
   }
@@ -534,16 +539,15 @@ const subscribe = (
       listener.onConnectionChange(wasConnected)
     }
     if (!wasConnected) return
-    if (connection.session?.hasEnded !== false) {
-      stop()
-      listener.onSessionEnded()
-      return
-    }
+    if (connection.session?.hasEnded !== false) return connection.onSessionEnded()
     const missed = database.changes.slice(revision)
     revision = database.changes.length
     if (missed.length > 0) listener.onChanges(missed)
   }
 
+  connection.onSessionEnded = () => {
+    if (database.listeners.delete(deliver)) listener.onSessionEnded()
+  }
   database.listeners.add(deliver)
   queueMicrotask(deliver)
   return stop

@@ -50,13 +50,18 @@ export async function openPage(path: string): Promise<TestPage> {
   return testPage
 }
 
-/** Renders /form for `account`, signed in, with these records. */
+/** Renders /form for `account`, signed in, with these records, and waits until they are loaded. */
 export async function openRecords(employees: EmployeeFields[] = []): Promise<TestPage> {
   const testPage = await createTestPage()
   const user = await createSession(testPage.client, account)
   localStorage.setItem('user', JSON.stringify(user))
   await addRecords(testPage.colleague, employees)
   await testPage.reload('/form')
+  if (employees.length === 0) await expect.element(page.getByText('No employees yet')).toBeVisible()
+  else
+    await expect
+      .element(page.getByRole('table'))
+      .toHaveAttribute('aria-rowcount', String(employees.length + 1))
   return testPage
 }
 
@@ -64,13 +69,18 @@ export async function addRecords({ documents }: MemoryClient, employees: Employe
   await documents.writeBatch({ add: employees, update: [], remove: [] }, newIdempotencyKey())
 }
 
+/** Fills the fields of an account screen. */
+export async function fillAccount({ email, password } = account): Promise<void> {
+  await page.getByLabelText('Email').fill(email)
+  await page.getByLabelText('Password', { exact: true }).fill(password)
+}
+
 /** Signs in on the sign-in screen. */
-export async function signIn({ email, password } = account): Promise<void> {
+export async function signIn(credentials = account): Promise<void> {
   if (location.pathname !== '/signin') await page.getByRole('link', { name: 'Sign in' }).click()
   // Until then the fields are those of sign-up.
   await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
-  await page.getByLabelText('Email').fill(email)
-  await page.getByLabelText('Password', { exact: true }).fill(password)
+  await fillAccount(credentials)
   await page.getByRole('button', { name: 'Sign In' }).click()
 }
 

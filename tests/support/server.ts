@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../server/app.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
@@ -72,4 +73,13 @@ async function listenOn(app: FastifyInstance, port: number, triesLeft = 400): Pr
     await sleep(50)
     await listenOn(app, port, triesLeft - 1)
   }
+}
+
+/** A logger for a server. `text` returns everything that it has written, one JSON object per line. */
+export function recordLog() {
+  let text = ''
+  const write = (line: string) => {
+    text += line
+  }
+  return { logger: pino({ level: 'trace' }, { write }), text: () => text }
 }

@@ -131,7 +131,7 @@ export interface ChangeListener {
   onStale(): void
   /** The connection to the service was lost or established. */
   onConnectionChange(connected: boolean): void
-  /** The session has ended on the service. No more notifications follow. */
+  /** The session has ended on the service, as any call or another tab has found. No more notifications follow. */
   onSessionEnded(): void
 }
 

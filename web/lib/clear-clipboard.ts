@@ -1,12 +1,18 @@
 /** A copied secret is cleared after this time, in ms. */
 const clearDelayMs = 60_000
 
+interface ClipboardClear {
+  cancel(): void
+  /** Clears the secret at once, or when the page next gets the focus. */
+  clearNow(): Promise<void>
+}
+
 /**
  * Clears a copied secret from the clipboard after `clearDelayMs`, or when the page next gets the focus. Browsers allow it
  * only in a secure context (HTTPS or localhost). Does not clear text that was copied later, if the page can detect that.
- * Returns a function that cancels the clearing.
+ * Returns functions that cancel the clearing, and that do it earlier.
  */
-export function scheduleClipboardClear(secret: string): () => void {
+export function scheduleClipboardClear(secret: string): ClipboardClear {
   const cancellation = new AbortController()
   const { signal } = cancellation
   const cancel = () => cancellation.abort()
@@ -23,15 +29,20 @@ export function scheduleClipboardClear(secret: string): () => void {
     if (cleared) cancel()
   }
 
+  async function clearNow() {
+    clearTimeout(timer)
+    if (document.hasFocus()) await clear()
+    if (!signal.aborted) addEventListener('focus', () => void clear(), { signal })
+  }
+
   let isFirstAttempt = true
   const timer = setTimeout(async () => {
-    if (document.hasFocus()) await clear()
+    await clearNow()
     isFirstAttempt = false
-    if (!signal.aborted) addEventListener('focus', () => void clear(), { signal })
   }, clearDelayMs)
   signal.addEventListener('abort', () => clearTimeout(timer))
   for (const event of ['copy', 'cut']) document.addEventListener(event, cancel, { signal })
-  return cancel
+  return { cancel, clearNow }
 }
 
 /** The clipboard's text if the user has already permitted reading it; never prompts. */

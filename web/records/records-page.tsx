@@ -134,7 +134,7 @@ function ConnectionMessages({
   email: string
 }) {
   const { outbox, isFullyLoaded } = loadedOutbox
-  const entries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
   const { search } = useLocation()
   const { liveRegion, announce } = useLiveRegion()
   const wasOffline = useRef(false)
@@ -143,18 +143,16 @@ function ConnectionMessages({
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
-  const isSignedOut =
-    connectionStatus === 'signed-out' ||
-    entries.some((entry) => entry.state === 'refused' && entry.refusal.code === 'not-signed-in')
   return (
     <>
       <Message role="alert">
-        {isSignedOut && (
+        {connectionStatus === 'signed-out' && (
           <>
-            {messages.sessionEnded}{' '}
+            {messages.signedOut}{' '}
             <Link to="/signin" state={{ ended: true, email, search }}>
-              {messages.signInAgain}
-            </Link>
+              {messages.signIn}
+            </Link>{' '}
+            {messages.toSeeRecords} {unsaved > 0 && messages.unsavedKept}
           </>
         )}
         {!isFullyLoaded && `${messages.outboxUnreadable} `}

@@ -8,6 +8,7 @@ import styles from './password-input.module.css'
 interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
   secret: string
   reveal: Reveal
+  isLocked?: boolean
   /** The label of the reveal button, unique within the form. */
   revealLabel?: string
   /** More buttons inside the field, before the reveal button. */
@@ -17,6 +18,7 @@ interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' |
 /** A password field with a button that reveals its value. */
 export function PasswordInput({
   reveal,
+  isLocked,
   revealLabel = messages.showPassword,
   extraButtons,
   ...input
@@ -31,6 +33,7 @@ export function PasswordInput({
           icon={shown ? 'eye-off' : 'eye'}
           aria-label={revealLabel}
           aria-pressed={shown}
+          disabled={isLocked}
           onClick={toggle}
         />
       </span>

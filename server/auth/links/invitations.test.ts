@@ -1,6 +1,4 @@
-import { Writable } from 'node:stream'
-import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { SignUpPolicy } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import {
@@ -9,35 +7,27 @@ import {
   password,
   type TestClient,
 } from '../../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
 import { createLinks, linkLimits } from './links.ts'
 
 describe('security: invitations', () => {
   let server: TestServer
   let now = Date.now()
-  let log = ''
+  let log: () => string
   let ada: TestClient
-
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      log += chunk
-      done()
-    },
-  })
-  const options = { now: () => now, logger: pino({ level: 'trace' }, stream) }
 
   beforeEach(async () => {
     now = Date.now()
-    log = ''
-    server = await startTestServer({ ...options, signUp: 'invited' })
+    const { logger, text } = recordLog()
+    log = text
+    server = await startTestServer({ now: () => now, logger, signUp: 'invited' })
     const operator = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
     const { token } = await operator.invite(null, 'ada@example.com')
     await signUp('ada@example.com', token)
     ada = createTestClient(server.url)
     await ada.signIn('ada@example.com')
   })
-  afterEach(() => server.stop())
 
   function signUp(email: string, invitation?: string) {
     const body = invitation === undefined ? { email, password } : { email, password, invitation }
@@ -115,8 +105,8 @@ describe('security: invitations', () => {
     const { token: open } = await invite()
     const [stored] = await server.storage.links.listInvitations(now)
     expect(JSON.stringify(stored)).not.toContain(open)
-    expect(log).toContain('invitation created')
-    for (const secret of [token, open, stored?.hash, 'bob@example.com']) expect(log).not.toContain(secret)
+    expect(log()).toContain('invitation created')
+    for (const secret of [token, open, stored?.hash, 'bob@example.com']) expect(log()).not.toContain(secret)
   })
 })
 

@@ -1,6 +1,4 @@
-import { Writable } from 'node:stream'
-import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -8,7 +6,7 @@ import {
   password,
   type TestClient,
 } from '../../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
 import { createLinks, linkLimits } from './links.ts'
 
@@ -17,29 +15,18 @@ const newPassword = 'a new and good one'
 describe('security: reset links', () => {
   let server: TestServer
   let now = Date.now()
-  let log = ''
+  let log: () => string
   let ada: TestClient
   let uid = ''
 
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      log += chunk
-      done()
-    },
-  })
-
   beforeEach(async () => {
     now = Date.now()
-    log = ''
-    server = await startTestServer({
-      now: () => now,
-      logger: pino({ level: 'trace' }, stream),
-      signUp: 'open',
-    })
+    const { logger, text } = recordLog()
+    log = text
+    server = await startTestServer({ now: () => now, logger, signUp: 'open' })
     ada = await createSignedInClient(server.url)
     uid = (await ada.call('GET', paths.session)).body.uid
   })
-  afterEach(() => server.stop())
 
   async function createToken(of = uid) {
     const { links: storage, accounts } = server.storage
@@ -105,8 +92,8 @@ describe('security: reset links', () => {
     await check(token)
     await reset(`${token}x`)
     await reset(token)
-    expect(log).toContain('password reset')
-    for (const secret of [token, newPassword, 'ada@example.com']) expect(log).not.toContain(secret)
+    expect(log()).toContain('password reset')
+    for (const secret of [token, newPassword, 'ada@example.com']) expect(log()).not.toContain(secret)
   })
 })
 

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { countCharacters } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
   type DeletedEmployee,
-  type DeletedList,
   deletedListSchema,
   type ExposedRecords,
   exposedRecordsSchema,
@@ -14,31 +12,26 @@ import {
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
-import {
-  chooseEncoding,
-  createJsonSender,
-  encodingHeaders,
-  type SlowReaderLimits,
-} from '../../http/large-responses.ts'
+import type { LargeResponses } from '../../http/large-responses.ts'
 import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
-import type { DeletedRecord, HistoryStorage } from '../../storage/history.ts'
+import type { DeletedRecord, HistoryStorage, StoredDetails } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
-import type { LiveList } from '../live-list.ts'
+import { createCatchUp, type LiveList } from '../live-list.ts'
 import { idParamsSchema, requireWritten } from '../writes.ts'
-import { createDetailsBody, toDetails } from './details-body.ts'
+import { createCostlyReads } from './costly-reads.ts'
 
 export interface HistoryRouteOptions {
-  employees: Pick<EmployeeStorage, 'restoreDeleted'>
+  employees: Pick<EmployeeStorage, 'restoreDeleted' | 'catchUp'>
   history: HistoryStorage
   liveList: LiveList
   deletedDays: number
-  slowReaderLimits: SlowReaderLimits | undefined
+  responses: LargeResponses
 }
 
 /** The deleted records in one response. */
 const maxDeleted = 500
-const maxDeletedCharacters = 1024 * 1024
+const maxDeletedBytes = 1024 * 1024
 
 /** Limits one account. A page reports what its user has revealed or copied; nobody does that more often. */
 const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
@@ -88,50 +81,76 @@ const notKeptError = new AppError('not-found', { message: 'This record can no lo
 
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: FastifyInstance, options: HistoryRouteOptions): void {
-  detailsRoutes(app, options)
-  deletedRoutes(app, options)
+  costlyRoutes(app, options)
+  restoreRoute(app, options)
   reportRoute(app, options)
 }
 
-function detailsRoutes(
+function costlyRoutes(
   app: FastifyInstance,
-  { history, liveList, slowReaderLimits }: HistoryRouteOptions,
+  { employees, history, liveList, deletedDays, responses }: HistoryRouteOptions,
 ): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
-  const readAll = createDetailsBody(history, liveList)
-  const sendJson = createJsonSender(slowReaderLimits)
+  const preHandler = createCatchUp(employees)
+  const send = createCostlyReads(liveList, responses)
 
-  routes.get(paths.details, { schema: detailsSchema }, async (request, reply) => {
+  routes.get(paths.details, { schema: detailsSchema, preHandler }, async (request, reply) => {
     const { ids } = request.query
-    if (ids !== undefined) {
-      const details: RecordDetails[] = []
-      for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
-      return { details }
-    }
-    const { uid } = request.session.account
-    const encoding = chooseEncoding(request)
-    const body = await readAll(encoding)
-    return sendJson(reply, uid, body, encodingHeaders[encoding])
+    if (ids === undefined) return send(request, reply, { name: 'details', read: () => detailsOf(history) })
+    const details: RecordDetails[] = []
+    for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
+    return { details }
   })
 
-  routes.get(paths.exposed, { schema: exposedSchema }, async (request, reply) => {
-    const exposed = await history.findExposed(request.query.account)
-    if (!exposed) throw accountNotFoundError
-    const { uid } = request.session.account
-    const body = Buffer.from(JSON.stringify(exposed satisfies ExposedRecords))
-    return sendJson(reply, uid, body)
+  routes.get(paths.exposed, { schema: exposedSchema, preHandler }, (request, reply) => {
+    const { account } = request.query
+    return send(request, reply, {
+      name: `exposed ${account}`,
+      async findVersion() {
+        const former = await history.listFormerAccounts()
+        return former.find(({ uid }) => uid === account)?.removedAt
+      },
+      async read() {
+        const exposed = await history.findExposed(account)
+        if (!exposed) throw accountNotFoundError
+        return [JSON.stringify(exposed satisfies ExposedRecords)]
+      },
+    })
   })
+
+  app.get(paths.deleted, { schema: deletedSchema, preHandler }, (request, reply) =>
+    send(request, reply, {
+      name: 'deleted',
+      // Records are wiped without a new revision.
+      findVersion: () => history.countDeleted(),
+      async read() {
+        const [records, total] = await Promise.all([history.listDeleted(maxDeleted), history.countDeleted()])
+        const documents = takeSome(records.map(toDeletedEmployee))
+        return [`{"documents":[${documents}],"total":${total},"keptDays":${deletedDays}}`]
+      },
+    }),
+  )
 }
 
-function deletedRoutes(
-  app: FastifyInstance,
-  { employees, history, liveList, deletedDays: keptDays }: HistoryRouteOptions,
-): void {
-  app.get(paths.deleted, { schema: deletedSchema }, async (): Promise<DeletedList> => {
-    const [records, total] = await Promise.all([history.listDeleted(maxDeleted), history.countDeleted()])
-    return { documents: takeSome(records.map(toDeletedEmployee)), total, keptDays }
-  })
+async function* detailsOf(history: Pick<HistoryStorage, 'loadDetails'>): AsyncGenerator<string> {
+  let separator = '{"details":['
+  for await (const page of history.loadDetails()) {
+    yield separator + JSON.stringify(page.map(toDetails)).slice(1, -1)
+    separator = ','
+  }
+  yield separator === ',' ? ']}' : `${separator}]}`
+}
 
+function toDetails({ id, changedAt, changedBy, passwordAt }: StoredDetails): RecordDetails {
+  return {
+    id,
+    ...(changedAt === null ? {} : { changedAt: new Date(changedAt).toISOString() }),
+    ...(changedBy === null ? {} : { changedBy }),
+    ...(passwordAt === null ? {} : { passwordChangedAt: new Date(passwordAt).toISOString() }),
+  }
+}
+
+function restoreRoute(app: FastifyInstance, { employees, liveList }: HistoryRouteOptions): void {
   app
     .withTypeProvider<JsonSchemaTypes>()
     .post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
@@ -150,14 +169,17 @@ function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): 
   }
 }
 
-/** Returns at least one. */
-function takeSome(documents: DeletedEmployee[]): DeletedEmployee[] {
-  let characters = 0
-  const end = documents.findIndex((document, i) => {
-    characters += countCharacters(document)
-    return i > 0 && characters > maxDeletedCharacters
-  })
-  return end < 0 ? documents : documents.slice(0, end)
+/** Returns the JSON of at least one. */
+function takeSome(documents: DeletedEmployee[]): string[] {
+  const taken: string[] = []
+  let bytes = 0
+  for (const document of documents) {
+    const json = JSON.stringify(document)
+    bytes += Buffer.byteLength(json)
+    if (taken.length > 0 && bytes > maxDeletedBytes) break
+    taken.push(json)
+  }
+  return taken
 }
 
 function reportRoute(app: FastifyInstance, { history }: HistoryRouteOptions): void {

@@ -12,6 +12,9 @@ export interface FieldEncryption {
   decrypt(id: string, columns: readonly unknown[]): EmployeeFields
   /** Returns the form in which the digest of a request is stored. With a key, nobody can try contents without it. */
   protectDigest(digest: string): string
+  /** Converts a text that belongs to no record, and back. `purpose` tells such texts apart. */
+  encryptText(purpose: string, text: string): EncryptedField
+  decryptText(purpose: string, column: unknown): string
 }
 
 /** 32 bytes. */
@@ -26,6 +29,8 @@ const noEncryption: FieldEncryption = {
   encrypt: (_id, fields) => fieldNames.map((name) => fields[name]),
   decrypt: (_id, columns) => toFields(columns),
   protectDigest: (digest) => digest,
+  encryptText: (_purpose, text) => text,
+  decryptText: (_purpose, column) => String(column),
 }
 
 /**
@@ -42,6 +47,8 @@ function aesGcmEncryption(key: RecordsKey): FieldEncryption {
     decrypt: (id, [ciphertext]) => toFields(JSON.parse(decryptText(key, id, ciphertext as Uint8Array))),
     protectDigest: (digest) =>
       createHmac('sha256', digestKey).update(digest).digest('base64url').slice(0, digest.length),
+    encryptText: (purpose, text) => encryptText(key, purpose, text),
+    decryptText: (purpose, column) => decryptText(key, purpose, column as Uint8Array),
   }
 }
 

@@ -1,5 +1,6 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck } from '../encryption/key-check.ts'
+import { reencryptPasswordKey } from '../encryption/password-digests.ts'
 import { assignFields, fieldColumns, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { listAccounts } from '../sql/accounts.ts'
@@ -153,13 +154,15 @@ async function changeKey(
     )
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    await client.query(`UPDATE register SET "keyProof" = $1, epoch = ${newEpochSql}`, [
+    const { passwordKey } = (await client.query('SELECT "passwordKey" FROM register')).rows[0]
+    await client.query(`UPDATE register SET "keyProof" = $1, "passwordKey" = $2, epoch = ${newEpochSql}`, [
       createKeyCheck(newKey),
+      passwordKey && toBuffer(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption)),
     ])
     await runOn(client, logActivity({ kind: 'change-key' }))
     return countRecords(rows)
   })
-  if (newKey) await client.query('VACUUM FULL books').catch(throwVacuumError)
+  if (newKey) await client.query('VACUUM FULL books, register').catch(throwVacuumError)
   return count
 }
 
@@ -169,7 +172,7 @@ const countRecords = (rows: StoredFields[]) => rows.filter(({ removed }) => !rem
 
 function throwVacuumError(cause: Error): never {
   throw new StorageOpenError(
-    `is encrypted with the new key, but the files of its table still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books in the database with psql`,
+    `is encrypted with the new key, but the files of its tables still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books, register in the database with psql`,
     { cause },
   )
 }

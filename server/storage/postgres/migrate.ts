@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg'
-import type { RecordsKey } from '../encryption/field-encryption.ts'
+import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import {
   createKeyCheck,
   type KeyCheckResult,
   keyErrorMessages,
   verifyKeyCheck,
 } from '../encryption/key-check.ts'
+import { createPasswordKey } from '../encryption/password-digests.ts'
 import { latestVersionOf, readMigrations } from '../migrations.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { DatabaseClient } from './connect.ts'
@@ -68,6 +69,13 @@ export async function checkStoredKey(
 ): Promise<KeyCheckResult> {
   const { rows } = await client.query('SELECT "keyProof" FROM register')
   return verifyKeyCheck(rows[0].keyProof, key)
+}
+
+/** Checks the key as `requireMatchingKey` does, and creates the key of the digests of passwords if there is none yet. */
+export async function prepareKeys(client: ClientBase, key: RecordsKey | undefined): Promise<void> {
+  await requireMatchingKey(client, key)
+  const passwordKey = Buffer.from(createPasswordKey(createFieldEncryption(key)) as string)
+  await client.query('UPDATE register SET "passwordKey" = $1 WHERE "passwordKey" IS NULL', [passwordKey])
 }
 
 /** Throws `StorageOpenError` if the records are not encrypted with this key, or are encrypted and there is none. */

@@ -10,7 +10,7 @@ import { connect, type DatabaseClient, describeDatabase, Pool, withinMs } from '
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { ignoreError, throwReadError } from './errors.ts'
-import { migrate, requireMatchingKey } from './migrate.ts'
+import { migrate, prepareKeys } from './migrate.ts'
 import { batchQueries, createCommandRunner, runCommand } from './run-command.ts'
 import { inPooledTransaction } from './transaction.ts'
 import type { OpenedConnection } from './writer/connection.ts'
@@ -149,7 +149,7 @@ function createOpen({ url, key, isOperator = false, ...options }: PostgresOption
     const claimed = await claimDatabase(client, {
       known,
       hasSynchronousStandby,
-      check: () => requireMatchingKey(client, key),
+      check: () => prepareKeys(client, key),
     })
     for (const warning of new Set([...warnings, ...claimed.warnings]).difference(warned)) {
       warned.add(warning)

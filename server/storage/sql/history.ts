@@ -37,7 +37,7 @@ const wipeSql = `
   UPDATE books SET ${wipeFieldsSql} WHERE removed AND seq IN (
     SELECT seq FROM books WHERE "changedAt" <= ? AND seq IN (
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
-    FOR UPDATE SKIP LOCKED)`
+    FOR UPDATE SKIP LOCKED) RETURNING seq`
 
 const removeActivitySql = `
   DELETE FROM activity WHERE id IN (
@@ -52,7 +52,11 @@ export const historyCommands = {
     yield* execute(insertForRecordsSql, kind, by, ids)
   },
 
-  wipeDeleted: (removedUntil: number) => execute(wipeSql, removedUntil),
+  *wipeDeleted(removedUntil: number): Command<number> {
+    const wiped = (yield* selectAll<{ seq: number }>(wipeSql, removedUntil)).map(({ seq }) => seq)
+    if (wiped.length > 0) yield* execute('DELETE FROM "earlierPasswords" WHERE seq = ANY (?)', wiped)
+    return wiped.length
+  },
 
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
 }

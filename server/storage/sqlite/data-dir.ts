@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { RecordsKey } from '../encryption/field-encryption.ts'
+import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../encryption/key-check.ts'
+import { createPasswordKey } from '../encryption/password-digests.ts'
 import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
 import { StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
@@ -54,6 +55,7 @@ export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
     else createDatabase(folder, file, key)
     migrateFile(file)
     requireMatchingKey(file, key)
+    storePasswordKey(file, key)
     return { file, lock: identifyFile(lockFile(folder)), release: () => dirLock.close() }
   } catch (error) {
     dirLock.close()
@@ -131,6 +133,13 @@ export function requireMatchingKey(file: string, key: RecordsKey | undefined) {
   database.close()
   if (keyCheck !== 'match')
     throw new DataDirError(`The database ${file} ${keyErrorMessages[keyCheck]}. Nothing was changed.`)
+}
+
+/** Creates the key of the digests of passwords if there is none yet. */
+function storePasswordKey(file: string, key: RecordsKey | undefined) {
+  using database = connect(file)
+  const passwordKey = createPasswordKey(createFieldEncryption(key))
+  database.prepare('UPDATE register SET passwordKey = ? WHERE passwordKey IS NULL').run(passwordKey)
 }
 
 const restoreAdvice =

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { FieldName } from '../../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
+import { reencryptPasswordKey } from '../encryption/password-digests.ts'
 import { assignFields, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
 import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
@@ -43,6 +44,13 @@ export function changeKey(
     }
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
+    const { passwordKey } = database.prepare('SELECT passwordKey FROM register').get() as Record<
+      string,
+      unknown
+    >
+    database
+      .prepare('UPDATE register SET passwordKey = ?')
+      .run(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption))
     writeKeyCheck(database, newKey)
     createRunCommand(database)(logActivity({ kind: 'change-key' }))
     database.exec('COMMIT')

@@ -21,37 +21,6 @@ storageSuite('SQLite', createTestStorage)
 describe('links', () => linkStorageSuite('SQLite', createTestStorage))
 describe('history', () => historyStorageSuite('SQLite', createTestStorage))
 
-it('migrates a database without digests, and compares no repeated add of its records', async () => {
-  const folder = createFolder()
-  const database = new DatabaseSync(databaseFile(folder))
-  const migrations = readMigrations(new URL('./migrations/', import.meta.url))
-  for (const { sql } of migrations.slice(0, 3)) database.exec(sql)
-  database.exec("PRAGMA user_version = 3; INSERT INTO books VALUES (1, 'a', 'Ada', 'a@b', 'engine', 1)")
-  database.close()
-  const storage = await openSqlite({ dataDir: folder })
-  const added = [
-    await storage.employees.add('a', person('other'), 'digest'),
-    await storage.employees.add('b', person('b'), 'digest'),
-    await storage.employees.add('b', person('other'), 'other digest'),
-  ]
-  expect(added.map(({ outcome }) => outcome)).toEqual(['unchanged', 'done', 'key-reused'])
-  await storage.close()
-})
-
-it('migrates a database without links, and knows when its accounts were last seen', async () => {
-  const folder = createFolder()
-  const database = new DatabaseSync(databaseFile(folder))
-  const migrations = readMigrations(new URL('./migrations/', import.meta.url))
-  for (const { sql } of migrations.slice(0, 5)) database.exec(sql)
-  database.exec(`PRAGMA user_version = 5;
-    INSERT INTO accounts VALUES ('1', 'ada@x.y', 'ada@x.y', 'hash', '2026'), ('2', 'eve@x.y', 'eve@x.y', 'hash', '2026');
-    INSERT INTO sessions VALUES ('a', '1', 1, 5), ('b', '1', 1, 7)`)
-  database.close()
-  const storage = await openSqlite({ dataDir: folder })
-  expect(await storage.accounts.listLastSeen()).toEqual(new Map([['1', 7]]))
-  await storage.close()
-})
-
 it('migrates 100,000 records without history, which everybody who was removed may know', async () => {
   const folder = createFolder()
   const database = new DatabaseSync(databaseFile(folder))

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
 import { type BookList, idempotencyKeyHeader, paths, revisionHeader } from '../../../contract/protocol.ts'
 import { named } from '../people.ts'
@@ -28,6 +29,7 @@ export interface HttpResult {
  */
 export function createWriters(count: number, cookie: string) {
   const writers = Array.from({ length: count }, (_, i) => createWriter(`w${i}`, cookie))
+  const acknowledged = () => writers.reduce((sum, writer) => sum + writer.acknowledged(), 0)
   return {
     /** Writes until the server has gone; resolves when every client has lost its connection. */
     writeUntilDown: (url: string) => Promise.all(writers.map((writer) => writer.writeUntilDown(url))),
@@ -38,7 +40,12 @@ export function createWriters(count: number, cookie: string) {
     write: (url: string, times: number) => Promise.all(writers.map((writer) => writer.write(url, times))),
     /** Repeats the unacknowledged writes. */
     retryUnanswered: (url: string) => Promise.all(writers.map((writer) => writer.retryUnanswered(url))),
-    acknowledged: () => writers.reduce((sum, { acknowledged }) => sum + acknowledged(), 0),
+    acknowledged,
+    /** Waits until so many more writes are acknowledged. */
+    async waitForMore(count: number) {
+      const target = acknowledged() + count
+      while (acknowledged() < target) await sleep(5)
+    },
     /** The differences between a list and the acknowledged writes: lost, repeated or partial ones. */
     findDifferences: (list: BookList) => findDifferences(writers, list),
   }
@@ -72,15 +79,10 @@ function createWriter(name: string, cookie: string) {
         return sendRequest(agent, url, 'POST', paths.books, cookie, operation.fields, operation.key)
       case 'update':
         return sendRequest(agent, url, 'PATCH', paths.book(operation.record.id), cookie, operation.fields)
-      case 'restore':
-        return sendRequest(
-          agent,
-          url,
-          'PUT',
-          paths.book(operation.record.id),
-          cookie,
-          operation.record.fields,
-        )
+      case 'restore': {
+        const { id, fields } = operation.record
+        return sendRequest(agent, url, 'PUT', paths.book(id), cookie, fields)
+      }
       case 'remove':
         return sendRequest(agent, url, 'DELETE', paths.book(operation.record.id), cookie)
     }
@@ -90,12 +92,8 @@ function createWriter(name: string, cookie: string) {
     acknowledged++
     unanswered = undefined
     if (operation.type === 'add') {
-      records.push({
-        id: JSON.parse(body).id,
-        fields: operation.fields,
-        createdRevision: revision,
-        isRemoved: false,
-      })
+      const { id } = JSON.parse(body)
+      records.push({ id, fields: operation.fields, createdRevision: revision, isRemoved: false })
     } else if (operation.type === 'update') operation.record.fields = operation.fields
     else operation.record.isRemoved = operation.type === 'remove'
   }
@@ -125,9 +123,9 @@ function createWriter(name: string, cookie: string) {
       if (!unanswered) return
       const result = await send(url, unanswered)
       // The first attempt removed the record, but its response was lost.
-      if (unanswered.type === 'remove' && result.status === 404) acknowledge(unanswered, result)
-      else if (result.status < 300) acknowledge(unanswered, result)
-      else throw new RequestFailedError(`the repeated ${unanswered.type}`, result)
+      const isRemoved = unanswered.type === 'remove' && result.status === 404
+      if (result.status >= 300 && !isRemoved) throw new RequestFailedError(unanswered.type, result)
+      acknowledge(unanswered, result)
     },
   }
 }

@@ -18,7 +18,7 @@ import { ensurePostgres } from './binaries.ts'
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-interface ClusterOptions {
+export interface ClusterOptions {
   /** The folder of its programs. */
   bin?: string
   /** Such as `fsync=off`. */

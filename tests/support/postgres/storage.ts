@@ -1,7 +1,7 @@
-import { inject } from 'vitest'
+import { beforeAll, inject } from 'vitest'
 import { createPostgresAdmin } from '../../../server/storage/postgres/admin.ts'
 import { openPostgres } from '../../../server/storage/postgres/open.ts'
-import { createSchema, query } from './cluster.ts'
+import { type Cluster, type ClusterOptions, createSchema, query, startCluster } from './cluster.ts'
 import type {} from './global-setup.ts'
 
 /** A schema in the cluster of the test run, which removes it at the end. */
@@ -18,4 +18,14 @@ export function postgresTestStorage(url: string) {
     admin: (key?: Uint8Array) => createPostgresAdmin(url, key),
     remove: async () => {},
   }
+}
+
+/** Starts a PostgreSQL before the tests of a group, and removes it after them. */
+export function provideCluster(options?: () => ClusterOptions): Cluster {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster(options?.())
+    return cluster.remove
+  })
+  return new Proxy({} as Cluster, { get: (_, name) => Reflect.get(cluster, name) })
 }

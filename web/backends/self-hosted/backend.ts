@@ -31,8 +31,9 @@ interface Options {
 
 /** A client of our own server. */
 export function createSelfHostedBackend({ fetch, upload, base = '', sharing }: Options): Services {
-  const send = createSend(fetch, upload, base)
-  return { identity: createIdentityService(send), documents: new SelfHostedDocumentStore(send, sharing) }
+  const send = createSend(fetch, upload, base, () => documents.endSession())
+  const documents = new SelfHostedDocumentStore(send, sharing)
+  return { identity: createIdentityService(send), documents }
 }
 
 /** The list, which web/inline/early-list.js has requested before this code was loaded. */

@@ -25,7 +25,13 @@ const requestTimeoutMs = 30_000
 /** Time for another tab's new cookie to arrive. */
 const sessionRetryDelayMs = 250
 
-export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base: string): Send {
+/** `onSessionEnded` is called before a request rejects with `not-signed-in`. */
+export function createSend(
+  fetch: typeof globalThis.fetch,
+  upload: Upload,
+  base: string,
+  onSessionEnded = () => {},
+): Send {
   function request(method: string, path: string, options: SendOptions): Promise<Response> {
     const { body, headers: extraHeaders = {}, signal, onProgress } = options
     const text = body === undefined ? null : JSON.stringify(body)
@@ -56,7 +62,10 @@ export function createSend(fetch: typeof globalThis.fetch, upload: Upload, base:
       if (!hasCode(error, 'not-signed-in')) throw error
       // Another tab may have received a new cookie in the meantime: by signing in, or by changing the password.
       await new Promise((resolve) => setTimeout(resolve, sessionRetryDelayMs))
-      return sendOnce(method, path, options)
+      return sendOnce(method, path, options).catch((error) => {
+        if (hasCode(error, 'not-signed-in')) onSessionEnded()
+        throw error
+      })
     }
   }
 }

@@ -1,8 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { type ChangeEvent, changeEvents, countHeader, revisionHeader } from '../../../contract/protocol.ts'
+import {
+  type ChangeEvent,
+  changeEvents,
+  countHeader,
+  paths,
+  revisionHeader,
+} from '../../../contract/protocol.ts'
 import { ada, makeEmployees, nameOf, renamed } from '../../../tests/support/people.ts'
+import { createSelfHostedBackend } from './backend.ts'
 import { createSend } from './client.ts'
-import { SelfHostedDocumentStore } from './documents.ts'
+import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
+import type { Upload } from './on-demand/upload.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
 
@@ -106,6 +114,25 @@ test('live: notifies again of a later removal only after the whole response to a
   void writer.close()
   await restored
   await expect.poll(() => events).toEqual(['ours', 'removed', 'response', 'removed'])
+})
+
+test('live: a call that the server refuses ends the session in all tabs', async () => {
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const path = String(input)
+    if (path === paths.books) return Response.json({ revision: 4, documents: [] })
+    if (path !== paths.sessions) return new Response(new ReadableStream())
+    return Response.json({ code: 'not-signed-in', message: 'No.' }, { status: 401 })
+  }
+  const sharing: Sharing = { getUid: () => 'one', withSlot: (_kind, request) => request() }
+  const onSessionEnded = vi.fn()
+  const ignored = { onChanges: () => {}, onStale: () => {}, onConnectionChange: () => {} }
+  const tabs = [1, 2].map(() => createSelfHostedBackend({ fetch, upload: fetch as Upload, sharing }))
+  for (const { documents } of tabs) {
+    await documents.list()
+    documents.subscribe({ ...ignored, onSessionEnded })
+  }
+  await expect(tabs[0]?.identity.sessions?.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+  await expect.poll(() => onSessionEnded).toHaveBeenCalledTimes(2)
 })
 
 const slowList = makeEmployees(500).map((fields, i) => ({ id: `${i}`, ...fields }))

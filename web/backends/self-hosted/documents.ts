@@ -58,6 +58,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   #listRevision = 0
   #epoch: string | null = null
   #listener: ChangeListener | undefined
+  #stream: SharedStream | undefined
 
   constructor(send: Send, sharing = shareNothing) {
     this.#send = send
@@ -162,10 +163,16 @@ export class SelfHostedDocumentStore implements DocumentStore {
       onConnectionChange: listener.onConnectionChange,
       onSessionEnded: listener.onSessionEnded,
     })
+    this.#stream = stream
     return () => {
       if (this.#listener === listener) this.#listener = undefined
       stream.close()
     }
+  }
+
+  /** Notifies the listeners of all tabs that share the stream. */
+  endSession(): void {
+    this.#stream?.endSession()
   }
 
   loadHistory(): Promise<HistoryService> {

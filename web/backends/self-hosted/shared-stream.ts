@@ -60,6 +60,13 @@ export class SharedStream {
     globalThis.document?.removeEventListener('visibilitychange', this.#askIfVisible)
   }
 
+  /** Tells all tabs that the session has ended. */
+  readonly endSession = () => {
+    if (this.#isClosed) return
+    this.#post('session-ended')
+    this.#notifyOfEnd()
+  }
+
   #lead() {
     this.#isLeading = true
     clearTimeout(this.#timer)
@@ -69,10 +76,7 @@ export class SharedStream {
         this.#setConnected(connected)
         this.#reportPosition()
       },
-      onSessionEnded: () => {
-        this.#post('session-ended')
-        this.#endSession()
-      },
+      onSessionEnded: this.endSession,
     })
     return () => {
       this.#isLeading = false
@@ -95,7 +99,7 @@ export class SharedStream {
   }
 
   #receive(message: Message) {
-    if (message === 'session-ended') this.#endSession()
+    if (message === 'session-ended') this.#notifyOfEnd()
     else if (message !== 'report-please') {
       if (!this.#isLeading) this.#follow(message)
       this.#deliver(message)
@@ -141,7 +145,7 @@ export class SharedStream {
     }
   }
 
-  #endSession() {
+  #notifyOfEnd() {
     this.close()
     this.#listener.onSessionEnded()
   }

@@ -32,10 +32,13 @@ interface EmployeeFormProps {
   book: readonly Employee[]
   /** Whether all records have been loaded once. */
   hasLoaded: boolean
+  /** The session has ended: no password is revealed. */
+  isClosed: boolean
 }
 
 /** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
-export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
+export function EmployeeForm(props: EmployeeFormProps) {
+  const { editing, book, hasLoaded } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const { isFormOpen } = useView()
@@ -66,7 +69,7 @@ export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
         <Message role="status">
           {hasLoaded && <EditMessage merged={merged} wasDeleted={wasDeleted} />}
         </Message>
-        <FormFields editing={editing} book={book} submissionKey={`${submitCount}/${draft.editing?.id}`} />
+        <FormFields {...props} submissionKey={`${submitCount}/${draft.editing?.id}`} />
         {/* Before the buttons, so that the fields do not move while the user types. */}
         <OnDemand>
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
@@ -93,12 +96,12 @@ export function EmployeeForm({ editing, book, hasLoaded }: EmployeeFormProps) {
   )
 }
 
-interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'book'> {
+interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'book' | 'isClosed'> {
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
 }
 
-function FormFields({ editing, book, submissionKey }: FormFieldsProps) {
+function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps) {
   const { fields, editing: edited } = editing.merged.draft
   const { focus } = useView()
   const history = useHistory()
@@ -121,6 +124,7 @@ function FormFields({ editing, book, submissionKey }: FormFieldsProps) {
         name={name}
         fields={fields}
         inputProps={inputProps}
+        isLocked={isClosed}
         onGenerate={change}
         onReveal={() => edited && history?.report({ kind: 'reveal', ids: [edited.id] })}
       />

@@ -15,6 +15,8 @@ interface PasswordFieldProps {
   name: FieldName
   fields: EmployeeFields
   inputProps: ComponentProps<typeof Field>
+  /** The value can't be revealed. */
+  isLocked: boolean
   onGenerate(password: string): void
   /** Called when the user has pressed the button that shows the password. */
   onReveal(): void
@@ -26,7 +28,7 @@ const PasswordGenerator = lazyPart(async () => (await import('./password-generat
 
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { name, fields, inputProps, onGenerate, onReveal } = props
+  const { name, fields, inputProps, isLocked, onGenerate, onReveal } = props
   const password = fields[name]
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
@@ -60,7 +62,8 @@ export function PasswordField(props: PasswordFieldProps) {
           inputProps.onChange?.(event)
         }}
         secret={password}
-        reveal={{ ...reveal, toggle }}
+        reveal={{ ...reveal, shown: reveal.shown && !isLocked, toggle }}
+        isLocked={isLocked}
         autoComplete="new-password"
         onFocus={() => void StrengthHint.preload()}
         hint={strength.hint}

@@ -41,7 +41,7 @@ test('a list that becomes stale while it is being loaded is loaded once more aft
   await waitForReload()
   await respond([person('a')])
   expect(pendingLists).toHaveLength(3)
-  await expect.poll(() => statuses).toEqual(['loading', 'live', 'live'])
+  await expect.poll(() => statuses).toEqual(['live', 'live'])
   stop()
 })
 

@@ -1,9 +1,9 @@
 import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
-import { bookChanged, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
+import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 
-/** `forbidden`: the signed-in account may not read the records. */
+/** `signed-out`: the session has ended. `forbidden`: the account may not read the records. Both have no records. */
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
 
 interface SyncOptions extends FetchBooksArgs {
@@ -23,6 +23,19 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
     if (!signal.aborted) onStatusChange(status)
   }
 
+  function stop() {
+    controller.abort()
+    unsubscribe()
+  }
+
+  /** Forgets the records, also those that are still being received. */
+  function close(status: 'signed-out' | 'forbidden') {
+    if (signal.aborted) return
+    reportStatus(status)
+    stop()
+    dispatch(booksForgotten())
+  }
+
   /** Returns false if retrying is pointless: the session has ended, or the account may not read the records. */
   async function loadWithRetry(args: FetchBooksArgs): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures++) {
@@ -30,7 +43,7 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
       if (fetchBooks.fulfilled.match(action)) return true
       const code = action.error.code as ServiceErrorCode | undefined
       if (code === 'not-signed-in' || code === 'not-allowed') {
-        reportStatus(code === 'not-allowed' ? 'forbidden' : 'signed-out')
+        close(code === 'not-allowed' ? 'forbidden' : 'signed-out')
         return false
       }
       reportStatus('offline')
@@ -39,38 +52,41 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
     return false
   }
 
-  let isStale = false
-  let isReloading = false
-
-  /** Loads all records again. Calls during a reload cause one more reload after it, because its list may be outdated. */
-  async function reload() {
-    isStale = true
-    if (isReloading) return
-    isReloading = true
-    let isLoaded = true
-    while (isStale && isLoaded) {
-      isStale = false
-      isLoaded = await loadWithRetry({ isReload: true })
-    }
-    isReloading = false
-    if (isLoaded) reportStatus('live')
-  }
+  // A call during a reload causes one more after it, because its list may be outdated.
+  const reload = runOnceMore(() => loadWithRetry({ isReload: true }))
 
   async function start() {
     if (!(await loadWithRetry({ pageReady, onTotal })) || signal.aborted) return
     reportStatus('live')
     unsubscribe = documents.subscribe({
       onChanges: (changes) => void dispatch(bookChanged(changes)),
-      onStale: () => void reload(),
+      onStale: () => void reload().then((isLoaded) => isLoaded && reportStatus('live')),
       onConnectionChange: (connected) => reportStatus(connected ? 'live' : 'offline'),
-      onSessionEnded: () => reportStatus('signed-out'),
+      onSessionEnded: () => close('signed-out'),
     })
   }
 
-  reportStatus('loading')
   void start()
-  return () => {
-    controller.abort()
-    unsubscribe()
+  return stop
+}
+
+/**
+ * Returns a function that runs the work until it fails or nobody has called it meanwhile. Resolves to whether it has
+ * succeeded; at once to false while it runs.
+ */
+function runOnceMore(work: () => Promise<boolean>): () => Promise<boolean> {
+  let isRequested = false
+  let isRunning = false
+  return async () => {
+    isRequested = true
+    if (isRunning) return false
+    isRunning = true
+    let hasSucceeded = true
+    while (isRequested && hasSucceeded) {
+      isRequested = false
+      hasSucceeded = await work()
+    }
+    isRunning = false
+    return hasSucceeded
   }
 }

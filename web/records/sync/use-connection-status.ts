@@ -19,6 +19,8 @@ export function useConnectionStatus({ documents, waitForPage, isEnabled }: Conne
   const [status, setStatus] = useState<ConnectionStatus>('loading')
   const [total, setTotal] = useState<number>()
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const visit = useVisits(status === 'signed-out')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the user may have signed in in another tab
   useEffect(() => {
     if (!isEnabled) return
     return syncEmployees({
@@ -28,9 +30,21 @@ export function useConnectionStatus({ documents, waitForPage, isEnabled }: Conne
       onTotal: setTotal,
       onStatusChange: setStatus,
     })
-  }, [dispatch, documents, waitForPage, isEnabled])
+  }, [dispatch, documents, waitForPage, isEnabled, visit])
   // The browser notices that it is offline long before the event stream times out.
   return { connectionStatus: status === 'live' && !isOnline ? 'offline' : status, total }
+}
+
+/** How often the user has returned to this tab while enabled. */
+function useVisits(isEnabled: boolean): number {
+  const [visits, setVisits] = useState(0)
+  useEffect(() => {
+    if (!isEnabled) return
+    const count = () => document.hidden || setVisits((visits) => visits + 1)
+    document.addEventListener('visibilitychange', count)
+    return () => document.removeEventListener('visibilitychange', count)
+  }, [isEnabled])
+  return visits
 }
 
 function subscribe(listener: () => void): () => void {

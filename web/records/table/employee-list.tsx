@@ -23,6 +23,8 @@ interface LoadedList {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
+  /** The session has ended: none will be loaded. */
+  isClosed: boolean
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
 }
@@ -36,7 +38,7 @@ interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDelete }: EmployeeListProps) {
-  const { employees, isLoaded, total } = loadedList
+  const { employees, isLoaded, isClosed, total } = loadedList
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
@@ -44,7 +46,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
   const { searchParams, setSearchParams, isFiltered, rows } = search
   const history = useHistory()
   const { focusForm } = useView()
-  const copyField = useCopyField()
+  const copyField = useCopyField(isClosed)
   const showAllButton = useRef<HTMLButtonElement>(null)
   const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const rowFocus = useRowFocus(rows, () =>
@@ -77,7 +79,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
       >
         <header ref={toolbar} className={styles.heading}>
           <h2 id="records">{messages.title}</h2>
-          <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />
+          {!isClosed && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
           {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
           <SearchControls
             search={search}
@@ -106,7 +108,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
   )
 
   function renderPlaceholder() {
-    if (!isLoaded) return <TableSkeleton />
+    if (!isLoaded) return <TableSkeleton isLoading={!isClosed} />
     if (employees.length === 0) return <EmptyState />
     return (
       <NoResults

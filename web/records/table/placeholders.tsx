@@ -54,11 +54,11 @@ export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoR
   )
 }
 
-/** Shown until the first rows have been loaded; its bars have the height of rows. */
-export function TableSkeleton() {
+/** Shown until the first rows have been loaded, and while the user is signed out; its bars have the height of rows. */
+export function TableSkeleton({ isLoading }: { isLoading: boolean }) {
   return (
-    <div>
-      <p className="visually-hidden">{loading}</p>
+    <div aria-busy={isLoading}>
+      {isLoading && <p className="visually-hidden">{loading}</p>}
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
         <div key={row} className={styles.skeletonRow} />
       ))}

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { type Employee, type FieldName, fieldRules } from '../../../contract/employees.ts'
 import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
@@ -7,19 +7,25 @@ import { capitalize, EmployeeName, fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import * as messages from './messages.ts'
 
-/** Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout. */
-export function useCopyField() {
+/**
+ * Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout, and at once
+ * when `isClosed`.
+ */
+export function useCopyField(isClosed: boolean) {
   const showToast = useToast()
   const history = useHistory()
-  const cancelClear = useRef(() => {})
+  const scheduled = useRef<ReturnType<typeof scheduleClipboardClear>>(null)
+  useEffect(() => {
+    if (isClosed) void scheduled.current?.clearNow()
+  }, [isClosed])
 
   return async (employee: Employee, field: FieldName) => {
     const { isSecret } = fieldRules[field]
     const { noun } = fieldViews[field]
     const isCopied = await copyText(employee[field])
     if (isCopied && isSecret) history?.report({ kind: 'copy', ids: [employee.id] })
-    cancelClear.current()
-    cancelClear.current = isCopied && isSecret ? scheduleClipboardClear(employee[field]) : () => {}
+    scheduled.current?.cancel()
+    scheduled.current = isCopied && isSecret ? scheduleClipboardClear(employee[field]) : null
     showToast(
       isCopied ? (
         <>

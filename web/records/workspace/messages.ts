@@ -22,8 +22,10 @@ export const howToUndo =
 export const documentation = 'Documentation: README.md and docs/, in the folder where Staffbook is installed.'
 export const version = (version: string) => `Staffbook ${version}`
 
-export const sessionEnded = 'Your session has expired. Your unsaved changes are kept.'
-export const signInAgain = 'Sign in again'
+export const signedOut = 'You’ve been signed out.'
+export const signIn = 'Sign in'
+export const toSeeRecords = 'to see the records.'
+export const unsavedKept = 'Your unsaved changes are kept.'
 export const outboxUnreadable =
   'Unsaved changes from your last visit can’t be read right now. Reload the page to try again.'
 export const forbidden = 'Your account doesn’t have access to this register. Ask whoever runs it.'

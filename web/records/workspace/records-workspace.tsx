@@ -34,14 +34,15 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
   const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
-  const { focus, focusForm, setDialog } = useView()
+  const { focus, focusForm, openDialog, setDialog } = useView()
   const editing = useEditing({ outbox, entries, initialDraft, book })
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
   const undo = useAnnounceSaves(outbox, announce)
   const remove = useRemove(outbox)
   useUnloadWarning(outbox, entries, draft)
-  const hasLoaded = useResend(outbox, connectionStatus)
+  const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
+  const hasLoaded = useResend(outbox, connectionStatus, isClosed)
   usePageTitle(book, entries, hasLoaded)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
@@ -52,6 +53,12 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   }
 
   useInitialFocus(hasLoaded, book, editing.nameInput)
+
+  // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.
+  const isOtherDialog = openDialog?.kind !== 'import'
+  useEffect(() => {
+    if (isClosed && isOtherDialog) setDialog(null)
+  }, [isClosed, isOtherDialog, setDialog])
 
   function undoLastDelete() {
     const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
@@ -68,7 +75,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
 
   return (
     <>
-      <EmployeeForm editing={editing} book={book} hasLoaded={hasLoaded} />
+      <EmployeeForm editing={editing} book={book} hasLoaded={hasLoaded} isClosed={isClosed} />
       <OutboxList
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
@@ -86,7 +93,7 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         />
       </ToastRegion>
       <EmployeeList
-        loadedList={{ employees: book, isLoaded: hasLoaded, total }}
+        loadedList={{ employees: book, isLoaded: hasLoaded, isClosed, total }}
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}
@@ -114,9 +121,10 @@ function useInitialFocus(
   }, [hasLoaded])
 }
 
-/** Retries waiting operations while the connection is live. Returns whether all records have been loaded once. */
-function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): boolean {
+/** Retries waiting operations while the connection is live. Returns whether all records have been loaded since the sign-in. */
+function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, isClosed: boolean): boolean {
   const [hasLoaded, setHasLoaded] = useState(false)
+  if (isClosed && hasLoaded) setHasLoaded(false)
 
   useEffect(() => {
     if (connectionStatus !== 'live') return

@@ -1,6 +1,7 @@
 import type { FieldName } from '../../../../contract/employees.ts'
 import { type EmployeeRow, type EmployeeTable, type Head, once, type WrittenRow } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import type { DigestPassword } from '../../encryption/password-digests.ts'
 import { fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
@@ -13,22 +14,35 @@ export interface StoredRow extends Record<FieldName, Buffer | null> {
 
 interface NamedRow extends StoredRow {
   digest: string | null
+  passwordRevision: number | null
+  /** The revisions of the table `earlierPasswords` by their digests. */
+  earlier: Record<string, number> | null
 }
 
 /** Selects a `StoredRow`. */
 export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
-export const selectNamedSql = `SELECT ${columnsSql}, digest FROM books WHERE id = ANY ($1)`
+export const selectNamedSql = `
+  SELECT ${columnsSql}, digest, "passwordRevision", (
+    SELECT json_object_agg(digest, revision) FROM "earlierPasswords" AS earlier WHERE earlier.seq = books.seq) AS earlier
+  FROM books WHERE id = ANY ($1)`
 
 /** The latest version of a row that a step has written, as it must be stored. */
 export interface PendingRow extends WrittenRow {
-  /** Null if the password has not changed. */
-  passwordRevision: number | null
+  passwords: Passwords
+  isPasswordChanged: boolean
   columns: (Buffer | null)[]
+}
+
+/** The revision at which each password of a record first appeared: of the present one, and of the earlier ones by digest. */
+interface Passwords {
+  revision: number | null
+  earlier: Record<string, number>
 }
 
 interface Entry {
   row: EmployeeRow
+  passwords: Passwords
   columns: (Buffer | null)[]
 }
 
@@ -38,37 +52,53 @@ export interface StorageRules {
   keepDeleted: boolean
 }
 
+interface TableRules extends StorageRules {
+  digestPassword: DigestPassword
+}
+
 export type MemoryTable = ReturnType<typeof createMemoryTable>
 
 /** The rows that the commands use, in memory, including what the commands write to them. */
 export function createMemoryTable(
   head: Head,
   storedRows: NamedRow[],
-  { encryption, keepDeleted }: StorageRules,
+  { encryption, keepDeleted, digestPassword }: TableRules,
 ) {
   const writtenRows = new Map<string, PendingRow>()
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
   function write(row: WrittenRow) {
-    const { id, seq, revision, fields, digest } = row
+    const { id, seq, revision, fields, digest, replaced } = row
     const earlier = writtenRows.get(id)
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
     const kept = keepDeleted ? last : undefined
+    const passwords = passwordsAfter(row, last?.passwords)
     const columns = fields
       ? encryption.encrypt(id, fields).map(toBuffer)
       : (kept?.columns ?? fieldColumns.map(() => null))
     writtenRows.set(id, {
       ...row,
       digest: digest ?? earlier?.digest,
-      passwordRevision: row.isPasswordChanged ? revision : (earlier?.passwordRevision ?? null),
+      passwords,
+      isPasswordChanged: !last || replaced !== undefined || earlier?.isPasswordChanged === true,
       columns,
     })
     const readFields = () => fields ?? kept?.row.readFields()
     entries.set(id, {
       row: { seq, revision, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
+      passwords,
       columns,
     })
+  }
+
+  function passwordsAfter({ id, revision, fields, replaced }: WrittenRow, last?: Passwords): Passwords {
+    if (!last) return { revision, earlier: {} }
+    if (!fields && !keepDeleted)
+      return { revision: Math.min(last.revision ?? 0, ...Object.values(last.earlier)), earlier: {} }
+    if (!fields || !replaced) return last
+    const earlier = { [digestPassword(id, replaced)]: last.revision ?? 0, ...last.earlier }
+    return { revision: earlier[digestPassword(id, fields)] ?? revision, earlier }
   }
 
   const table: EmployeeTable = {
@@ -81,12 +111,13 @@ export function createMemoryTable(
 }
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
-  const { id, seq, revision, removed, digest } = stored
+  const { id, seq, revision, removed, digest, passwordRevision, earlier } = stored
   const columns = toColumns(stored)
   const readFields = once(() => (columns[0] === null ? undefined : encryption.decrypt(id, columns)))
   const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
   return {
     row: { seq, revision, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
+    passwords: { revision: passwordRevision, earlier: earlier ?? {} },
     columns,
   }
 }

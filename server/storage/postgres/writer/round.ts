@@ -1,3 +1,4 @@
+import type { EmployeeFields } from '../../../../contract/employees.ts'
 import { inTurns } from '../../../yield-to-event-loop.ts'
 import { activityOfCommand } from '../../activity.ts'
 import {
@@ -8,9 +9,11 @@ import {
   type EmployeeCommands,
   type EmployeeTable,
   type Head,
+  once,
   toChange,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import { toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
 import type { EmployeeChange } from '../../storage.ts'
@@ -102,7 +105,7 @@ async function writeRound(
     const [, headResult, namedResult, newResult] = await awaitAll([
       // Reads the rows as they are once the lock is held.
       client.query(beginSql(commands.some(isBatch))),
-      client.query(`SELECT ${identitySql}, revision, places FROM register FOR UPDATE`),
+      client.query(`SELECT ${identitySql}, revision, places, "passwordKey" FROM register FOR UPDATE`),
       selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
         known.deliveredRevision,
@@ -113,12 +116,17 @@ async function writeRound(
     const newChanges = await toChanges(newResult?.rows ?? [], rules.encryption)
     const head: Head = { revision: headRow.revision, lastSeq: headRow.places }
     const results: unknown[] = []
-    let memory = createMemoryTable(head, namedResult?.rows ?? [], rules)
+    const digestPassword = once(() => createPasswordDigest(rules.encryption, headRow.passwordKey))
+    const memoryRules = {
+      ...rules,
+      digestPassword: (id: string, fields: EmployeeFields) => digestPassword()(id, fields),
+    }
+    let memory = createMemoryTable(head, namedResult?.rows ?? [], memoryRules)
     runStep(first, results, memory.table)
     for (const step of later) {
       const queries = [...writeRows(client, rules, head, memory), selectNamed(client, step)]
       const outcomes = await awaitAll(queries).catch(throwReadError)
-      memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], rules)
+      memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], memoryRules)
       runStep(step, results, memory.table)
     }
     const activity = commands.flatMap((command, i) => activityOfCommand(command, results[i]))

@@ -26,7 +26,7 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 10
+const firstFieldParameter = 15
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
@@ -34,17 +34,22 @@ const writeSql = `
     INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordRevision", "passwordAt", removed,
       ${fieldColumnsSql})
     SELECT seq, id, revision, digest, ${nowSql}, ${personSql('new."by"')},
-      changed, CASE WHEN changed IS NOT NULL THEN ${nowSql} END, removed, ${fieldColumnsSql}
-    FROM unnest ($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::boolean[],
+      "passwordRevision", CASE WHEN changed THEN ${nowSql} END, removed, ${fieldColumnsSql}
+    FROM unnest ($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $10::boolean[], $7::boolean[],
       ${fieldColumns.map((_, i) => `$${firstFieldParameter + i}::bytea[]`)})
-      AS new (seq, id, revision, digest, "by", changed, removed, ${fieldColumnsSql})
+      AS new (seq, id, revision, digest, "by", "passwordRevision", changed, removed, ${fieldColumnsSql})
     ON CONFLICT (seq) DO UPDATE SET ${assignFields((column) => `excluded.${column}`)},
       revision = excluded.revision, removed = excluded.removed,
       "changedAt" = excluded."changedAt", "changedBy" = excluded."changedBy",
-      "passwordRevision" = coalesce(excluded."passwordRevision", books."passwordRevision"),
+      "passwordRevision" = excluded."passwordRevision",
       "passwordAt" = coalesce(excluded."passwordAt", books."passwordAt")
   ), head AS (
     UPDATE register SET revision = $8, places = $9
+  ), remembered AS (
+    INSERT INTO "earlierPasswords" (seq, digest, revision)
+    SELECT * FROM unnest ($11::bigint[], $12::text[], $13::bigint[]) ON CONFLICT DO NOTHING
+  ), forgotten AS (
+    DELETE FROM "earlierPasswords" WHERE seq = ANY ($14)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
@@ -59,16 +64,25 @@ export function writeRows(
 ): Promise<QueryResult>[] {
   const rows = [...writtenRows.values()]
   if (rows.length === 0 && activity.length === 0) return []
+  const changed = rows.filter(({ isPasswordChanged }) => isPasswordChanged)
+  const earlier = changed.flatMap(({ seq, passwords }) =>
+    Object.entries(passwords.earlier).map(([digest, revision]) => ({ seq, digest, revision })),
+  )
   const values = [
     rows.map(({ seq }) => seq),
     rows.map(({ id }) => id),
     rows.map(({ revision }) => revision),
     rows.map(({ digest }) => (digest === undefined ? null : encryption.protectDigest(digest))),
     rows.map(({ by }) => by ?? null),
-    rows.map(({ passwordRevision }) => passwordRevision),
+    rows.map(({ passwords }) => passwords.revision),
     rows.map(({ fields }) => !fields),
     revision,
     lastSeq,
+    rows.map(({ isPasswordChanged }) => isPasswordChanged),
+    earlier.map(({ seq }) => seq),
+    earlier.map(({ digest }) => digest),
+    earlier.map(({ revision }) => revision),
+    rows.filter(({ columns }) => columns[0] === null).map(({ seq }) => seq),
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { account, person } from '../../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../../tests/support/cleanup.ts'
+import { fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import { readMigrations } from '../../migrations.ts'
 import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
@@ -200,7 +201,8 @@ describe('operator: restore', () => {
       rmSync(backup, { force: true })
       const older = new DatabaseSync(backup)
       for (const { sql } of migrations.slice(0, version)) older.exec(sql)
-      older.exec(`PRAGMA user_version = ${version}; INSERT INTO books (seq, id, revision) VALUES (1, 'a', 1)`)
+      older.exec(`PRAGMA user_version = ${version};
+        INSERT INTO books (seq, id, revision, ${fieldColumnsSql}) VALUES (1, 'a', 1, ${fieldColumns.map(() => "''")})`)
       older.close()
       restore(folder, backup, { key: undefined, acceptUnsigned: false })
       expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({

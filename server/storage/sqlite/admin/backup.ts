@@ -31,7 +31,8 @@ import { verifyChecksum, writeChecksum } from './checksum.ts'
 export function backUp(folder: string, target: string, key: RecordsKey | undefined): boolean {
   const file = requireDatabase(folder)
   if (existsSync(target)) throw new DataDirError(`${target} already exists. Choose another name.`)
-  const tempFile = `${target}.part`
+  // Another process may be at work on the same target.
+  const tempFile = `${target}.${process.pid}.part`
   return withFailureText(`${target} cannot be written`, () => {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     let isTrusted = false

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { EmployeeFields } from '../../../../contract/employees.ts'
 import {
   createEmployeeCommands,
   type EmployeeCommands,
@@ -9,6 +10,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
+import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import { assignFields, fieldColumns, fieldColumnsSql, wipeFieldsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { getCommand, type SqlCommands, sqlCommandNames } from '../../sql/storage.ts'
@@ -68,8 +70,9 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
   const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
   const replaceFields = database.prepare(`${replaceSql} WHERE seq = ?4`)
   const replacePassword = database.prepare(
-    `${replaceSql}, passwordRevision = ?1, passwordAt = ?2 WHERE seq = ?4`,
+    `${replaceSql}, passwordRevision = ?${5 + fieldColumns.length}, passwordAt = ?2 WHERE seq = ?4`,
   )
+  const earlierPasswords = createEarlierPasswords(database, encryption)
   const wipeSql = keepDeleted ? '' : `, ${wipeFieldsSql}`
   const removeRow = database.prepare(`${changeSql} = 1${wipeSql} WHERE seq = ?4`)
   const selectHead = database.prepare(
@@ -106,13 +109,15 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
       insertRow.get(...changeOf(row), id, stored, ...encryption.encrypt(id, fields))
     },
     update(row) {
-      const { id, fields, isPasswordChanged } = row
-      if (!fields) removeRow.get(...changeOf(row))
-      else
-        (isPasswordChanged ? replacePassword : replaceFields).get(
-          ...changeOf(row),
-          ...encryption.encrypt(id, fields),
-        )
+      const { id, seq, fields, replaced } = row
+      if (!fields) {
+        removeRow.get(...changeOf(row))
+        if (!keepDeleted) earlierPasswords.wipe(seq)
+        return
+      }
+      const values = [...changeOf(row), ...encryption.encrypt(id, fields)]
+      if (!replaced) replaceFields.get(...values)
+      else replacePassword.get(...values, earlierPasswords.replace(row, replaced, fields))
     },
   }
 
@@ -120,6 +125,26 @@ function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, 
     head = undefined
   }
   return { table, resetHead }
+}
+
+function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncryption) {
+  const selectKey = database.prepare('SELECT passwordKey FROM register')
+  const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
+  const insert = database.prepare(
+    `INSERT INTO earlierPasswords (seq, digest, revision)
+     SELECT seq, ?, coalesce(passwordRevision, 0) FROM books WHERE seq = ? ON CONFLICT DO NOTHING`,
+  )
+  const select = database.prepare('SELECT revision FROM earlierPasswords WHERE seq = ? AND digest = ?')
+  const remove = database.prepare('DELETE FROM earlierPasswords WHERE seq = ?')
+  return {
+    /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
+    replace({ id, seq, revision }: WrittenRow, before: EmployeeFields, fields: EmployeeFields): number {
+      const digest = readDigest()
+      insert.get(digest(id, before), seq)
+      return Number(select.get(seq, digest(id, fields))?.revision ?? revision)
+    },
+    wipe: (seq: number) => void remove.get(seq),
+  }
 }
 
 type ActivityLog = ReturnType<typeof createActivityLog>

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Dumps the database at DATABASE_URL into BACKUP_DIR every day (UTC), keeps BACKUP_KEEP dumps (14), and proves each before it
+# gets its name: restores it into an empty PostgreSQL and compares all rows. If that fails, BACKUP_DIR contains `backup-failed`,
+# and it tries again after ten minutes. With the argument `once` it makes today's dump and ends. Needs PostgreSQL's programs.
+set -eu
+umask 077
+: "${DATABASE_URL:?}" "${BACKUP_DIR:?}"
+
+# PostgreSQL refuses root. Volumes belong to root at first.
+if [ "$(id -u)" = 0 ]; then
+  chown postgres "$BACKUP_DIR"
+  exec su postgres -s /bin/sh -c "exec sh '$0' $*"
+fi
+
+if [ "${1:-}" != once ]; then
+  trap 'exit 0' TERM INT
+  while true; do
+    sh "$0" once || echo "The backup failed." >&2
+    sleep 600 &
+    wait $!
+  done
+fi
+
+dump="$BACKUP_DIR/staffbook-$(date -u +%F).dump"
+[ ! -e "$dump" ] || exit 0
+part="$dump.$$.part"
+scratch=$(mktemp -d)
+end() {
+  status=$?
+  pg_ctl -D "$scratch/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$scratch" "$part"
+  if [ "$status" = 0 ]; then rm -f "$BACKUP_DIR/backup-failed"; else : >"$BACKUP_DIR/backup-failed"; fi
+}
+trap end EXIT
+trap 'exit 1' TERM INT
+
+# Before the first record there is nothing to back up; before the first start of a server, not even the table.
+table=$(psql -d "$DATABASE_URL" -Atc "SELECT to_regclass('books')")
+[ -n "$table" ] || exit 0
+record=$(psql -d "$DATABASE_URL" -Atc 'SELECT 1 FROM books LIMIT 1')
+[ -n "$record" ] || exit 0
+
+# What is in the dump, without comments and the random keys of psql's restricted mode.
+digest() {
+  grep -v -e '^--' -e '^\\restrict ' -e '^\\unrestrict ' "$1" | sha256sum
+}
+
+pg_dump --format=custom --file="$part" "$DATABASE_URL"
+initdb -D "$scratch/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null
+pg_ctl -D "$scratch/data" -w -l "$scratch/log" -o "-c listen_addresses= -k $scratch -c fsync=off" start >/dev/null
+pg_restore --exit-on-error --no-owner --no-acl -h "$scratch" -U postgres -d postgres "$part"
+pg_restore --data-only --file="$scratch/dumped" "$part"
+pg_dump --data-only -h "$scratch" -U postgres --file="$scratch/restored" postgres
+if [ "$(digest "$scratch/dumped")" != "$(digest "$scratch/restored")" ]; then
+  echo "What was restored is not what was dumped." >&2
+  exit 1
+fi
+
+mv "$part" "$dump"
+sync
+find "$BACKUP_DIR" -name 'staffbook-*.part' -mmin +1440 -exec rm -f {} +
+ls "$BACKUP_DIR" | grep '^staffbook-.*\.dump$' | sort | head -n "-${BACKUP_KEEP:-14}" | while read -r old; do
+  rm -f "$BACKUP_DIR/$old"
+done

@@ -1,0 +1,82 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding, encodingHeaders, type LargeResponses } from '../../http/large-responses.ts'
+import { createMutex, startTurn } from '../../yield-to-event-loop.ts'
+import type { LiveList } from '../live-list.ts'
+
+const gzipAsync = promisify(gzip)
+
+/** Fast: a body is compressed for its readers only once per revision. */
+const gzipLevel = 1
+const minGzipBytes = 100 * 1024
+
+/** Limits one account, whose page waits for each answer. */
+const maxWaiting = 20
+const maxKept = 4
+/** What has been wiped must not stay in memory. */
+const keptMs = 60_000
+
+/** Parts of a JSON body. */
+type JsonParts = AsyncIterable<string> | Iterable<string>
+
+interface CostlyRead {
+  name: string
+  /** Returns what the body depends on besides the revision. */
+  findVersion?: () => Promise<unknown>
+  read: () => JsonParts | Promise<JsonParts>
+}
+
+/**
+ * Returns a function that sends what takes long to read. It builds a body once per revision and encoding: one at a time, and one
+ * after the other for each account, so that nobody keeps others waiting, and all together take one connection to the database.
+ * Throws `busy`, and `too-many-requests` if too many requests of the account are waiting.
+ */
+export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJson }: LargeResponses) {
+  const kept = new Map<string, { revision: number; body: Promise<Buffer> }>()
+  const forAccount = createMutex(maxWaiting)
+  const forAll = createMutex(Number.POSITIVE_INFINITY)
+
+  function findKept(key: string) {
+    const found = kept.get(key)
+    return found?.revision === liveList.revision ? found.body : undefined
+  }
+
+  function keep(key: string, body: Promise<Buffer>) {
+    const entry = { revision: liveList.revision, body }
+    const forget = () => kept.get(key) === entry && kept.delete(key)
+    kept.delete(key)
+    kept.set(key, entry)
+    for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest)
+    body.then(() => setTimeout(forget, keptMs).unref(), forget)
+    return body
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply, { name, findVersion, read }: CostlyRead) => {
+    const { uid } = request.session.account
+    const encoding = chooseEncoding(request)
+    const build = async () => {
+      const body = await join(await read())
+      return encoding === 'gzip' && body.length > minGzipBytes ? gzipAsync(body, { level: gzipLevel }) : body
+    }
+    const body = await forAccount(uid, async () => {
+      const key = `${encoding} ${name} ${await findVersion?.()}`
+      return findKept(key) ?? forAll('', () => findKept(key) ?? keep(key, build()))
+    })
+    const isGzip = body[0] === gzipMagic
+    return sendJson(reply, uid, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
+  }
+}
+
+/** The first byte of a compressed body; JSON begins with a brace. */
+const gzipMagic = 0x1f
+
+async function join(parts: JsonParts): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  const turn = startTurn()
+  for await (const part of parts) {
+    pieces.push(Buffer.from(part))
+    if (turn.isOver()) await turn.next()
+  }
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
+import { runCommand } from '../support/faults/command-line.ts'
+import { startServerProcess } from '../support/faults/server-process.ts'
+import { createTestClient, password } from '../support/http-client.ts'
+
+/** The commands for accounts, on any database. `environment` names it. */
+export function accountCommandsTest(environment: () => Record<string, string>): void {
+  it('manages accounts before the first start, and while the server runs and sign-up is closed', async () => {
+    const staffbook = (args: string[], input = '') => runCommand(args, { input, environment: environment() })
+    const email = 'ada@example.com'
+    expect((await staffbook(['account', 'add', email], `${password}\n`)).failure).toBe('')
+    const server = await startServerProcess({ ...environment(), SIGN_UP: 'closed' })
+    const client = createTestClient(server.url)
+    const signIn = async (password: string) =>
+      (await client.call('POST', paths.session, { email, password })).status
+    const expectSignedOut = () => expect.poll(async () => (await client.list()).status).toBe(401)
+    expect((await client.signUp('eve@example.com')).body.code).toBe('sign-up-closed')
+    expect(await signIn(password)).toBe(200)
+    const stream = await client.openChangeStream()
+
+    const listed = await staffbook(['--json', 'account', 'list'])
+    expect(listed.json()).toEqual([
+      { uid: expect.any(String), email, createdAt: expect.any(String), hasPassword: true, sessions: 1 },
+    ])
+    expect(listed.out).not.toContain('argon2')
+    expect((await staffbook(['account', 'revoke-sessions', 'ADA@example.com'])).out).toBe(
+      'Sessions of ada@example.com ended: 1.',
+    )
+    expect(await stream.next()).toBeUndefined()
+    await expectSignedOut()
+
+    await signIn(password)
+    const next = 'a new and good one'
+    expect((await staffbook(['account', 'reset-password', email], next)).failure).toBe('')
+    await expectSignedOut()
+    expect([await signIn(password), await signIn(next)]).toEqual([401, 200])
+
+    const { out: link } = await staffbook(['account', 'reset-link', email, '--url', server.url])
+    const token = link.slice(`${server.url}/signin#reset=`.length)
+    const reset = { token, newPassword: 'yet another good one' }
+    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(204)
+    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(410)
+    expect((await staffbook(['account', 'reset-link', 'eve@example.com'])).err).toMatch(/There is no account/)
+    expect(await signIn(reset.newPassword)).toBe(200)
+
+    expect((await staffbook(['account', 'remove', email])).failure).toBe('')
+    await expectSignedOut()
+  })
+}
