@@ -36,7 +36,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { BackupStatus } from './process/daily-backups.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
-import { defaultRetention, type Retention, removeExpiredHistory } from './records/history/retention.ts'
+import { createHistorySweep, defaultRetention, type Retention } from './records/history/retention.ts'
 import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
@@ -83,9 +83,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const responses = createLargeResponses(options.slowReaderLimits)
+  const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), removeExpiredHistory(history, retention, now)]),
+    () => Promise.all([links.removeExpired(), removeHistory()]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,

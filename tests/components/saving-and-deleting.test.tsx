@@ -75,7 +75,7 @@ describe('deleting', () => {
       scrollTo('Person 20')
       const [above, place] = [topOf('Person 19'), topOf('Person 20')]
       let timeMs = 0
-      vi.spyOn(Event.prototype, 'timeStamp', 'get').mockImplementation(() => timeMs)
+      vi.spyOn(Event.prototype, 'timeStamp', 'get').mockImplementation(() => performance.now() + timeMs)
       for (let index = 20; index < 24; index++) {
         timeMs += 300
         await button(`Delete Person ${index}`).click()

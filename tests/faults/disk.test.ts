@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
@@ -142,6 +142,24 @@ describe('disk faults', () => {
       expect(documents).toHaveLength(1 + batchSize)
     },
   )
+
+  it('the operator removes an account on a full disk, with space that was reserved, also twice', async () => {
+    const server = await startUnlimitedServer(disk.environment())
+    const clients = []
+    for (const name of ['ada', 'bob'])
+      clients.push(await createSignedInClient(server.url, `${name}@example.com`))
+    const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
+    disk.order('full')
+    expect((await staffbook('account', 'remove', 'ada@example.com')).code).toBe(1)
+    for (const [i, client] of clients.entries()) {
+      disk.order('full until-free')
+      const { out, err } = await staffbook('account', 'remove', `${['ada', 'bob'][i]}@example.com`)
+      expect([out, err]).toEqual([expect.stringContaining('was removed.'), ''])
+      await expect.poll(async () => (await client.list()).status).toBe(401)
+    }
+    expect(statSync(join(disk.folder, 'reserve')).size).toBe(2 ** 20)
+    expect((await staffbook('account', 'list')).code).toBe(0)
+  })
 
   it('a backup and a restore on a full disk fail with a message, leave no file behind and change nothing', async () => {
     const server = await startUnlimitedServer(disk.environment())

@@ -5,7 +5,7 @@ import { createSignedInClient, type TestClient } from '../../../tests/support/ht
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import type { Account } from '../../storage/storage.ts'
-import { removeExpiredHistory } from './retention.ts'
+import { createClockCheck, removeExpiredHistory } from './retention.ts'
 
 const server = provideServer({}, 'test')
 let ann: TestClient
@@ -60,6 +60,35 @@ describe('protocol: deleted records', () => {
       expect((await ann.call('POST', paths.restore(missing))).body.code).toBe('not-found')
     expect((await ann.restore(id, ada)).status).toBe(200)
     expect((await ann.call('POST', paths.restore('a b'))).status).toBe(400)
+  })
+
+  it('are not wiped for a day after the clock has leapt, or after a start when nobody was here', async () => {
+    const hour = 60 * 60 * 1000
+    let [time, up] = [Date.now(), 0]
+    let doubts = 0
+    const createCheck = () =>
+      createClockCheck(
+        server.storage.accounts,
+        () => doubts++,
+        () => time,
+        () => up,
+      )
+    const checkAfter = async (hours: number, isTrusted = createCheck()) => {
+      time += hours * hour
+      up += hours * hour
+      return isTrusted()
+    }
+    const isTrusted = createCheck()
+    expect([await checkAfter(0, isTrusted), await checkAfter(48, isTrusted), doubts]).toEqual([true, true, 0])
+    for (const leap of [400 * 24, -400 * 24]) {
+      time += leap * hour
+      expect([await checkAfter(0, isTrusted), await checkAfter(23, isTrusted)]).toEqual([false, false])
+      expect(await checkAfter(2, isTrusted)).toBe(true)
+    }
+    expect(doubts).toBe(2)
+    expect(await checkAfter(0)).toBe(false)
+    time = Date.now()
+    expect(await checkAfter(0)).toBe(true)
   })
 
   it('are listed up to a size of the response, the latest first', async () => {

@@ -1,4 +1,5 @@
 import type { HistoryStorage } from '../../storage/history.ts'
+import type { AccountStorage, Storage } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -18,4 +19,45 @@ export async function removeExpiredHistory(
 ): Promise<void> {
   while ((await history.wipeDeleted(now() - deletedDays * dayMs)) > 0);
   while ((await history.removeActivity(now() - activityDays * dayMs)) > 0);
+}
+
+/** Returns a function, to be called every minute, that removes what has expired while the clock can be trusted. */
+export function createHistorySweep(
+  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
+  retention: Retention,
+  log: { warn(message: string): void },
+  now: () => number,
+): () => Promise<void> {
+  const warn = () => log.warn('the clock may be wrong: nothing is wiped for a day')
+  const isClockTrusted = createClockCheck(accounts, warn, now)
+  return async () => {
+    if (await isClockTrusted()) await removeExpiredHistory(history, retention, now)
+  }
+}
+
+/**
+ * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything. It
+ * can, unless it has leapt by more than a day, or at the start nobody was here within a day of it; then again after a day
+ * without a leap. `uptime` is monotonic; both are in milliseconds.
+ */
+export function createClockCheck(
+  accounts: Pick<AccountStorage, 'listLastSeen'>,
+  onDoubt: () => void,
+  now = Date.now,
+  uptime = () => performance.now(),
+): () => Promise<boolean> {
+  let bootedAt: number | undefined
+  let trustedFrom = 0
+  const isNear = (time: number, other: number) => Math.abs(time - other) <= dayMs
+  return async () => {
+    const [time, up] = [now(), uptime()]
+    const lastSeen = bootedAt === undefined ? [...(await accounts.listLastSeen()).values()] : []
+    const known = bootedAt === undefined ? lastSeen : [bootedAt + up]
+    bootedAt = time - up
+    if (known.length > 0 && !known.some((other) => isNear(time, other))) {
+      trustedFrom = up + dayMs
+      onDoubt()
+    }
+    return up >= trustedFrom
+  }
 }

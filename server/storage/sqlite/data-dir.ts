@@ -1,12 +1,14 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
 import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
-import { StorageOpenError } from '../storage.ts'
+import { StorageError, StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
+import { diskErrorKind } from './disk-errors.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { rebuildEarlyBooks } from './pre-release-schema.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
@@ -56,6 +58,7 @@ export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
     migrateFile(file)
     requireMatchingKey(file, key)
     storePasswordKey(file, key)
+    fillReserve(folder)
     return { file, lock: identifyFile(lockFile(folder)), release: () => dirLock.close() }
   } catch (error) {
     dirLock.close()
@@ -73,6 +76,38 @@ export function createDataDir(folder: string) {
 /** The database file, and the files that SQLite may create next to it, which can contain committed data. */
 export const databaseFilesOf = (file: string) =>
   ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
+
+const reserveFile = (folder: string) => join(folder, 'reserve')
+const reserveBytes = 2 ** 20
+
+/** Takes space, as far as there is, that `withReserve` can give back. Random, because some file systems compress. */
+function fillReserve(folder: string) {
+  try {
+    if (statSync(reserveFile(folder), { throwIfNoEntry: false })?.size === reserveBytes) return
+    writeFileSync(reserveFile(folder), randomBytes(reserveBytes), { mode: 0o600 })
+  } catch {
+    // The disk is full: what was written remains.
+  }
+}
+
+/** Runs `work` again with the reserved space if it fails because the disk is full: access must end on a full disk too. */
+export async function withReserve<T>(folder: string, work: () => T): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    // SQLite reports some full disks as a failed operation.
+    const kinds = [error, (error as Error).cause].map((e) =>
+      e instanceof StorageError ? e.kind : diskErrorKind(e),
+    )
+    if (!kinds.some((kind) => kind === 'full' || kind === 'unavailable')) throw error
+    rmSync(reserveFile(folder), { force: true })
+    try {
+      return work()
+    } finally {
+      fillReserve(folder)
+    }
+  }
+}
 
 const lockFile = (folder: string) => join(folder, 'in-use.lock')
 

@@ -5,6 +5,7 @@
  *   fail-sync              fsync and fdatasync fail with EIO
  *   fail-checkpoint-sync   only those of the database file fail, to which a checkpoint copies the log
  *   full                   writes that extend a file, and writes to the log, fail with ENOSPC
+ *   full until-free        the same, while the file `reserve` takes space
  *   read-only              every write fails with EROFS
  *   slow-sync N            fsync and fdatasync take N microseconds longer
  *   hold-sync              fsync and fdatasync wait until the order is removed
@@ -183,6 +184,8 @@ static int is_rejected(int fd, off64_t end) {
   }
   if (!has_order("full", NULL)) return 0;
   if (strstr(name, "-wal") == NULL && fstat(fd, &status) == 0 && end <= status.st_size) return 0;
+  snprintf(path, sizeof path, "%s/reserve", getenv("FAULTS_FOLDER"));
+  if (has_order("until-free", NULL) && access(path, F_OK) != 0) return 0;
   errno = ENOSPC;
   return 1;
 }

@@ -24,7 +24,8 @@ interface SearchData {
 export function useSearch(employees: readonly Employee[], data: SearchData) {
   const { passwordIssues, exposedIds, changeTimes } = data
   const [searchParams, setSearchParams] = useUrlSearchParams()
-  const { query, issue, sort } = useDeferredValue(searchParams)
+  const order = useDeferredValue(searchParams)
+  const { query, issue, sort } = order
   const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
   const terms = useMemo(() => parseSearchTerms(query), [query])
   const [searcher] = useState(createSearcher)
@@ -42,6 +43,8 @@ export function useSearch(employees: readonly Employee[], data: SearchData) {
     setSearchParams,
     /** Builds the search index. Call it when a search is likely, before the first letter. */
     prepareIndex: () => searcher.prepare(employees),
+    /** The parameters that `rows` match; another object after the user has changed them. */
+    order,
     /** The normalized terms that `rows` match. */
     terms,
     /** Whether `rows` may lack some of the employees. */

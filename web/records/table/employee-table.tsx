@@ -29,12 +29,12 @@ interface EmployeeTableProps {
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
   const { search, isLoaded, rowMarks, rowFocus, actions } = props
-  const { rows, terms, searchParams, setSearchParams } = search
+  const { rows, terms, order, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
   const count = countRows(rows)
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
-  useHoldPosition(container)
+  const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
   const setRowTitle = useRowTitles(rows)
   // A ref never changes, so the memoised rows are not rendered again.
@@ -93,7 +93,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
             sort={searchParams.sort}
             onSort={(sort) => setSearchParams({ ...searchParams, sort })}
           />
-          <tbody role="rowgroup">
+          <tbody role="rowgroup" {...holdHandlers}>
             {isPrinting ? (
               <PrintRows rows={rows} />
             ) : (

@@ -1,24 +1,184 @@
-import { type RefObject, useLayoutEffect } from 'react'
+import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { closestRow } from '../../lib/dom.ts'
+import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
+import { getRowHeightPx } from './use-virtual-rows.ts'
 
 /**
- * Keeps the rows where they are on the screen while the user points at them, has the focus in them, or has scrolled what is
- * above them out of sight: scrolls the page by as much as something above them changes its height.
+ * Presses are ignored for at most this time after another row has come to the place of a mouse that rests, or of a finger, in
+ * ms. `own`: after the user has deleted the row that was there.
  */
-export function useHoldPosition(container: RefObject<HTMLElement | null>): void {
+const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
+
+/**
+ * Keeps the row that the mouse points at, else the focused one, else the first in sight where it is on the screen when rows or
+ * what is above them change: scrolls the page and, as far as it can't be scrolled, moves the rows until the mouse leaves them.
+ * `order` differs after the user has searched or sorted, which moves the rows. Returns event handlers for the rows.
+ */
+export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
+  const [holder] = useState(() => new RowHolder(container, rows))
+  const shownOrder = useRef(order)
   useLayoutEffect(() => {
-    const element = container.current
-    const main = element?.closest('main')
-    if (!element || !main) return
-    const getOffset = () => element.getBoundingClientRect().top + scrollY
-    let offset = getOffset()
-    const observer = new ResizeObserver(() => {
-      const moved = getOffset() - offset
-      offset += moved
-      if (moved !== 0 && (offset < scrollY || isInUse(element))) scrollBy({ top: moved, behavior: 'instant' })
-    })
-    for (const part of [main, ...main.children]) observer.observe(part)
-    return () => observer.disconnect()
-  }, [container])
+    holder.handleRows(rows, shownOrder.current === order)
+    shownOrder.current = order
+  }, [holder, rows, order])
+  useLayoutEffect(() => holder.observe(), [holder])
+  return holder.handlers
+}
+
+class RowHolder {
+  readonly #container: RefObject<HTMLElement | null>
+  readonly #mover: Mover
+  #rows: Rows
+  #pointedId: string | undefined
+  /** False if the mouse only rests on the rows while the user types elsewhere. */
+  #isPointing = false
+  #lastPoint = ''
+  #pressedId: string | undefined
+  #ignoresPressesUntil = 0
+
+  constructor(container: RefObject<HTMLElement | null>, rows: Rows) {
+    this.#container = container
+    this.#mover = createMover(container)
+    this.#rows = rows
+  }
+
+  handleRows(rows: Rows, isSameOrder: boolean): void {
+    const before = this.#rows
+    this.#rows = rows
+    if (!isSameOrder) this.#mover.release()
+    else if (before !== rows && !this.#holdPointedRow(before)) this.#holdRowInSight(before)
+  }
+
+  /** Starts to observe the page. Returns a function that stops. */
+  observe(): () => void {
+    const handleKey = ({ target }: Event) => {
+      this.#isPointing &&= this.#container.current?.contains(target as Node) === true
+    }
+    addEventListener('keydown', handleKey)
+    const stop = this.#mover.observeAbove()
+    return () => {
+      removeEventListener('keydown', handleKey)
+      stop?.()
+    }
+  }
+
+  readonly handlers = {
+    onPointerOver: ({ target, pointerType }: PointerEvent) => {
+      if (pointerType === 'mouse') this.#pointedId = this.#idOf(target)
+    },
+    // Browsers also send this event when only the page below the mouse has changed.
+    onPointerMove: ({ screenX, screenY }: PointerEvent) => {
+      const point = `${screenX} ${screenY}`
+      if (point === this.#lastPoint) return
+      this.#lastPoint = point
+      this.#isPointing = true
+      this.#ignoresPressesUntil = 0
+    },
+    onPointerLeave: () => {
+      this.#pointedId = undefined
+      this.#mover.release()
+    },
+    onClickCapture: (event: MouseEvent) => {
+      if (event.detail > 0 && event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
+      this.#isPointing = true
+      this.#pressedId = this.#idOf(event.target)
+    },
+  }
+
+  #idOf(target: EventTarget): string | undefined {
+    return rowAt(this.#rows, Number(closestRow(target as Element)?.dataset.row ?? -1))?.employee.id
+  }
+
+  #ignorePresses(otherwiseMs: number) {
+    const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
+    this.#ignoresPressesUntil = performance.now() + (isOwn ? settlingMs.own : otherwiseMs)
+  }
+
+  /** Returns whether the row that the mouse points at is still where it was. */
+  #holdPointedRow(before: Rows): boolean {
+    if (this.#pointedId === undefined) return false
+    const index = indexOfRow(this.#rows, this.#pointedId)
+    const moved = index - indexOfRow(before, this.#pointedId)
+    const isHeld = index >= 0 && this.#isPointing
+    if (isHeld) this.#mover.holdRows(moved, true)
+    else if (moved !== 0) this.#ignorePresses(settlingMs.mouse)
+    if (index < 0) this.#pointedId = undefined
+    return isHeld
+  }
+
+  #holdRowInSight(before: Rows) {
+    const rows = this.#rows
+    const { first, count } = this.#mover.findRowsInSight()
+    const focused = this.#container.current?.querySelector('tbody tr:focus-within:not([data-offscreen])')
+    const firstId = first > 0 ? rowAt(before, first)?.employee.id : undefined
+    const anchorId = focused ? this.#idOf(focused) : firstId
+    const index = indexOfRow(rows, anchorId)
+    const moved = index < 0 ? 0 : index - indexOfRow(before, anchorId)
+    this.#mover.holdRows(moved, false)
+    const isSame = (_: unknown, i: number) =>
+      rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
+    const isTouch = !matchMedia('(hover: hover)').matches
+    if (isTouch && !Array.from({ length: count }).every(isSame)) this.#ignorePresses(settlingMs.touch)
+  }
+}
+
+type Mover = ReturnType<typeof createMover>
+
+/** Moves the page, or the rows on it. */
+function createMover(container: RefObject<HTMLElement | null>) {
+  /** How far the rows are moved down on the page. */
+  let shiftPx = 0
+
+  function setShift(px: number) {
+    shiftPx = Math.abs(px) < 1 ? 0 : px
+    const body = container.current?.querySelector('tbody')
+    if (body) body.style.translate = shiftPx === 0 ? '' : `0 ${shiftPx}px`
+  }
+
+  /** Undoes a move by `movedPx` down. Without `canShift`, as far as the page can be scrolled. */
+  function hold(movedPx: number, canShift: boolean) {
+    const before = scrollY
+    const wantedPx = canShift ? movedPx - shiftPx : movedPx
+    if (wantedPx !== 0) scrollBy({ top: wantedPx, behavior: 'instant' })
+    if (canShift) setShift(scrollY - before - wantedPx)
+  }
+
+  return {
+    release: () => setShift(0),
+
+    holdRows(moved: number, canShift: boolean) {
+      if (container.current) hold(moved * getRowHeightPx(container.current), canShift)
+    },
+
+    /** The index of the first row that is wholly below the header, and the number of rows that fit below it. */
+    findRowsInSight() {
+      const row = container.current?.querySelector<HTMLElement>('[data-row]:not([data-offscreen])')
+      const header = container.current?.querySelector('th')
+      if (!container.current || !row || !header) return { first: 0, count: 0 }
+      const heightPx = getRowHeightPx(container.current)
+      const headerPx = header.getBoundingClientRect().bottom
+      const toFirstPx = headerPx - row.getBoundingClientRect().top
+      const first = Number(row.dataset.row) + Math.ceil(toFirstPx / heightPx - 0.1)
+      return { first: Math.max(0, first), count: Math.ceil((innerHeight - headerPx) / heightPx) }
+    },
+
+    /** Holds the rows while what is above them changes its height, if they are in use or it is out of sight. */
+    observeAbove() {
+      const element = container.current
+      const main = element?.closest('main')
+      if (!element || !main) return
+      const getOffset = () => element.getBoundingClientRect().top + scrollY
+      let offset = getOffset()
+      const observer = new ResizeObserver(() => {
+        const moved = getOffset() - offset
+        offset += moved
+        const isPointed = isInUse(element) && element.matches(':hover')
+        if (moved !== 0 && (offset < scrollY || isInUse(element))) hold(moved, isPointed)
+      })
+      for (const part of [main, ...main.children]) observer.observe(part)
+      return () => observer.disconnect()
+    },
+  }
 }
 
 function isInUse(element: HTMLElement): boolean {

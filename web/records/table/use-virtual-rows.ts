@@ -80,6 +80,6 @@ function useHasPainted(isShown: boolean): boolean {
 }
 
 /** `--row-height` is registered as a length (`@property`), so its computed value is in px. */
-function getRowHeightPx(container: HTMLElement): number {
+export function getRowHeightPx(container: HTMLElement): number {
   return Number.parseFloat(getComputedStyle(container).getPropertyValue('--row-height'))
 }

@@ -2,7 +2,13 @@ import { createFieldEncryption, type RecordsKey } from '../../encryption/field-e
 import { createSqlStorage } from '../../sql/storage.ts'
 import type { OfflineAccounts, ReadOnlyStorage } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
-import { checkDatabaseFile, DataDirError, requireMatchingKey, withFailureText } from '../data-dir.ts'
+import {
+  checkDatabaseFile,
+  DataDirError,
+  requireMatchingKey,
+  withFailureText,
+  withReserve,
+} from '../data-dir.ts'
 import { createEmployeeReader } from '../employees.ts'
 import { latestSchemaVersion } from '../migrate.ts'
 import { createRunCommand } from '../run-command.ts'
@@ -12,18 +18,21 @@ import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
 /** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `DataDirError`. */
-export function openAccounts(folder: string): OfflineAccounts {
+export async function openAccounts(folder: string): Promise<OfflineAccounts> {
   const file = requireDatabase(folder)
-  requireLatestSchema(file)
-  const { database, commands } = withFailureText(`The database ${file} cannot be opened`, () => {
-    const database = connect(file)
-    return { database, commands: createCommands(database, createFieldEncryption(undefined), true) }
-  })
-  const write = async (...command: unknown[]) => {
-    const [result] = commitGroup(database, commands, [command as unknown as Command])
-    if (result && 'error' in result) throw toError(result.error)
-    return result?.value as never
-  }
+  await withReserve(folder, () => requireLatestSchema(file))
+  const { database, commands } = await withReserve(folder, () =>
+    withFailureText(`The database ${file} cannot be opened`, () => {
+      const database = connect(file)
+      return { database, commands: createCommands(database, createFieldEncryption(undefined), true) }
+    }),
+  )
+  const write = (...command: unknown[]) =>
+    withReserve(folder, () => {
+      const [result] = commitGroup(database, commands, [command as unknown as Command])
+      if (result && 'error' in result) throw toError(result.error)
+      return result?.value as never
+    })
   return {
     ...createSqlStorage({ read: createRunCommand(database), write }, createFieldEncryption(undefined)),
     close: () => database.close(),

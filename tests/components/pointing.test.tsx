@@ -1,0 +1,123 @@
+// What the mouse points at, or the focus is on, stays there while others change the records.
+import { describe, expect, test, vi } from 'vitest'
+import type { Employee } from '../../contract/employees.ts'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import { makeEmployees, named, nameOf, renamed } from '../support/people.ts'
+import { addRecords, openRecords, type TestPage } from '../support/render.tsx'
+import { focus, focusedRow, nameField, rowButton, rowOf, searchBox, table } from './elements.ts'
+
+const topOf = (name: string) => rowOf(name).element().getBoundingClientRect().top
+
+/** Waits until the table has so many rows. */
+const expectCount = (count: number) =>
+  expect.element(table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
+
+const recordOf = ({ backend }: TestPage, name: string) =>
+  backend.employees().find((employee) => nameOf(employee) === name) as Employee
+
+/** What a colleague does to ten records, Person 0 to Person 9; and how many there are then. */
+const changes: Record<string, (testPage: TestPage) => Promise<number>> = {
+  async 'an add'({ colleague }) {
+    await colleague.documents.add(named('Aaron'), newIdempotencyKey())
+    return 11
+  },
+  async 'a delete'(testPage) {
+    await testPage.colleague.documents.remove(recordOf(testPage, 'Person 1').id)
+    return 9
+  },
+  async 'a rename'(testPage) {
+    await testPage.colleague.documents.update(recordOf(testPage, 'Person 2').id, renamed('Zoe'))
+    return 10
+  },
+  async 'an import'({ colleague }) {
+    await addRecords(
+      colleague,
+      Array.from({ length: 300 }, (_, i) => named(`Import ${i}`)),
+    )
+    return 310
+  },
+}
+
+describe.each(['', '?sort=name', '?sort=-name', '?sort=email'])('in the order "%s"', (search) => {
+  test.each(Object.keys(changes))('%s by a colleague does not move the row under the mouse', async (kind) => {
+    const testPage = await openRecords(makeEmployees(10))
+    await testPage.reload(`/form${search}`)
+    await expectCount(10)
+    await rowButton('Person 5', 'Delete').hover()
+    const before = topOf('Person 5')
+    const count = await changes[kind]?.(testPage)
+    await expectCount(count ?? 0)
+    await expect.poll(() => Math.abs(topOf('Person 5') - before)).toBeLessThanOrEqual(1)
+    await rowButton('Person 5', 'Delete').click()
+    await expectCount((count ?? 0) - 1)
+    expect(recordOf(testPage, 'Person 5')).toBeUndefined()
+  })
+})
+
+test('the rows return to their place when the mouse leaves them', async () => {
+  const testPage = await openRecords(makeEmployees(10))
+  await expectCount(10)
+  const place = topOf('Person 4')
+  await rowButton('Person 5', 'Delete').hover()
+  await changes['a delete']?.(testPage)
+  await expectCount(9)
+  expect(topOf('Person 4')).not.toBe(place - 44)
+  await nameField().hover()
+  await expect.poll(() => topOf('Person 5')).toBe(place)
+})
+
+test('a press does nothing where a colleague has deleted the row, until the mouse moves', async () => {
+  const testPage = await openRecords(makeEmployees(10))
+  await expectCount(10)
+  await rowButton('Person 1', 'Delete').hover()
+  await changes['a delete']?.(testPage)
+  await expectCount(9)
+  // The mouse is there already.
+  await rowButton('Person 2', 'Delete').click()
+  await rowButton('Person 3', 'Delete').click()
+  await expectCount(8)
+  expect(recordOf(testPage, 'Person 2')).toBeDefined()
+})
+
+test('an own delete that is answered late does not move the row that the mouse points at meanwhile', async () => {
+  const { client } = await openRecords(makeEmployees(10))
+  await expectCount(10)
+  const release = client.holdCalls(['remove'])
+  await rowButton('Person 1', 'Delete').click()
+  await rowButton('Person 5', 'Delete').hover()
+  const before = topOf('Person 5')
+  release()
+  await expectCount(9)
+  expect(topOf('Person 5')).toBe(before)
+})
+
+test('the focused row stays in its place while the page is scrolled', async () => {
+  const testPage = await openRecords(makeEmployees(100))
+  await expectCount(100)
+  rowOf('Person 20').element().scrollIntoView({ block: 'center' })
+  focus(rowOf('Person 20'))
+  await searchBox().hover()
+  const before = topOf('Person 20')
+  await changes['a delete']?.(testPage)
+  await expectCount(99)
+  expect(Math.abs(topOf('Person 20') - before)).toBeLessThanOrEqual(1)
+  await expect.element(focusedRow()).toHaveTextContent('Person 20')
+})
+
+test('a tap that follows a change at once does nothing where another row has come', async () => {
+  vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => ({ matches: false }) as MediaQueryList)
+  const testPage = await openRecords(makeEmployees(10))
+  await expectCount(10)
+  const tap = (name: string) =>
+    rowButton(name, 'Delete')
+      .element()
+      .dispatchEvent(new MouseEvent('click', { detail: 1, bubbles: true }))
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  await changes['a delete']?.(testPage)
+  await expectCount(9)
+  vi.spyOn(Event.prototype, 'timeStamp', 'get').mockReturnValueOnce(599)
+  tap('Person 5')
+  tap('Person 6')
+  await expectCount(8)
+  expect(recordOf(testPage, 'Person 5')).toBeDefined()
+})
