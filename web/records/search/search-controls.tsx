@@ -87,7 +87,9 @@ function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
 function SortSelect({ sort, hasChangeTimes, onSort }: SortSelectProps) {
   const offered = sortKeys.filter((by) => by !== 'changed' || hasChangeTimes)
   // The latest changes are wanted more often than the oldest.
-  const orders = offered.flatMap((by) => (by === 'changed' ? [`-${by}`, by] : [by, `-${by}`])).map(parseSort)
+  const orders = offered.flatMap((by) =>
+    [by === 'changed', by !== 'changed'].map((descending) => ({ by, descending })),
+  )
   return (
     <IconSelect
       className={styles.sort}

@@ -169,9 +169,14 @@ function createMover(container: RefObject<HTMLElement | null>) {
       if (!element || !main) return
       const getOffset = () => element.getBoundingClientRect().top + scrollY
       let offset = getOffset()
+      let width = innerWidth
       const observer = new ResizeObserver(() => {
         const moved = getOffset() - offset
         offset += moved
+        // Whoever changes the width of the page expects the rows to move.
+        const hasOtherWidth = innerWidth !== width
+        width = innerWidth
+        if (hasOtherWidth) return setShift(0)
         const isPointed = isInUse(element) && element.matches(':hover')
         if (moved !== 0 && (offset < scrollY || isInUse(element))) hold(moved, isPointed)
       })
