@@ -134,6 +134,16 @@ export const colleagueSchema = {
     createdAt: timestampSchema,
     lastSeenAt: timestampSchema,
     removedAt: timestampSchema,
+    /**
+     * How the account was created, if by an invitation since this is recorded. Without `by`, an email, the operator made it.
+     * `anyEmail`: it named no email.
+     */
+    invitation: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['anyEmail'],
+      properties: { by: { type: 'string' }, anyEmail: { type: 'boolean' } },
+    },
   },
 } as const
 

@@ -35,6 +35,10 @@ export const errors = {
     message: 'The register isn’t available right now. Nothing was changed.',
   },
   busy: { status: 503, message: 'The server is busy. Try again in a moment.' },
+  'register-full': {
+    status: 507,
+    message: 'The register is full. Delete records that nobody needs, or ask whoever runs it for more room.',
+  },
   'storage-full': { status: 507, message: 'The disk is full. Nothing was changed.' },
 } as const
 

@@ -44,6 +44,9 @@ export const epochHeader = 'epoch'
 /** Response header of `GET books`: the number of documents, for progress messages. */
 export const countHeader = 'count'
 
+/** Response header of `GET books`, from 90 on: how much of its maximum size the register has, in percent. */
+export const usedHeader = 'register-used'
+
 const revisionSchema = { type: 'integer', minimum: 0 } as const
 
 /** Response of `GET books`. Documents are in order of creation. */

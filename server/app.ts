@@ -79,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const liveList = await createLiveList(employees)
   const pool = createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
-  options.metrics?.watch(app, streams, options.readBackupStatus)
+  options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
   const responses = createLargeResponses(options.slowReaderLimits)

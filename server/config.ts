@@ -80,6 +80,8 @@ export function readConfig(environment: Environment) {
       deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, dayRange),
       activityDays: parse('ACTIVITY_DAYS', defaultRetention.activityDays, parseDays, dayRange),
     },
+    /** The size of the register beyond which it does not grow, in bytes; see `RegisterSize`. */
+    maxBytes: 2 ** 20 * parse('MAX_REGISTER_MB', 200, parsePositiveInteger, 'a number of megabytes from 1'),
     /** Key for encrypting the records; undefined to store them in plain text. */
     recordsKey: attempt(() => readRecordsKey(environment)),
   }

@@ -38,10 +38,14 @@ async function main() {
 }
 
 async function openStorage(
-  { dataDir, databaseUrl, recordsKey, durability, retention }: Config,
+  { dataDir, databaseUrl, recordsKey, durability, retention, maxBytes }: Config,
   onWarning: (message: string) => void,
 ): Promise<Storage> {
-  const options = { keepDeleted: retention.deletedDays > 0, ...(recordsKey ? { key: recordsKey } : {}) }
+  const options = {
+    keepDeleted: retention.deletedDays > 0,
+    maxBytes,
+    ...(recordsKey ? { key: recordsKey } : {}),
+  }
   if (databaseUrl === undefined) return openSqlite({ dataDir, ...options })
   // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')

@@ -19,7 +19,7 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { listOf, noContent } from '../http/openapi.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
-import type { HistoryStorage } from '../storage/history.ts'
+import type { HistoryStorage, Person } from '../storage/history.ts'
 import {
   type AccountDependencies,
   changePassword,
@@ -40,7 +40,7 @@ import { type Sessions, sessionLimits } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface AuthRouteOptions extends InvitationRouteOptions, PasswordResetRouteOptions {
-  history: Pick<HistoryStorage, 'listFormerAccounts'>
+  history: Pick<HistoryStorage, 'listPeople'>
 }
 
 const endSessionSchema = { summary: 'End one own session', response: { 204: noContent } }
@@ -93,21 +93,25 @@ function colleaguesRoute(
     paths.accounts,
     { schema, onRequest: requireSession },
     async (): Promise<{ accounts: Colleague[] }> => {
-      const [all, lastSeen, former] = await Promise.all([
-        accounts.list(),
-        accounts.listLastSeen(),
-        history.listFormerAccounts(),
-      ])
-      const current = all.map(({ uid, email, createdAt }) => {
-        const at = lastSeen.get(uid)
-        return { id: uid, email, createdAt, ...(at === undefined ? {} : { lastSeenAt: toIso(at) }) }
-      })
-      const removed = former.map(({ uid, email, createdAt, removedAt }) => {
-        return { id: uid, email, createdAt, removedAt: toIso(removedAt) }
-      })
-      return { accounts: [...current, ...removed] }
+      const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
+      const emails = new Map(people.map(({ uid, email }) => [uid, email]))
+      return { accounts: people.map((person) => toColleague(person, lastSeen, emails)) }
     },
   )
+}
+
+function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<string, string>): Colleague {
+  const { uid, email, createdAt, removedAt } = person
+  const [at, by] = [lastSeen.get(uid), emails.get(person.invitedBy ?? '')]
+  const invitation = { anyEmail: person.invitedFor === null, ...(by === undefined ? {} : { by }) }
+  return {
+    id: uid,
+    email,
+    createdAt,
+    ...(at === undefined ? {} : { lastSeenAt: toIso(at) }),
+    ...(removedAt === null ? {} : { removedAt: toIso(removedAt) }),
+    ...(person.invitation === null ? {} : { invitation }),
+  }
 }
 
 const toIso = (time: number) => new Date(time).toISOString()

@@ -1,6 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
-import type { Account, AuthenticatedSession, Session, SessionStorage } from '../storage/storage.ts'
+import {
+  type Account,
+  type AuthenticatedSession,
+  type Session,
+  type SessionStorage,
+  toPublicId,
+} from '../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -176,11 +182,6 @@ export function createToken() {
 
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
-}
-
-/** Public: it reveals neither the token nor the stored hash. */
-export function toPublicId(hash: string): string {
-  return hashToken(hash).slice(0, 16)
 }
 
 /** Upper bound for how long a session that the command line ended remains usable. */

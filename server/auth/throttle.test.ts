@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { provideServer } from '../../tests/support/provide-server.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 import { createCounter } from '../http/counters.ts'
 import { StorageError } from '../storage/storage.ts'
 import { createThrottle, defaultThrottleLimits } from './throttle.ts'
@@ -38,10 +39,13 @@ describe('security: the sign-in throttle', () => {
     expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
   })
 
-  it('limits the number of keys it stores', () => {
+  it('limits the number of keys it stores, and keeps no trace of undone attempts', () => {
     const counters = createCounter({ maxCount: 1, windowSeconds: 60, maxKeys: 10 })
     for (let i = 0; i < 1000; i++) counters.increment(`key${i}`)
     expect(counters.size()).toBeLessThanOrEqual(10)
+    const undone = createCounter({ maxCount: 3, windowSeconds: 900 })
+    for (let i = 0; i < 100; i++) undone.increment(`${i}`)(false)
+    expect(undone.size()).toBe(0)
   })
 
   it('limits the memory of its keys, however long they are', () => {
@@ -82,12 +86,6 @@ describe('security: the sign-in throttle', () => {
     expect([counter.getWaitSeconds('a'), counter.getWaitSeconds('b')]).toEqual([10, 0])
     now = 60_000
     expect(counter.getWaitSeconds('a')).toBe(0)
-  })
-
-  it('keeps no trace of undone attempts', async () => {
-    const counter = createCounter({ maxCount: 3, windowSeconds: 900 })
-    for (let i = 0; i < 100; i++) counter.increment(`${i}`)(false)
-    expect(counter.size()).toBe(0)
   })
 
   it('asks to wait a second while counted attempts are not yet decided, and for the window afterwards', async () => {
@@ -159,9 +157,9 @@ describe('security: the sign-in throttle', () => {
     const email = 'ada@example.com'
     await createTestClient(server.url).signUp(email)
     const signInFrom = async (from: string, password: string) => {
+      const client = createTestClient(server.url)
       const headers = { 'x-forwarded-for': from }
-      return (await createTestClient(server.url).call('POST', paths.session, { email, password }, headers))
-        .status
+      return (await client.call('POST', paths.session, { email, password }, headers)).status
     }
     expect(await signInFrom('9.9.9.9', password)).toBe(200)
     await server.restart()
@@ -210,13 +208,9 @@ describe('security: sign-ins at once', () => {
 })
 
 describe('security: the throttle does not count what is not a wrong password', () => {
-  let server: TestServer
-  const few = { ...defaultThrottleLimits, failuresPerPair: 3, failuresPerAccount: 3, failuresPerAddress: 3 }
+  const few = { failuresPerPair: 3, failuresPerAccount: 3, failuresPerAddress: 3, signUpsPerAddress: 3 }
+  const server = provideServer({ throttleLimits: few }, 'test')
   const email = 'ada@example.com'
-
-  beforeEach(async () => {
-    server = await startTestServer({ throttleLimits: { ...few, signUpsPerAddress: 3 } })
-  })
 
   it('does not count a password change that is refused because the new password is weak', async () => {
     const client = await createSignedInClient(server.url)

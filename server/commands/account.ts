@@ -14,6 +14,7 @@ import {
   requireArgs,
   withStorage,
 } from './command.ts'
+import { describeLetIn, findLetIn, toJson } from './history.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -108,12 +109,13 @@ export const accountCommands: Record<string, Command> = {
     usage: 'account remove <email>',
     summary: 'removes an account and ends its sessions, but removes no records',
     run: (context) =>
-      withAccount(context, async (account, { accounts }) => {
-        const { uid } = account
+      withAccount(context, async ({ uid, email }, { accounts, history }) => {
         await accounts.replacePassword({ uid, passwordHash: createUnusableHash() })
         await setTimeout(lastAnswerMs)
         await accounts.remove(uid)
-        return { json: { email: account.email }, text: `${account.email} was removed.` }
+        const letIn = findLetIn(await history.listPeople(), uid)
+        const text = [`${email} was removed.`, ...describeLetIn(letIn)].join('\n')
+        return { json: { email, letIn: letIn.map(toJson) }, text }
       }),
   },
 }

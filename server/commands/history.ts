@@ -1,5 +1,5 @@
 import { toEmailKey } from '../../contract/accounts.ts'
-import type { LoggedActivity, NewActivity } from '../storage/history.ts'
+import type { HistoryStorage, LoggedActivity, NewActivity, Person } from '../storage/history.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 import { type Command, OperatorError, requireArgs, withStorage } from './command.ts'
 
@@ -18,23 +18,60 @@ export const historyCommands: Record<string, Command> = {
     async run(context) {
       const [email = ''] = requireArgs(context, 1)
       const admin = await context.openAdmin()
-      return withStorage(admin.openAccounts(), async ({ accounts, history }) => {
-        const key = toEmailKey(email)
-        const account = await accounts.findByEmailKey(key)
-        const former = (await history.listFormerAccounts()).findLast((one) => toEmailKey(one.email) === key)
-        const uid = account?.uid ?? former?.uid
-        const exposed = uid === undefined ? undefined : await history.findExposed(uid)
-        if (!exposed) throw new OperatorError(`There was no account ${email}.`)
-        const since = exposed.canSignIn
-          ? `${email} can still sign in and read every record`
-          : `Records whose password has not changed since ${email} was removed`
+      return withStorage(admin.openAccounts(), async ({ history }) => {
+        const people = await history.listPeople()
+        const found = people.filter((person) => toEmailKey(person.email) === toEmailKey(email))
+        const accounts = await Promise.all(found.map((person) => describeLeaver(people, person, history)))
+        const [first] = accounts
+        if (!first) throw new OperatorError(`There was no account ${email}.`)
+        const { ids, canSignIn } = accounts.reduce(
+          (a, b) => (b.json.ids.length > a.json.ids.length ? b : a),
+          first,
+        ).json
         return {
-          json: { email, ...exposed },
-          text: [`${since}: ${exposed.ids.length}.`, ...exposed.ids].join('\n'),
+          json: { email, ids, canSignIn, accounts: accounts.map(({ json }) => json) },
+          text: accounts.map(({ text }) => text).join('\n\n'),
         }
       })
     },
   },
+}
+
+async function describeLeaver(
+  people: Person[],
+  { uid, email, createdAt, removedAt }: Person,
+  history: Pick<HistoryStorage, 'findExposed'>,
+) {
+  const { ids = [], canSignIn = false } = (await history.findExposed(uid)) ?? {}
+  const removed = removedAt === null ? undefined : new Date(removedAt).toISOString()
+  const since = removed
+    ? `Records whose password has not changed since ${email} was removed (${removed})`
+    : `${email} can still sign in and read every record`
+  const letIn = findLetIn(people, uid)
+  return {
+    json: { createdAt, ...(removed ? { removedAt: removed } : {}), ids, canSignIn, letIn: letIn.map(toJson) },
+    text: [`${since}: ${ids.length}.`, ...ids, ...describeLetIn(letIn)].join('\n'),
+  }
+}
+
+/** The present accounts that somebody has let in, also through others. */
+export function findLetIn(people: Person[], uid: string): Person[] {
+  const invited = people.filter(({ invitedBy }) => invitedBy === uid)
+  const all = invited.flatMap((person) => [person, ...findLetIn(people, person.uid)])
+  return all.filter(({ removedAt }) => removedAt === null)
+}
+
+/** One line for each account, and none if there is none. */
+export function describeLetIn(letIn: Person[]): string[] {
+  if (letIn.length === 0) return []
+  const lines = letIn.map(({ email, invitedFor }) =>
+    invitedFor === null ? `  ${email}, with a link for any email` : `  ${email}`,
+  )
+  return ['Accounts that exist because of its invitations:', ...lines]
+}
+
+export const toJson = ({ email, createdAt, invitedFor }: Person) => {
+  return { email, createdAt, anyEmail: invitedFor === null }
 }
 
 async function* readActivity(admin: StorageAdmin): AsyncGenerator<string> {

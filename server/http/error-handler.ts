@@ -27,6 +27,7 @@ export const addressNotFoundError = new AppError('not-found', {
 
 const storageErrors: Record<StorageErrorKind, AppError> = {
   full: new AppError('storage-full'),
+  'register-full': new AppError('register-full'),
   unavailable: new AppError('storage-unavailable'),
   busy: new AppError('busy', { retryAfterSeconds: 1 }),
   uncertain: new AppError('storage-unavailable', {
@@ -54,7 +55,9 @@ export function installErrorHandler(app: FastifyInstance): void {
     const appError = toAppError(error)
     const { code } = appError
     const { status } = errors[code]
-    if (status >= 500) request.log.error({ err: error, code }, 'request failed')
+    // Anyone signed in can cause it as often as they want.
+    if (code === 'register-full') request.log.warn({ code }, 'request refused')
+    else if (status >= 500) request.log.error({ err: error, code }, 'request failed')
     // The routes log wrong passwords themselves, together with the account.
     else if (securityStatuses.has(status) && code !== 'invalid-credentials')
       request.log.info({ code, ip: request.ip }, 'request refused')

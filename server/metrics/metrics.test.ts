@@ -12,7 +12,7 @@ const linePattern = /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})?
 it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, and names nobody', async () => {
   const metrics = createMetrics()
   const readBackupStatus = async () => ({ ageSeconds: 90, failed: true })
-  const server = await startTestServer({ metrics, readBackupStatus })
+  const server = await startTestServer({ metrics, readBackupStatus, maxBytes: 1_000_000 })
   const client = await createSignedInClient(server.url)
   const { id } = (await client.add(ada)).body
   await client.update(id, ada)
@@ -47,6 +47,8 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
   expect(countOf('staffbook_writes_total')).toBe(4)
   expect(countOf('staffbook_commit_seconds_count')).toBe(4)
   expect(countOf('staffbook_commit_writes_bucket{le="1"}')).toBe(4)
+  expect(countOf('staffbook_register_bytes')).toBe(server.storage.employees.size().bytes)
+  expect(countOf('staffbook_register_max_bytes')).toBe(1_000_000)
   expect(countOf('staffbook_memory_bytes{kind="resident"}')).toBeGreaterThan(1_000_000)
   expect(countOf('staffbook_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(0)
   expect(countOf('staffbook_backup_age_seconds')).toBe(90)

@@ -7,7 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
 import type { BackupStatus } from '../process/daily-backups.ts'
-import { subscribeToCommits } from '../storage/storage.ts'
+import { type RegisterSize, subscribeToCommits } from '../storage/storage.ts'
 import { version } from '../version.ts'
 
 /** Resolution of the event-loop delay: a timer of this interval measures how late it is. */
@@ -29,15 +29,23 @@ export function createMetrics() {
   const countCommit = createCommitMetrics(registers)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   let countStreams = () => 0
-  addProcessMetrics(registers, delay, () => countStreams())
+  let readSize = (): RegisterSize => ({ bytes: 0, maxBytes: Number.POSITIVE_INFINITY })
+  addProcessMetrics(
+    registers,
+    delay,
+    () => countStreams(),
+    () => readSize(),
+  )
   return {
     /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
     watch(
       app: FastifyInstance,
       streams: { count(): number },
+      size: () => RegisterSize,
       readBackupStatus?: () => Promise<BackupStatus>,
     ): void {
       countStreams = streams.count
+      readSize = size
       if (readBackupStatus) addBackupMetrics(registers, readBackupStatus)
       const unsubscribe = subscribeToCommits(countCommit)
       app.addHook('onResponse', (request, reply, done) => {
@@ -143,6 +151,7 @@ function addProcessMetrics(
   registers: Registry[],
   delay: ReturnType<typeof monitorEventLoopDelay>,
   countStreams: () => number,
+  readSize: () => RegisterSize,
 ) {
   const gauge = (name: string, help: string, labelNames: string[], collect: (this: Gauge) => void) =>
     new Gauge({ name, help, labelNames, collect, registers })
@@ -151,6 +160,12 @@ function addProcessMetrics(
   })
   gauge('staffbook_streams', 'Open event streams.', [], function () {
     this.set(countStreams())
+  })
+  gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', [], function () {
+    this.set(readSize().bytes)
+  })
+  gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', [], function () {
+    this.set(readSize().maxBytes)
   })
   gauge('staffbook_memory_bytes', 'Memory of the process by kind.', ['kind'], function () {
     const { rss, heapUsed, external } = process.memoryUsage()

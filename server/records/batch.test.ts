@@ -1,54 +1,28 @@
-import { once } from 'node:events'
-import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { ada, alan, fieldsWith, grace } from '../../tests/support/people.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { provideSignedInServer } from '../../tests/support/provide-server.ts'
+import { formatHead, openConnection, sendRequest } from '../../tests/support/raw-http.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 
 const emptyBatch = { add: [], update: [], remove: [] }
-
-/** Sends the first half of a body. `sendRest` sends the second; `response` resolves with status and code. */
-function sendHalf(url: string, body: unknown, cookie = '') {
-  const text = JSON.stringify(body)
-  const headers = {
-    cookie,
-    'content-type': 'application/json',
-    'content-length': text.length,
-    'idempotency-key': 'slow',
-  }
-  const sending = request(url, { method: 'POST', headers, agent: false })
-  // The connection may be reset after the response.
-  sending.on('error', () => {})
-  sending.write(text.slice(0, text.length / 2))
-  const response = once(sending, 'response').then(async ([response]) => {
-    const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString())
-    return { status: response.statusCode, code }
-  })
-  return { response, sendRest: () => sending.end(text.slice(text.length / 2)) }
-}
+const json = { 'content-type': 'application/json' }
 
 function createEmployees(count: number) {
   return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
 }
 
 describe('protocol: a batch', () => {
-  let server: TestServer
-  let client: TestClient
+  const { server, client } = provideSignedInServer()
   let keys = 0
 
-  const send = (batch: unknown, key = `batch-${++keys}`, from = client) =>
+  const send = (batch: unknown, key = `batch-${++keys}`, from: TestClient = client) =>
     from.call('POST', paths.batch, batch, { 'idempotency-key': key })
   const documents = async () => (await client.list()).body.documents
-
-  beforeAll(async () => {
-    server = await startTestServer()
-    client = await createSignedInClient(server.url)
-  })
-  afterAll(() => server.stop())
   beforeEach(async () => {
     const sent = await send({ ...emptyBatch, remove: await documents() })
     expect(sent.status).toBe(200)
@@ -146,95 +120,73 @@ describe('protocol: a batch', () => {
     expect(await documents()).toEqual([])
   })
 
-  /** Sends the beginning of a batch when the server handles the request. The returned function closes the connection. */
-  async function startRequest(text: string) {
-    const headers = {
-      cookie: client.cookie,
-      'content-type': 'application/json',
-      'idempotency-key': 'begun',
-      expect: '100-continue',
-    }
-    const sending = request(server.url + paths.batch, { method: 'POST', headers })
-    sending.on('error', () => {})
-    await once(sending, 'continue')
-    await new Promise((resolve) => sending.write(text, resolve))
-    return () => sending.destroy()
+  /** Sends a part of a batch, with this length, in a connection of its own. */
+  function sendPart(part: string, length: number, { cookie }: TestClient = client, { url } = server) {
+    const headers = { cookie, ...json, 'content-length': length, 'idempotency-key': 'part' }
+    return openConnection(url, formatHead('POST', paths.batch, headers) + part)
   }
 
   it('changes nothing if the client disconnects before sending all of it', async () => {
     const complete = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
-    const disconnect = await startRequest(complete.slice(0, -1))
-    disconnect()
+    const { socket, sent } = sendPart(complete.slice(0, -1), complete.length)
+    await sent
+    socket.destroy()
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
     expect(await documents()).toHaveLength(1)
   })
 
   it('may be compressed with gzip only, and its size limit applies after decompression', async () => {
-    const post = (body: Uint8Array<ArrayBuffer>, encoding = 'gzip') =>
-      fetch(server.url + paths.batch, {
-        method: 'POST',
-        headers: {
-          cookie: client.cookie,
-          'content-type': 'application/json',
-          'content-encoding': encoding,
-          'idempotency-key': 'packed',
-        },
-        body,
-      })
-    const packed = (text: string) => new Uint8Array(gzipSync(text))
+    const post = async (body: Buffer, encoding = 'gzip') => {
+      const headers = { cookie: client.cookie, ...json, 'idempotency-key': 'packed' }
+      return (
+        await sendRequest(server.url, 'POST', paths.batch, { ...headers, 'content-encoding': encoding }, body)
+      ).status
+    }
     const batch = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
-    expect((await post(packed(batch))).status).toBe(200)
+    expect(await post(gzipSync(batch))).toBe(200)
     expect(await documents()).toHaveLength(1000)
-    expect((await post(packed(batch).subarray(0, -20))).status).toBe(400)
-    expect((await post(new TextEncoder().encode(batch))).status).toBe(400)
-    expect((await post(packed(batch), 'br')).status).toBe(415)
-    const bomb = packed(`${' '.repeat(maxBatchBytes)}${JSON.stringify(emptyBatch)}`)
+    expect(await post(gzipSync(batch).subarray(0, -20))).toBe(400)
+    expect(await post(Buffer.from(batch))).toBe(400)
+    expect(await post(gzipSync(batch), 'br')).toBe(415)
+    const bomb = gzipSync(`${' '.repeat(maxBatchBytes)}${JSON.stringify(emptyBatch)}`)
     expect(bomb.length).toBeLessThan(100_000)
-    expect((await post(bomb)).status).toBe(413)
+    expect(await post(bomb)).toBe(413)
   })
 
   it.each([
     ['an empty body', ''],
     ['truncated gzip', gzipSync('{').subarray(0, -4)],
     ['plain text', 'plain'],
-  ])('%s instead of a gzip body returns 4xx, whatever else is wrong with the request', async (_, sent) => {
-    const good = { 'content-type': 'application/json', 'idempotency-key': 'broken' }
-    for (const wrong of [
+  ])('%s instead of a gzip body returns 4xx, whatever else is wrong with the request', async (_, body) => {
+    const good = { cookie: client.cookie, ...json, 'content-encoding': 'gzip', 'idempotency-key': 'broken' }
+    const wrongs: object[] = [
       {},
       { 'content-type': 'text/plain' },
       { 'content-type': '' },
       { 'idempotency-key': '' },
-    ]) {
-      for (const [method, path] of [
-        ['POST', paths.batch],
-        ['PUT', paths.batch],
-      ] as const) {
-        const headers = { cookie: client.cookie, ...good, ...wrong, 'content-encoding': 'gzip' }
-        const sending = request(server.url + path, { method, headers, agent: false })
-        sending.end(sent)
-        const [{ statusCode }] = await once(sending, 'response')
-        expect(statusCode).toBeGreaterThanOrEqual(400)
-        expect(statusCode).toBeLessThan(500)
+    ]
+    for (const wrong of wrongs)
+      for (const method of ['POST', 'PUT']) {
+        const { status } = await sendRequest(server.url, method, paths.batch, { ...good, ...wrong }, body)
+        expect(Math.floor(status / 100)).toBe(4)
       }
-    }
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
   })
 
   it('is not blocked by clients that send slowly', async () => {
-    const slow = await Promise.all(Array.from({ length: 5 }, () => startRequest('{')))
+    await Promise.all(Array.from({ length: 5 }, () => sendPart('{', 100).sent))
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
-    for (const disconnect of slow) disconnect()
   })
 
   it('may take longer to arrive than other requests', async () => {
     const strictServer = await startTestServer({ connectionLimits: { requestTimeoutMs: 300 } })
     const sender = await createSignedInClient(strictServer.url)
-    const batch = sendHalf(strictServer.url + paths.batch, { ...emptyBatch, add: [grace] }, sender.cookie)
-    const signIn = sendHalf(strictServer.url + paths.session, { email: 'a@example.com', password: 'p' })
-    expect(await signIn.response).toMatchObject({ status: 408, code: 'invalid-request' })
-    batch.sendRest()
-    expect(await batch.response).toMatchObject({ status: 200 })
+    const body = JSON.stringify({ ...emptyBatch, add: [grace] })
+    const batch = sendPart(body.slice(0, 20), body.length, sender, strictServer)
+    const signIn = formatHead('POST', paths.session, { ...json, 'content-length': 100 })
+    expect(await openConnection(strictServer.url, `${signIn}{`).response).toMatch(/^HTTP\/1\.1 408 /)
+    batch.socket.write(body.slice(20))
+    await expect.poll(batch.received).toMatch(/^HTTP\/1\.1 200 /)
     expect((await sender.list()).body.documents).toHaveLength(1)
-    await strictServer.stop()
   })
 })

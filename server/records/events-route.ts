@@ -90,20 +90,19 @@ function createFeed({ liveList, streams, responses }: EventsRouteOptions) {
   return prepareMissed
 }
 
-/** Events that come faster than this are gathered, and sent at this interval. */
-const denseMs = 10
 const gatherMs = 20
 
 /**
- * Joins events that arrive while others do, to send them in one write per stream. The first one after a pause is sent after the
- * response of the write that caused it, which would wait for one system call per stream. At most half of the time goes to
- * sending, so that thousands of streams do not keep writes waiting.
+ * Joins events that arrive while others do, to send them in one write per stream. An event is sent after the response of the
+ * write that caused it, which would wait for one system call per stream. If events come faster than twice the time that
+ * sending takes, they are gathered for 20 ms. At most half of the time goes to sending, so that thousands of streams do not
+ * keep writes waiting.
  */
 export function createGatherer(send: (events: string) => void, now = () => performance.now()) {
   let pending = ''
   let arrivedAt = Number.NEGATIVE_INFINITY
   let sentAt = Number.NEGATIVE_INFINITY
-  let restsUntil = Number.NEGATIVE_INFINITY
+  let sendMs = 0
   let timer: NodeJS.Timeout | undefined
 
   function flush() {
@@ -113,18 +112,18 @@ export function createGatherer(send: (events: string) => void, now = () => perfo
     pending = ''
     sentAt = now()
     send(events)
-    restsUntil = 2 * now() - sentAt
+    sendMs = now() - sentAt
   }
 
   return {
     add(events: string) {
       if (events === '') return
       const isFirst = pending === ''
-      const isDense = now() - arrivedAt < denseMs
+      const isDense = now() - arrivedAt < 2 * sendMs
       arrivedAt = now()
       pending += events
       if (!isFirst) return
-      const waitMs = Math.max(restsUntil, isDense ? sentAt + gatherMs : 0) - arrivedAt
+      const waitMs = sentAt + Math.max(2 * sendMs, isDense ? gatherMs : 0) - arrivedAt
       if (waitMs > 0) timer = setTimeout(flush, waitMs)
       else setImmediate(flush)
     },

@@ -1,4 +1,3 @@
-import { get } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
@@ -8,6 +7,7 @@ import { createSignedInClient, type TestClient } from '../../tests/support/http-
 import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { ada, grace, makeEmployees, named, namesOf } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
+import { sendRequest } from '../../tests/support/raw-http.ts'
 import type { EmployeeChange } from '../storage/storage.ts'
 import { LiveList } from './live-list.ts'
 
@@ -32,21 +32,14 @@ describe('security: a large batch', () => {
     return fetch(server.url + paths.batch, { method: 'POST', headers, body })
   }
 
-  /** Reads the compressed list, and decompresses nothing. */
-  const readList = () =>
-    new Promise<void>((resolve, reject) => {
-      const headers = { cookie: client.cookie, 'accept-encoding': 'gzip' }
-      get(server.url + paths.books, { headers, agent: false }, (response) => {
-        response.resume().on('end', resolve).on('error', reject)
-      })
-    })
-
   async function expectShortTurns(batch: Partial<Batch>, key: string): Promise<string[]> {
     expect(JSON.stringify(batch).length).toBeLessThan(maxBatchBytes)
     const body = pack(batch)
     const turns = measureTurns()
     const response = await post(body, key)
-    await readList()
+    // Compressed, and decompressed by nobody.
+    const headers = { cookie: client.cookie, 'accept-encoding': 'gzip' }
+    await sendRequest(server.url, 'GET', paths.books, headers)
     expect(turns.stop()).toBeLessThan(250)
     expect(response.status).toBe(200)
     const { ids, kept } = (await response.json()) as { ids: string[]; kept: string[] }
@@ -60,14 +53,14 @@ describe('security: a large batch', () => {
     const employees = createEmployees(100_000)
     const ids = await expectShortTurns({ add: employees }, 'add')
     await server.restart()
-    const update = employees.slice(0, 50_000).map((fields, i) => ({
+    const update = employees.slice(0, 20_000).map((fields, i) => ({
       seen: { id: ids[i] as string, ...fields },
       fields: named(`new ${i}`),
     }))
     await expectShortTurns({ update }, 'update')
     const remove = update.map(({ seen: { id }, fields }) => ({ id, ...fields }))
     await expectShortTurns({ remove }, 'remove')
-    expect((await client.list()).body.documents).toHaveLength(50_000)
+    expect((await client.list()).body.documents).toHaveLength(80_000)
   })
 
   const longBatches: [title: string, add: EmployeeFields[]][] = [
@@ -132,29 +125,19 @@ describe('security: a large batch', () => {
 })
 
 describe('the live list', () => {
+  const employee = (i: number) => ({ id: `r${i}`, seq: i, revision: 0, ...ada })
   const readList = async (list: LiveList) => JSON.parse((await list.read('json')).body.toString())
 
   it('shows nothing of a large commit before all of it', async () => {
     const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
-    const saved = (seq: number): EmployeeChange => ({
-      type: 'saved',
-      id: `r${seq}`,
-      seq,
-      revision: seq,
-      ...ada,
-    })
+    const saved = (seq: number): EmployeeChange => ({ type: 'saved', ...employee(seq), revision: seq })
     list.applyCommit([saved(1)])
     const before = list.etag('json')
     const notified: unknown[] = []
     list.subscribe((changes) => notified.push(changes))
     const applying = list.applyCommit(Array.from({ length: 100_000 }, (_, i) => saved(i + 2)))
     await new Promise(setImmediate)
-    expect([list.revision, list.etag('json') === before, list.idBefore(50), notified]).toEqual([
-      1,
-      true,
-      'r1',
-      [],
-    ])
+    expect([list.revision, list.etag('json'), list.idBefore(50), notified]).toEqual([1, before, 'r1', []])
     expect((await readList(list)).documents).toHaveLength(1)
     await applying
     expect([list.revision, list.idBefore(50), notified]).toEqual([100_001, 'r49', [undefined]])
@@ -163,25 +146,19 @@ describe('the live list', () => {
 
   it('is read at the revision that its entity tag names, and by all who come meanwhile at the next one', async () => {
     const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
-    const employee = (i: number) => ({
-      id: `r${i}`,
-      seq: i,
-      revision: 0,
-      ...ada,
-    })
-    list.append(Array.from({ length: 100_000 }, (_, i) => employee(i)))
+    list.append(Array.from({ length: 20_000 }, (_, i) => employee(i)))
     const reading = list.read('json')
-    list.applyCommit([{ type: 'saved', ...employee(99_999), ...grace, revision: 1 }])
+    list.applyCommit([{ type: 'saved', ...employee(19_999), ...grace, revision: 1 }])
     const later = [list.read('json'), list.read('gzip')]
     list.applyCommit([{ type: 'removed', id: 'r5', seq: 5, revision: 2 }])
     later.push(list.read('json'))
     const { etag, count, body } = await reading
     const { revision, documents } = JSON.parse(body.toString())
-    expect([etag, count, revision, documents.length]).toEqual(['"e-0"', 100_000, 0, 100_000])
+    expect([etag, count, revision, documents.length]).toEqual(['"e-0"', 20_000, 0, 20_000])
     expect(new Set(namesOf(documents))).toEqual(new Set([ada.eName]))
     const [first, zipped, last] = await Promise.all(later)
-    expect([first === last, last?.etag, last?.count]).toEqual([true, '"e-2"', 99_999])
-    expect([zipped?.etag, zipped?.count]).toEqual(['"e-2-gzip"', 99_999])
+    expect([first === last, last?.etag, last?.count]).toEqual([true, '"e-2"', 19_999])
+    expect([zipped?.etag, zipped?.count]).toEqual(['"e-2-gzip"', 19_999])
     expect(gunzipSync(zipped?.body ?? '')).toEqual(last?.body)
   })
 })

@@ -1,11 +1,12 @@
-import { get } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createTestClient } from '../../tests/support/http-client.ts'
-import { ada, fieldsWith, grace } from '../../tests/support/people.ts'
+import { createSignedInClient, createTestClient } from '../../tests/support/http-client.ts'
+import { ada, fieldsWith, grace, renamed } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
+import { sendRequest } from '../../tests/support/raw-http.ts'
+import { startTestServer } from '../../tests/support/server.ts'
 
 describe('protocol: books', () => {
   const { server, client } = provideSignedInServer()
@@ -25,10 +26,12 @@ describe('protocol: books', () => {
 
   it('GET sends the same content with gzip, if accepted, or without', async () => {
     await client.add(ada)
+    const rawList = (encoding: string) =>
+      sendRequest(server.url, 'GET', paths.books, { cookie: client.cookie, 'accept-encoding': encoding })
     const [gzip, text] = [await rawList('gzip'), await rawList('identity')]
     expect(gzip.headers['content-encoding']).toBe('gzip')
     expect(text.headers['content-encoding']).toBeUndefined()
-    expect(gunzipSync(gzip.body).toString()).toBe(text.body.toString())
+    expect(gunzipSync(gzip.bytes).toString()).toBe(text.body)
     expect(gzip.headers.etag).not.toBe(text.headers.etag)
     expect((await rawList('gzip;q=0')).headers['content-encoding']).toBeUndefined()
     expect((await rawList('br, gzip;q=0.5')).headers['content-encoding']).toBe('gzip')
@@ -83,15 +86,13 @@ describe('protocol: books', () => {
     const theirs = await client.update(id, current)
     expect([theirs.status, theirs.body]).toEqual([200, { id }])
     const mine = await client.update(id, { ...ada, eName: 'Ada King', password: 'mine', seen: ada })
-    expect([mine.status, mine.body]).toEqual([
-      409,
-      {
-        code: 'conflict',
-        message: expect.any(String),
-        document: { id, ...current },
-        after: first,
-      },
-    ])
+    const conflict = {
+      code: 'conflict',
+      message: expect.any(String),
+      document: { id, ...current },
+      after: first,
+    }
+    expect([mine.status, mine.body]).toEqual([409, conflict])
     expect(mine.headers.get('revision')).toBe(theirs.headers.get('revision'))
     expect((await client.list()).body.documents).toContainEqual({ id, ...current })
     await client.remove(id)
@@ -119,6 +120,31 @@ describe('protocol: books', () => {
     expect([added.status, added.body.field]).toEqual([400, 'seen'])
   })
 
+  it('says how full the register is from 90 percent on, and refuses what does not fit with 507', async () => {
+    const oneByte = { eName: 'a', email: 'a@b', password: 'x' }
+    const small = await startTestServer({ maxBytes: 10 * 105 })
+    const keeper = await createSignedInClient(small.url)
+    for (let i = 0; i < 8; i++) await keeper.add(oneByte)
+    expect((await keeper.list()).headers.get('register-used')).toBeNull()
+    await keeper.add(oneByte)
+    expect((await keeper.list()).headers.get('register-used')).toBe('90')
+    const { id } = (await keeper.add(oneByte)).body
+    expect((await keeper.list()).headers.get('register-used')).toBe('100')
+    const batch = { add: [oneByte], update: [], remove: [] }
+    for (const { status, body } of [
+      await keeper.add(oneByte),
+      await keeper.update(id, { ...oneByte, password: 'xx' }),
+      await keeper.call('POST', paths.batch, batch, { 'idempotency-key': 'k' }),
+    ])
+      expect([status, body.code]).toEqual([507, 'register-full'])
+    expect((await keeper.remove(id)).status).toBe(204)
+    expect((await keeper.add(oneByte)).status).toBe(201)
+    expect(await keeper.call('POST', paths.restore(id))).toMatchObject({
+      status: 507,
+      body: { code: 'register-full' },
+    })
+  })
+
   it('DELETE returns 204 without a body, and 404 the second time', async () => {
     const { id } = (await client.add(ada)).body
     const removed = await client.remove(id)
@@ -138,14 +164,10 @@ describe('protocol: books', () => {
 
   it('a request without a live session returns 401 not-signed-in', async () => {
     const anonymous = createTestClient(server.url)
-    const calls = [
-      // The body is not read before the session is checked.
-      anonymous.call('POST', paths.books, '{ no JSON'),
-      anonymous.call('GET', paths.books, undefined, { cookie: 'session=made-up' }),
-    ]
-    for (const { status, body } of await Promise.all(calls)) {
-      expect([status, body.code]).toEqual([401, 'not-signed-in'])
-    }
+    // The body is not read before the session is checked.
+    expect((await anonymous.call('POST', paths.books, '{ no JSON')).body.code).toBe('not-signed-in')
+    const madeUp = await anonymous.call('GET', paths.books, undefined, { cookie: 'session=made-up' })
+    expect([madeUp.status, madeUp.body.code]).toEqual([401, 'not-signed-in'])
   })
 
   it.each([
@@ -157,17 +179,12 @@ describe('protocol: books', () => {
     ['an id', { ...ada, id: 'x' }, 'id', 'id is not a field of this request.'],
     ['an invalid email', { ...ada, email: 'ada' }, 'email', 'email is not valid.'],
     [
-      'a field that is too long',
+      'a long field',
       { ...ada, eName: 'x'.repeat(10_001) },
       'eName',
       'eName is longer than 10000 characters.',
     ],
-    [
-      'a lone surrogate',
-      { ...ada, eName: 'a\ud800' },
-      'eName',
-      'eName holds text that is not valid Unicode.',
-    ],
+    ['a lone surrogate', renamed('\ud800'), 'eName', 'eName holds text that is not valid Unicode.'],
     ['an array', [ada], undefined, 'The body must be a JSON object.'],
   ])('%s returns 400 and names the field', async (_, fields, field, message) => {
     const { id } = (await client.add(ada)).body
@@ -190,27 +207,19 @@ describe('protocol: books', () => {
   ])('bytes that are not UTF-8 (%s) return 400', async (_, bytes) => {
     const { id } = (await client.add(ada)).body
     const before = (await client.list()).body
-    const body = (text: string) => {
-      const [head = '', tail = ''] = text.split('?')
-      return Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)])
-    }
     const record = JSON.stringify({ ...ada, password: 'gr?er' })
+    const json = { 'content-type': 'application/json', 'idempotency-key': `${bytes}` }
     for (const [method, path, text] of [
       ['POST', paths.books, record],
       ['PATCH', paths.book(id), record],
       ['PUT', paths.book(id), record],
       ['POST', paths.batch, `{"add":[${record}],"update":[],"remove":[]}`],
     ] as const) {
-      const headers = {
-        cookie: client.cookie,
-        'content-type': 'application/json',
-        'idempotency-key': `${bytes}`,
-      }
-      const response = await fetch(server.url + path, { method, headers, body: body(text) })
-      expect([response.status, await response.json()]).toEqual([
-        400,
-        { code: 'invalid-request', message: 'The body is not valid UTF-8.' },
-      ])
+      const body = Buffer.from(text.replace('?', String.fromCharCode(...bytes)), 'latin1')
+      const headers = { cookie: client.cookie, ...json }
+      const response = await sendRequest(server.url, method, path, headers, body)
+      const error = { code: 'invalid-request', message: 'The body is not valid UTF-8.' }
+      expect([response.status, JSON.parse(response.body)]).toEqual([400, error])
     }
     expect((await client.list()).body).toEqual(before)
   })
@@ -233,13 +242,4 @@ describe('protocol: books', () => {
       expect([status, body.field]).toEqual([400, 'id'])
     }
   })
-
-  function rawList(encoding: string) {
-    const headers = { cookie: client.cookie, 'accept-encoding': encoding }
-    return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-      get(server.url + paths.books, { headers }, async (response) => {
-        resolve({ headers: response.headers, body: Buffer.concat(await response.toArray()) })
-      }).on('error', reject)
-    })
-  }
 })

@@ -15,13 +15,14 @@ import {
   epochHeader,
   idempotencyKeyHeader,
   paths,
+  usedHeader,
 } from '../../contract/protocol.ts'
 import { chooseEncoding, encodingHeaders, type LargeResponses, matchesEtag } from '../http/large-responses.ts'
 import { requestLimits } from '../http/limits.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
-import type { EmployeeStorage } from '../storage/storage.ts'
+import type { EmployeeStorage, RegisterSize } from '../storage/storage.ts'
 import { createCatchUp, type LiveList } from './live-list.ts'
 import {
   createId,
@@ -117,10 +118,24 @@ function listRoute(app: FastifyInstance, { employees, liveList, responses }: Emp
     const { uid } = request.session.account
     const { epoch } = liveList
     return liveList.read(encoding).then(({ etag, count, body }) => {
-      const headers = { ...encodingHeaders[encoding], etag, [epochHeader]: epoch, [countHeader]: count }
+      const headers = {
+        ...encodingHeaders[encoding],
+        etag,
+        [epochHeader]: epoch,
+        [countHeader]: count,
+        ...findUsed(employees.size()),
+      }
       return responses.sendJson(reply, uid, body, headers)
     })
   })
+}
+
+/** A page says so from then on. */
+const shownUsedPercent = 90
+
+function findUsed({ bytes, maxBytes }: RegisterSize): Record<string, number> {
+  const percent = Math.floor((100 * bytes) / maxBytes)
+  return percent < shownUsedPercent ? {} : { [usedHeader]: percent }
 }
 
 const toCanonicalText = (fields: EmployeeFields) => JSON.stringify(fieldNames.map((name) => fields[name]))

@@ -6,19 +6,22 @@ import {
   secretFieldNames,
 } from '../../contract/employees.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
-import type {
-  EmployeeChange,
-  EmployeeStorage,
-  IdentifiedBatch,
-  RecordOutcome,
-  WriteOutcome,
-  WrittenBatch,
+import {
+  type EmployeeChange,
+  type EmployeeStorage,
+  type IdentifiedBatch,
+  type RecordOutcome,
+  StorageError,
+  type WriteOutcome,
+  type WrittenBatch,
 } from './storage.ts'
 
-/** Revision of the latest write, and sequence of the latest created record. */
+/** Revision of the latest write, sequence of the latest created record, and size of the register. */
 export interface Head {
   revision: number
   lastSeq: number
+  /** See `RegisterSize`. */
+  bytes: number
 }
 
 /**
@@ -28,6 +31,8 @@ export interface Head {
 export type EmployeeRow = {
   seq: number
   revision: number
+  /** What it counts of the size of the register. */
+  bytes: number
   matchesDigest(digest: string): boolean
 } & (
   | { isRemoved: false; readFields(): EmployeeFields }
@@ -47,6 +52,8 @@ export interface WrittenRow extends EmployeeVersion {
   by: string | undefined
   /** The latest known fields if their password is replaced by another text. */
   replaced?: EmployeeFields | undefined
+  /** What the record counted before. */
+  bytesBefore: number
   /** Set only when the row is inserted. */
   digest?: string | undefined
 }
@@ -57,9 +64,10 @@ export interface EmployeeTable {
   head(): Head
   /** `withFields`: `readFields` is going to be called, so the fields can be read with the row. */
   find(id: string, withFields?: boolean): EmployeeRow | undefined
-  insert(row: WrittenRow & { fields: EmployeeFields }): void
+  /** False if it does not fit: nothing is written. Updates the size of the register, as does `update`. */
+  insert(row: WrittenRow & { fields: EmployeeFields }): boolean
   /** Null fields remove the record; the storage may keep those that it has for a restore. */
-  update(row: WrittenRow): void
+  update(row: WrittenRow): boolean
 }
 
 /**
@@ -97,28 +105,10 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
 /**
  * The commands that write records, for both databases. They determine outcome, sequence and revision; the conflict rules are
  * `mergeFields` and, for a batch, `decideOutcome` in contract/. The caller runs them one by one inside a transaction. A
- * command throws only errors of the table.
+ * command throws only errors of the table, and a batch `register-full`.
  */
 export function createEmployeeCommands(table: EmployeeTable) {
-  function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
-    const head = table.head()
-    const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    table.insert({ id, seq, revision, fields, digest, by })
-    head.lastSeq = seq
-    head.revision = revision
-    return { outcome: 'done', seq, revision }
-  }
-
-  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): RecordOutcome {
-    const head = table.head()
-    const { seq } = row
-    const revision = head.revision + 1
-    const before = fields ? row.readFields() : undefined
-    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
-    table.update({ id, seq, revision, fields, by, replaced })
-    head.revision = revision
-    return { outcome: 'done', seq, revision }
-  }
+  const { insert, replace } = createRowWriter(table)
 
   /** Adds the record unless its id was ever used, also by a removed record. */
   function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
@@ -140,7 +130,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const merged = mergeFields(current, seen, fields)
     if (merged.conflicts.length > 0) return { ...unchanged(row), outcome: 'conflict', fields: current }
     const isSame = hasSameFields(merged.fields, current)
-    return { ...(isSame ? unchanged(row) : replace(id, row, merged.fields, by)), fields: merged.fields }
+    const write = isSame ? unchanged(row) : replace(id, row, merged.fields, by)
+    return 'seq' in write ? { ...write, fields: merged.fields } : write
   }
 
   function removeEmployee(id: string, by?: string): WriteOutcome {
@@ -160,7 +151,9 @@ export function createEmployeeCommands(table: EmployeeTable) {
     const row = table.find(id)
     if (row && !row.isRemoved) return unchanged(row)
     const fields = row?.readFields()
-    return row && fields ? { ...replace(id, row, fields, by), fields } : { outcome: 'not-found' }
+    if (!row || !fields) return { outcome: 'not-found' }
+    const write = replace(id, row, fields, by)
+    return 'seq' in write ? { ...write, fields } : write
   }
 
   function writeBatch(batch: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
@@ -189,6 +182,34 @@ export function createEmployeeCommands(table: EmployeeTable) {
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
+/** Gives what is written the next revision. */
+function createRowWriter(table: EmployeeTable) {
+  function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
+    const head = table.head()
+    const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
+    const isWritten = table.insert({ id, seq, revision, fields, digest, by, bytesBefore: 0 })
+    if (!isWritten) return { outcome: 'register-full' }
+    head.lastSeq = seq
+    head.revision = revision
+    return { outcome: 'done', seq, revision }
+  }
+
+  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): WriteOutcome {
+    const head = table.head()
+    const { seq } = row
+    const revision = head.revision + 1
+    const before = fields ? row.readFields() : undefined
+    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
+    const bytesBefore = row.isRemoved ? 0 : row.bytes
+    const isWritten = table.update({ id, seq, revision, fields, by, replaced, bytesBefore })
+    if (!isWritten) return { outcome: 'register-full' }
+    head.revision = revision
+    return { outcome: 'done', seq, revision }
+  }
+
+  return { insert, replace }
+}
+
 const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
   secretFieldNames.some((name) => before[name] !== fields[name])
 
@@ -197,7 +218,17 @@ const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome:
 /** Counts the written changes, see `BatchWriteResult`. */
 export const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
-const writtenSeq = (write: WriteOutcome | undefined) => (write?.outcome === 'done' ? write.seq : 0)
+function writtenSeq(write: WriteOutcome | undefined): number {
+  if (write?.outcome === 'register-full') throw new StorageError('register-full', 'The register is full.')
+  return write?.outcome === 'done' ? write.seq : 0
+}
+
+/** Adds what a write changes to the size of the register; false, and nothing, if it would grow beyond the limit. */
+export function growBy(head: Head, bytes: number, maxBytes: number): boolean {
+  if (bytes > 0 && head.bytes + bytes > maxBytes) return false
+  head.bytes += bytes
+  return true
+}
 
 /**
  * Returns the changes that a command has made, in the order of revisions; none for commands of accounts and sessions. Those

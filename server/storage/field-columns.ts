@@ -24,5 +24,22 @@ export function assignFields(toValue: (column: string, index: number) => string)
   return fieldColumns.map((column, i) => `${column} = ${toValue(column, i)}`).join(', ')
 }
 
+/** What the list holds of each record besides its fields, about. */
+const recordOverheadBytes = 100
+
+/** Returns what a record counts of the size of the register: its stored fields and `recordOverheadBytes`. */
+export function countBytes(columns: readonly (string | Uint8Array | null)[]): number {
+  return columns.reduce((sum, column) => sum + Buffer.byteLength(column ?? ''), recordOverheadBytes)
+}
+
+/** SQL: the same, of a row. */
+export const recordBytesSql = fieldColumns
+  .map((column) => `coalesce(octet_length(${column}), 0)`)
+  .join(' + ')
+  .concat(` + ${recordOverheadBytes}`)
+
+/** SQL: the size of the register. */
+export const registerBytesSql = `(SELECT coalesce(sum(${recordBytesSql}), 0) FROM books WHERE NOT removed)`
+
 /** Returns the values of the fields' columns, in the order of `fieldNames`. */
 export const toColumns = <T>(row: Record<FieldName, T>): T[] => fieldNames.map((name) => row[name])

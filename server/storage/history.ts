@@ -46,6 +46,8 @@ export interface NewActivity {
   /** The `uid` of the account that it was done to. */
   account?: string
   count?: number
+  /** The public id of an invitation. */
+  invitation?: string
 }
 
 export interface LoggedActivity {
@@ -60,6 +62,7 @@ export interface LoggedActivity {
   /** The email of the account that it was done to. */
   account: string | null
   count: number | null
+  invitation: string | null
 }
 
 /** When a record was last changed, in milliseconds since 1970, and by which email; null for the operator. */
@@ -77,13 +80,19 @@ export interface DeletedRecord extends Employee {
   deletedBy: string | null
 }
 
-/** An account that was removed. */
-export interface FormerAccount {
+/** Somebody who has, or had, an account. */
+export interface Person {
   uid: string
   email: string
   createdAt: string
-  /** Milliseconds since 1970. */
-  removedAt: number
+  /** Milliseconds since 1970; null if there is the account. */
+  removedAt: number | null
+  /** The public id of the invitation that created the account; null if none did, or before the upgrade that records it. */
+  invitation: string | null
+  /** The `uid` of the account that made the invitation; null for the operator. */
+  invitedBy: string | null
+  /** The only email that could use the invitation; null for any. */
+  invitedFor: string | null
 }
 
 /** The log keeps at most so many entries, the latest. */
@@ -103,8 +112,8 @@ export interface HistoryStorage {
    * exists, of all. Undefined if there was no such account.
    */
   findExposed(uid: string): Promise<{ ids: string[]; canSignIn: boolean } | undefined>
-  /** Sorted by removal. */
-  listFormerAccounts(): Promise<FormerAccount[]>
+  /** Those with an account, the oldest first, then the others, sorted by removal. */
+  listPeople(): Promise<Person[]>
   log(activity: NewActivity): Promise<void>
   /** Logs one entry for each id that is or was a record's. */
   logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
@@ -21,7 +22,7 @@ export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 're
 /**
  * `done` made a new revision. `unchanged` is a repeated write, and `conflict` an update that could not be merged; their
  * revision is that of the record's latest change. After an update with `seen`, `fields` is the record as it is then.
- * `key-reused`: the id was first added with another digest.
+ * `key-reused`: the id was first added with another digest. `register-full`: see `RegisterSize`.
  */
 export interface RecordOutcome {
   outcome: 'done' | 'unchanged' | 'conflict'
@@ -30,7 +31,9 @@ export interface RecordOutcome {
   fields?: EmployeeFields
 }
 
-export type WriteOutcome = RecordOutcome | { outcome: 'not-found' | 'id-in-use' | 'key-reused' }
+export type WriteOutcome =
+  | RecordOutcome
+  | { outcome: 'not-found' | 'id-in-use' | 'key-reused' | 'register-full' }
 
 /** A batch whose additions already have ids. */
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
@@ -50,6 +53,13 @@ export interface WrittenBatch {
   revision: number
   /** Ids of the conflicts: records that were no longer as `seen`, and were not changed. */
   kept: string[]
+}
+
+/** The size of the existing records: of their stored fields, and 100 bytes more each. */
+export interface RegisterSize {
+  bytes: number
+  /** What makes the register larger than this is refused. It may be larger if the limit was lowered. */
+  maxBytes: number
 }
 
 export interface StorageHead {
@@ -72,6 +82,8 @@ export type ChangeListener = (changes: Iterable<EmployeeChange>) => unknown
  */
 export interface EmployeeStorage {
   head(): Promise<StorageHead>
+  /** As of the latest commit that this process knows. */
+  size(): RegisterSize
   /** All records in creation order, in pages. */
   load(): AsyncIterable<StoredEmployee[]>
   /** The latest removals, newest first, at most `limit`. */
@@ -88,7 +100,7 @@ export interface EmployeeStorage {
   restore(id: string, fields: EmployeeFields, by?: string): Promise<WriteOutcome>
   /** Restores the fields that it had when it was removed; `not-found` if they are not kept, `unchanged` if it exists. */
   restoreDeleted(id: string, by?: string): Promise<WriteOutcome>
-  /** All or nothing. Safe to repeat: changes that are already made count as done. */
+  /** All or nothing: rejects with `register-full` if one does not fit. Safe to repeat: changes that are already made count as done. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
   /**
    * Notifies the listener of every commit in the order of revisions, and before the commit's writes resolve. In
@@ -150,6 +162,11 @@ export interface ResetLink {
   hash: string
   uid: string
   expiresAt: number
+}
+
+/** Names a session or a link by its hash. It reveals neither the token nor the hash. */
+export function toPublicId(tokenHash: string): string {
+  return hash('sha256', tokenHash, 'base64url').slice(0, 16)
 }
 
 /** Limits the invitations that are neither used nor expired. */
@@ -261,7 +278,7 @@ export class StorageOpenError extends Error {
 }
 
 /** A write that is `uncertain` may or may not be on the disk; the other kinds changed nothing. */
-export type StorageErrorKind = 'full' | 'unavailable' | 'busy' | 'uncertain'
+export type StorageErrorKind = 'full' | 'register-full' | 'unavailable' | 'busy' | 'uncertain'
 
 export class StorageError extends Error {
   readonly kind: StorageErrorKind

@@ -14,7 +14,6 @@ import {
   expectNames,
   expectPath,
   expectTexts,
-  focus,
   form,
   names,
   passwordField,
@@ -51,20 +50,32 @@ describe('recently deleted records', () => {
     await expectTexts(entries(), [new RegExp(`^Grace Hoppergrace@example.com${by}`), /^Ada Lovelace/])
     await dialog().getByRole('button', { name: 'Restore Ada Lovelace' }).click()
     await expect.element(dialog().getByText('Ada Lovelace is restored.')).toBeVisible()
-    await expectTexts(entries(), [/^Grace Hopper/])
+    await expectTexts(entries(), [/^Grace Hopper.*Restore$/, /^Ada Lovelace.*Restored$/])
     await userEvent.keyboard('{Escape}')
     await expectNames('Ada Lovelace', 'Alan Turing', 'Person 0', 'Person 1')
     expect(testPage.backend.employees()[0]).toMatchObject(ada)
   })
 
-  test('move the focus to the next one when one is restored by the keyboard', async () => {
-    await openWithDeleted()
+  test('stay in their places with focus and mouse when they are restored, so that a second press does nothing', async () => {
+    const { client, backend } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
-    focus(dialog().getByRole('button', { name: 'Restore Grace Hopper' }))
+    const button = dialog().getByRole('button', { name: 'Restore', exact: false })
+    const tops = () =>
+      entries()
+        .elements()
+        .map((entry) => entry.getBoundingClientRect().top)
+    const before = tops()
+    await button.first().click()
+    await expect.element(button.first()).toMatchTextContent('Restored')
+    await expect.element(button.first()).toHaveFocus()
+    await expect.element(dialog().getByText('Grace Hopper is restored.')).toBeVisible()
+    expect(tops()).toEqual(before)
+    const calls = client.countCalls('loadHistory')
+    await button.first().click({ force: true })
     await userEvent.keyboard('{Enter}')
-    await expect.element(dialog().getByRole('button', { name: 'Restore Ada Lovelace' })).toHaveFocus()
-    await userEvent.keyboard('{Enter}')
-    await expect.element(dialog().getByText('Nothing was deleted in the last 30 days.')).toBeVisible()
+    expect(client.countCalls('loadHistory')).toBe(calls)
+    expect(backend.employees()).toContainEqual(expect.objectContaining(grace))
+    expect(backend.employees()).not.toContainEqual(expect.objectContaining(ada))
   })
 
   test('mask their passwords, and report when one is revealed', async () => {
@@ -79,11 +90,12 @@ describe('recently deleted records', () => {
 
   test('follow what others delete and restore meanwhile', async () => {
     const testPage = await openWithDeleted()
+    await expect.element(entries()).toHaveLength(2)
     await testPage.colleague.documents.remove(idOf(testPage, alan))
-    await expectTexts(entries(), [/^Alan Turing/, /^Grace Hopper/, /^Ada Lovelace/])
+    await expectTexts(entries(), [/^Grace Hopper/, /^Ada Lovelace/, /^Alan Turing/])
     const [, first] = testPage.backend.history.deleted()
     await (await loadHistory(testPage)).restoreDeleted(first?.id ?? '')
-    await expectTexts(entries(), [/^Alan Turing/, /^Ada Lovelace/])
+    await expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace/, /^Alan Turing/])
   })
 
   test('can be searched if they are many', async () => {

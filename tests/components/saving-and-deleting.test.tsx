@@ -262,3 +262,12 @@ describe('an email that exists', () => {
     await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
   })
 })
+
+test('a register that is almost full says so', async () => {
+  const { client, reload } = await openRecords([ada])
+  const notice = page.getByText('The register is 93% full.')
+  await expect.element(notice).not.toBeInTheDocument()
+  Object.assign(client.documents, { usedPercent: 93 })
+  await reload()
+  await expect.element(notice).toBeVisible()
+})

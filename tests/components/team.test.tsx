@@ -113,7 +113,7 @@ describe('the dialog with invitations', () => {
     await expectTexts(entries(), [/^Whoever has the link.*From colleague@example\.com/, /^bo@example\.com/])
     await entries().first().getByRole('button', { name: 'Revoke' }).click()
     await expect.element(dialog().getByText('The invitation is revoked.')).toBeVisible()
-    await expectTexts(entries(), [/^bo@example\.com/])
+    await expectTexts(entries(), [/Revoked$/, /^bo@example\.com/])
   })
 
   test('keeps the typed email if no link could be made', async () => {
@@ -150,6 +150,20 @@ describe('colleagues', () => {
     ])
     await userEvent.keyboard('{Escape}')
     await expect.element(button('Account menu')).toHaveFocus()
+  })
+
+  test('the list of colleagues tells who has let somebody in, and whether for that email', async () => {
+    const { colleague, backend } = await openRecords()
+    const team = await loadTeam({ colleague } as TestPage)
+    backend.settings.policy = { signUp: 'invited' }
+    for (const invited of ['zoe@example.com', undefined]) {
+      const { token } = await team.createInvitation(invited)
+      await colleague.identity.createAccount(invited ?? 'stranger@example.com', account.password, token)
+    }
+    await chooseInMenu('Colleagues')
+    const invited = 'Invited by colleague@example.com'
+    for (const text of [invited, `${invited}, with a link for any email`])
+      await expect.element(dialog().getByText(text, { exact: true })).toBeVisible()
   })
 
   test('a list of colleagues that cannot be read is reported, and read again', async () => {

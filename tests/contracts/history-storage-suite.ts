@@ -5,7 +5,7 @@ import {
   type NewActivity,
   type StoredDetails,
 } from '../../server/storage/history.ts'
-import type { Storage } from '../../server/storage/storage.ts'
+import { type Storage, toPublicId } from '../../server/storage/storage.ts'
 import { renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { exposureModelTest } from './exposure-model.ts'
@@ -149,13 +149,15 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       await storage.employees.add('a', person('a'))
       await storage.accounts.remove('eve')
       await storage.employees.update('a', person('a2'))
-      const removedAt = expect.any(Number)
-      expect(await storage.history.listFormerAccounts()).toEqual([
-        { uid: 'eve', email: 'eve@x.y', createdAt: account('', '').createdAt, removedAt },
+      const uninvited = { invitation: null, invitedBy: null, invitedFor: null }
+      const { createdAt } = account('', '')
+      expect(await storage.history.listPeople()).toEqual([
+        { uid: 'ada', email: 'ada@x.y', createdAt, removedAt: null, ...uninvited },
+        { uid: 'eve', email: 'eve@x.y', createdAt, removedAt: expect.any(Number), ...uninvited },
       ])
       await storage.accounts.add(account('eve', 'eve@x.y'))
       expect(await storage.history.findExposed('eve')).toEqual({ ids: ['a'], canSignIn: true })
-      expect(await storage.history.listFormerAccounts()).toEqual([])
+      expect(await storage.history.listPeople()).toMatchObject([{ removedAt: null }, { removedAt: null }])
     })
 
     it('has a password that was put back by an edit, an undo or an import, also of a removed record or after a key change', async () => {
@@ -285,11 +287,14 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
         await accounts.remove('bob'),
       ]
       expect(refused).toEqual([false, false, 'invalid-link', false, undefined, false])
-      expect((await logged()).map(({ kind, by, account }) => [kind, by, account])).toEqual([
+      const entries = await logged()
+      const [i, j] = ['i', 'j'].map(toPublicId)
+      expect(entries.slice(0, 4).map(({ invitation }) => invitation)).toEqual([i, j, j, i])
+      expect(entries.map(({ kind, by, account }) => [kind, by, account])).toEqual([
         ['invite', 'ada@x.y', null],
         ['invite', null, null],
         ['revoke-invitation', 'eve@x.y', null],
-        ['accept-invitation', 'zoe@x.y', null],
+        ['accept-invitation', 'zoe@x.y', 'ada@x.y'],
         ['add-account', null, 'bob@x.y'],
         ['create-reset-link', null, 'bob@x.y'],
         ['use-reset-link', 'bob@x.y', null],
@@ -350,6 +355,7 @@ const nothing: Omit<LoggedActivity, 'at' | 'kind'> = {
   revision: null,
   account: null,
   count: null,
+  invitation: null,
 }
 
 async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {

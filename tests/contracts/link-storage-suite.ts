@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Invitation, maxOpenInvitations, type Storage } from '../../server/storage/storage.ts'
+import {
+  type Invitation,
+  maxOpenInvitations,
+  type Storage,
+  toPublicId,
+} from '../../server/storage/storage.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { account } from './storage-suite.ts'
 
@@ -68,6 +73,22 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       expect(await accept('orphaned')).toBe('invalid-link')
       expect(await invite('too late')).toBe(false)
       expect(await storage.accounts.list()).toHaveLength(1)
+    })
+
+    it('is kept with the account that it creates: its maker and the email that it was for', async () => {
+      await invite('a', { email: 'A@x.y' })
+      await storage.links.acceptInvitation('a', account('a', 'a@x.y'), now)
+      await invite('b', { uid: 'a' })
+      await storage.links.acceptInvitation('b', account('b', 'b@x.y'), now)
+      await invite('c', { uid: null })
+      await storage.links.acceptInvitation('c', account('c', 'c@x.y'), now)
+      await storage.accounts.remove('a')
+      const invited = (await storage.history.listPeople()).filter(({ invitation }) => invitation !== null)
+      expect(invited).toMatchObject([
+        { uid: 'b', invitedBy: 'a', invitedFor: null, invitation: toPublicId('b') },
+        { uid: 'c', invitedBy: null, invitedFor: null },
+        { uid: 'a', invitedBy: '1', invitedFor: 'A@x.y' },
+      ])
     })
 
     it('is refused beyond the number per account and the total, also at once; expired ones do not count', async () => {

@@ -1,71 +1,54 @@
-import {
-  addEmployee,
-  dumpStorage,
-  expect,
-  fillForm,
-  form,
-  outboxEntry,
-  readForm,
-  rowButton,
-  rowOf,
-  submitEmployee,
-  table,
-  test,
-  waitUntilStored,
-} from '../support/e2e/fixture.ts'
+import { expect, test } from '../support/e2e/fixture.ts'
+import { dumpStorage } from '../support/e2e/records.ts'
 import { account, ada, grace, named } from '../support/people.ts'
 
 const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
-test.beforeEach(({ expectedErrors }) => {
-  // The browser logs every failed request.
-  expectedErrors.push(/Failed to load resource/, /net::ERR/)
-})
 
 test('no password is readable in any browser storage, and logout deletes what was stored', async ({
-  recordsPage,
+  records,
+  page,
   backend,
+  expectedErrors,
 }) => {
-  await addEmployee(recordsPage, ada)
-  await rowButton(recordsPage, ada, 'Delete').click()
-  await backend.rejectWrites(recordsPage)
-  await submitEmployee(recordsPage, unsaved)
-  await expect(outboxEntry(recordsPage, 'Not saved: Lost Soul')).toBeVisible()
-  await fillForm(recordsPage, grace)
-  await waitUntilStored(recordsPage, 3)
-
-  const { text } = await dumpStorage(recordsPage)
-  for (const secret of [ada.password, unsaved.password, grace.password, account.password, unsaved.email]) {
+  // The browser logs every failed request.
+  expectedErrors.push(/Failed to load resource/, /net::ERR/)
+  await records.add(ada)
+  await records.delete(ada)
+  await backend.rejectWrites(page)
+  await records.submit(unsaved)
+  await expect(records.entry('Not saved: Lost Soul')).toBeVisible()
+  await records.fill(grace)
+  await records.waitUntilStored(3)
+  const { text } = await dumpStorage(page)
+  for (const secret of [ada.password, unsaved.password, grace.password, account.password, unsaved.email])
     expect(text).not.toContain(secret)
-  }
-  await recordsPage.getByRole('button', { name: 'Logout' }).click()
-  await recordsPage.getByRole('button', { name: 'Log out and discard' }).click()
-  await expect(recordsPage).toHaveURL('/')
-  expect(await dumpStorage(recordsPage)).toMatchObject({ rows: 0 })
+  await records.press('Logout')
+  await records.press('Log out and discard')
+  await expect(page).toHaveURL('/')
+  expect(await dumpStorage(page)).toMatchObject({ rows: 0 })
 })
 
-test('a reload right after a submit restores nothing that has been sent', async ({ recordsPage }) => {
-  for (let turn = 0; turn < 3; turn++) {
-    await addEmployee(recordsPage, named(`Ada ${turn}`))
-    await recordsPage.reload()
-    await expect(rowOf(recordsPage, `Ada ${turn}`)).toBeVisible()
-    await expect(form(recordsPage).getByRole('textbox', { name: 'Employee Name' })).toHaveValue('')
-  }
+test('a reload right after a submit restores nothing that has been sent', async ({ records, page }) => {
+  await records.add(ada)
+  await page.reload()
+  await expect(records.rowOf(ada)).toBeVisible()
+  expect(Object.values(await records.read()).join('')).toBe('')
 })
 
 test('without WebCrypto, the browser asks before the page is closed with unsaved data', async ({
+  records,
   page,
-  recordsPage,
 }) => {
   await page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined }))
-  await recordsPage.reload()
-  await expect(table(recordsPage)).toBeAttached()
-  await fillForm(recordsPage, unsaved)
+  await page.reload()
+  await expect(records.table).toBeAttached()
+  await records.fill(unsaved)
   const dialogs: string[] = []
-  recordsPage.on('dialog', async (dialog) => {
+  page.on('dialog', async (dialog) => {
     dialogs.push(dialog.type())
     await dialog.accept()
   })
-  await recordsPage.reload()
+  await page.reload()
   expect(dialogs).toEqual(['beforeunload'])
-  expect(Object.values(await readForm(recordsPage)).join('')).toBe('')
+  expect(Object.values(await records.read()).join('')).toBe('')
 })

@@ -1,31 +1,22 @@
 // Many tabs of one browser. With HTTP/1.1 a browser opens six connections to a server, for all of its tabs together.
 import type { BrowserContext, Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
-import { startHoldingProxy } from '../support/e2e/backend.ts'
-import {
-  addEmployee,
-  createEmployees,
-  expect,
-  expectNames,
-  names,
-  signIn,
-  signUp,
-  submitEmployee,
-  test,
-} from '../support/e2e/fixture.ts'
+import { startHttpProxy } from '../support/e2e/backend.ts'
+import { expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { type Records, recordsIn } from '../support/e2e/records.ts'
 import { account, ada, grace, makeEmployees, nameOf, renamed } from '../support/people.ts'
 
 const tabCount = 8
 
-async function openTab(context: BrowserContext): Promise<Page> {
-  const tab = await context.newPage()
-  await tab.goto('/form')
-  return tab
+async function openTab(context: BrowserContext): Promise<Records> {
+  const page = await context.newPage()
+  await page.goto('/form')
+  return recordsIn(page)
 }
 
 /** Opens seven more tabs beside the first one. */
-async function openTabs(first: Page): Promise<Page[]> {
-  const more = Array.from({ length: tabCount - 1 }, () => openTab(first.context()))
+async function openTabs(first: Records): Promise<Records[]> {
+  const more = Array.from({ length: tabCount - 1 }, () => openTab(first.page.context()))
   return [first, ...(await Promise.all(more))]
 }
 
@@ -44,32 +35,31 @@ function watchStreams(context: BrowserContext) {
 const person = (index: number) => makeEmployees(tabCount)[index] ?? ada
 
 test('eight tabs show what was changed before and after they were opened, over one event stream', async ({
-  recordsPage,
+  records,
+  context,
   openColleague,
 }) => {
-  const streams = watchStreams(recordsPage.context())
-  await recordsPage.reload()
-  await createEmployees(recordsPage, [ada])
-  const tabs = await openTabs(recordsPage)
-  for (const tab of tabs) await expectNames(tab, ada)
-  await Promise.all(tabs.map((tab, i) => addEmployee(tab, person(i))))
+  const streams = watchStreams(context)
+  await records.page.reload()
+  await records.create(ada)
+  const tabs = await openTabs(records)
+  for (const tab of tabs) await tab.expectNames(ada)
+  await Promise.all(tabs.map((tab, i) => tab.add(person(i))))
   const colleague = await openColleague()
-  await addEmployee(colleague, grace)
-  await expect(names(colleague)).toHaveCount(tabCount + 2)
-  const expected = await names(colleague).allTextContents()
-  for (const tab of tabs) await expect(names(tab)).toHaveText(expected)
+  await colleague.add(grace)
+  await expect(colleague.names).toHaveCount(tabCount + 2)
+  const expected = await colleague.names.allTextContents()
+  for (const tab of tabs) await tab.expectNames(...expected)
   await expect.poll(streams).toHaveLength(1)
 })
 
 test('the other tabs keep receiving changes when the tab that holds the stream is closed, crashes or stops responding', async ({
-  recordsPage,
-  openColleague,
+  records,
+  context,
 }) => {
-  const context = recordsPage.context()
   const streams = watchStreams(context)
-  await recordsPage.reload()
-  const tabs = await openTabs(recordsPage)
-  const colleague = await openColleague()
+  await records.page.reload()
+  const tabs = [records, await openTab(context), await openTab(context), await openTab(context)]
   const removals: ((page: Page) => Promise<unknown>)[] = [
     (page) => page.close(),
     async (page) => {
@@ -87,79 +77,88 @@ test('the other tabs keep receiving changes when the tab that holds the stream i
     },
   ]
   const remaining = new Set(tabs)
+  const leaders = () => [...remaining].filter(({ page }) => streams().includes(page))
   for (const [i, remove] of removals.entries()) {
-    await expect.poll(() => streams().filter((page) => remaining.has(page))).toHaveLength(1)
-    const [leader] = streams().filter((page) => remaining.has(page))
-    if (!leader) throw new Error('No tab holds the stream.')
+    await expect.poll(leaders).toHaveLength(1)
+    const [leader = records] = leaders()
     remaining.delete(leader)
-    await remove(leader)
-    await addEmployee(colleague, person(i))
-    for (const tab of remaining) await expect(names(tab)).toHaveCount(i + 1)
+    await remove(leader.page)
+    const [tab = records] = remaining
+    await tab.create(person(i))
+    for (const tab of remaining) await expect(tab.names).toHaveCount(i + 1)
   }
 })
 
 test('without Web Locks, as on plain HTTP, a hidden tab holds no stream, and catches up when it is shown', async ({
-  recordsPage,
+  records,
+  page,
+  context,
 }) => {
-  const streams = watchStreams(recordsPage.context())
-  await recordsPage.addInitScript(() => {
-    Object.defineProperty(navigator, 'locks', { value: undefined })
-  })
-  await recordsPage.reload()
+  const streams = watchStreams(context)
+  await page.addInitScript(() => Object.defineProperty(navigator, 'locks', { value: undefined }))
+  await page.reload()
   await expect.poll(streams).toHaveLength(1)
   const setHidden = (hidden: boolean) =>
-    recordsPage.evaluate((hidden) => {
+    page.evaluate((hidden) => {
       Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))
     }, hidden)
   await setHidden(true)
   await expect.poll(streams).toHaveLength(0)
-  await createEmployees(recordsPage, [ada])
+  await records.create(ada)
   await setHidden(false)
-  await expectNames(recordsPage, ada)
+  await records.expectNames(ada)
   await expect.poll(streams).toHaveLength(1)
 })
 
 test('logging out in one tab ends all of them, and another account shares a stream of its own', async ({
-  recordsPage,
+  records,
+  page,
+  context,
   expectedErrors,
 }) => {
   // A tab that requests something before it hears of the logout is answered 401.
   expectedErrors.push(/401/)
-  const context = recordsPage.context()
   const streams = watchStreams(context)
-  await recordsPage.reload()
+  await page.reload()
   const second = await openTab(context)
   await expect.poll(streams).toHaveLength(1)
-  await second.getByRole('button', { name: 'Logout' }).click()
-  for (const tab of [recordsPage, second]) await expect(tab).toHaveURL('/')
+  await second.press('Logout')
+  for (const tab of [page, second.page]) await expect(tab).toHaveURL('/')
   await expect.poll(streams).toHaveLength(0)
   const other = { ...account, email: 'other@example.com' }
-  await signUp(second, other)
-  await signIn(second, other)
-  await recordsPage.goto('/form')
-  await addEmployee(second, ada)
-  await expectNames(recordsPage, ada)
+  await signUp(second.page, other)
+  await signIn(second.page, other)
+  await page.goto('/form')
+  await second.add(ada)
+  await records.expectNames(ada)
   await expect.poll(streams).toHaveLength(1)
 })
 
 test('saves that hang in six tabs keep two more from neither loading nor receiving changes', async ({
-  recordsPage,
+  records,
   baseURL,
   openColleague,
 }) => {
   const hanging = renamed('hanging')
-  const proxy = await startHoldingProxy(baseURL ?? '', nameOf(hanging))
-  const tabs = [await openColleague(proxy.url)]
-  const context = (tabs[0] as Page).context()
-  while (tabs.length < 6) tabs.push(await openTab(context))
-  await Promise.all(tabs.map((tab) => submitEmployee(tab, hanging)))
-  await expect.poll(proxy.heldCount).toBe(2)
-  const others = [await openTab(context), await openTab(context)]
-  for (const tab of others) await expect(tab.getByText('No employees yet')).toBeVisible()
-  await addEmployee(recordsPage, ada)
-  for (const tab of others) await expectNames(tab, ada)
+  let [held, ended] = [0, 0]
+  const proxy = await startHttpProxy(baseURL ?? '', (body, response) => {
+    if (!body.includes(nameOf(hanging))) return false
+    held++
+    response.on('close', () => ended++)
+    return true
+  })
+  const first = await openColleague(proxy.url)
+  const open = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => openTab(first.page.context())))
+  const tabs = [first, ...(await open(5))]
+  await Promise.all(tabs.map((tab) => tab.submit(hanging)))
+  await expect.poll(() => held).toBe(2)
+  const others = await open(2)
+  for (const { page } of others) await expect(page.getByText('No employees yet')).toBeVisible()
+  await records.create(ada)
+  for (const tab of others) await tab.expectNames(ada)
   // The others have not waited for these to time out.
-  expect(proxy.endedCount()).toBe(0)
+  expect(ended).toBe(0)
   await proxy.close()
 })

@@ -1,34 +1,14 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import type { BrowserContext, Page, Request } from '@playwright/test'
-import { startServer } from '../support/e2e/backend.ts'
-import { addEmployee, expect, form, names, rowOf, signIn, testWithOwnServer } from '../support/e2e/fixture.ts'
+import { expect, sendAccount, signIn, testWithOwnServer as test } from '../support/e2e/fixture.ts'
+import { recordsIn } from '../support/e2e/records.ts'
 import { account, ada } from '../support/people.ts'
 
-const test = testWithOwnServer.extend<{ openBrowser(): Promise<Page> }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
-  server: async ({}, use) => {
-    const server = await startServer({ signUp: 'invited' })
-    await use(server)
-    await server.stop()
-  },
-  openBrowser: async ({ browser, baseURL }, use) => {
-    const contexts: BrowserContext[] = []
-    await use(async () => {
-      const context = await browser.newContext({ baseURL: baseURL ?? '' })
-      contexts.push(context)
-      return context.newPage()
-    })
-    for (const context of contexts) await context.close()
-  },
-})
+test.use({ signUp: 'invited' })
 
 const colleague = { email: 'colleague@example.com', password: 'another long one' }
-const newPassword = 'a new and good one'
 const usedLink = 'This link has expired or was used. Ask for a new one.'
-
 const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1)
-const emailField = (page: Page) => page.getByLabel('Email', { exact: true })
-const passwordField = (page: Page) => page.getByLabel('Password', { exact: true })
 
 /** Records the requests of every page of this browser. */
 function recordRequests(context: BrowserContext): Request[] {
@@ -37,38 +17,30 @@ function recordRequests(context: BrowserContext): Request[] {
   return requests
 }
 
-/** What a request carries besides its body. Fragments are never sent. */
-async function readAddressAndHeaders(request: Request): Promise<string> {
-  const { href, hash } = new URL(request.url())
-  const headers = await request.allHeaders().catch(() => request.headers())
-  return href.slice(0, href.length - hash.length) + JSON.stringify(headers)
-}
-
-/** The addresses that Back and Forward lead to, and what this tab has stored. */
-async function readTraces(page: Page): Promise<string> {
+/** Checks that a token is in no address that Back and Forward lead to, in nothing stored, and in requests only in bodies. */
+async function expectNoTrace(token: string, page: Page, requests: Request[] = []) {
   const session = await page.context().newCDPSession(page)
   const { entries } = await session.send('Page.getNavigationHistory')
   const stored = await page.evaluate(() => [history.state, { ...localStorage }, { ...sessionStorage }])
-  return JSON.stringify([entries.map(({ url }) => url), stored])
+  expect(JSON.stringify([entries.map(({ url }) => url), stored])).not.toContain(token)
+  for (const request of requests) {
+    // Fragments are never sent.
+    const [address] = request.url().split('#')
+    const headers = await request.allHeaders().catch(() => request.headers())
+    expect(address + JSON.stringify(headers)).not.toContain(token)
+  }
 }
 
-async function signUpByLink(page: Page, link: string, { email, password } = account) {
+async function signUpByLink(page: Page, link: string, credentials = account) {
   await page.goto(link)
   await expect(page.getByText('You’re invited.')).toBeVisible()
-  await emailField(page).fill(email)
-  await passwordField(page).fill(password)
-  await page.getByRole('button', { name: 'Sign Up' }).click()
+  await sendAccount(page, 'Sign Up', credentials)
   await expect(page).toHaveURL('/signin')
-}
-
-async function chooseInMenu(page: Page, item: string) {
-  await page.getByRole('button', { name: 'Account menu' }).click()
-  await page.getByRole('button', { name: item }).click()
 }
 
 /** Makes a link in the page, and returns it. */
 async function inviteInPage(page: Page): Promise<string> {
-  await chooseInMenu(page, 'Invite a colleague')
+  await recordsIn(page).chooseInMenu('Invite a colleague')
   const dialog = page.getByRole('dialog', { name: 'Invite a colleague' })
   await dialog.getByRole('button', { name: 'Make a link' }).click()
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
@@ -88,58 +60,61 @@ test('the operator invites the first colleague, who invites the second; every li
   const link = await server.runCommand('account', 'invite')
   const token = tokenOf(link)
   await signUpByLink(page, link)
-  expect(await readTraces(page)).not.toContain(token)
+  await expectNoTrace(token, page)
   await signIn(page)
-  expect(await readTraces(page)).not.toContain(token)
   expect(requests.some((request) => request.postData()?.includes(token))).toBe(true)
-  for (const request of requests) expect(await readAddressAndHeaders(request)).not.toContain(token)
+  await expectNoTrace(token, page, requests)
   expect(server.log()).not.toContain(token)
 
   const nextLink = await inviteInPage(page)
   const second = await openBrowser()
   await signUpByLink(second, nextLink, colleague)
   await signIn(second, colleague)
-  await addEmployee(second, ada)
-  await expect(rowOf(page, ada)).toBeVisible()
+  await recordsIn(second).add(ada)
+  await expect(recordsIn(page).rowOf(ada)).toBeVisible()
   const third = await openBrowser()
   await third.goto(nextLink)
   await expect(third.getByText(usedLink)).toBeVisible()
 })
 
-test('a reset link sets a new password, ends all sessions of the account, and leaves no trace', async ({
-  server,
-  page,
-  baseURL,
-  openBrowser,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/401/)
-  await signUpByLink(page, await server.runCommand('account', 'invite'))
-  await signIn(page)
-  await addEmployee(page, ada)
-  const second = await page.context().newPage()
-  await second.goto('/form')
-  const other = await openBrowser()
-  const requests = recordRequests(other.context())
-  const link = await server.runCommand('account', 'reset-link', account.email)
-  const token = tokenOf(link)
-  expect(link).toBe(`${baseURL}/signin#reset=${token}`)
-  await other.goto(link)
-  await expect(other.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
-  await expect(emailField(other)).toHaveValue(account.email)
-  await passwordField(other).fill(newPassword)
-  await other.getByRole('button', { name: 'Set Password' }).click()
-  await expect(other.getByText('Your new password is set. Please sign in.')).toBeVisible()
-  for (const tab of [page, second]) {
-    await expect(tab.getByRole('alert').filter({ hasText: 'You’ve been signed out.' })).toBeVisible()
-    await expect(names(tab)).toHaveCount(0)
-  }
-  await passwordField(other).fill(newPassword)
-  await other.getByRole('button', { name: 'Sign In' }).click()
-  await expect(form(other)).toBeVisible()
-  expect(await readTraces(other)).not.toContain(token)
-  for (const request of requests) expect(await readAddressAndHeaders(request)).not.toContain(token)
-  expect(server.log()).not.toContain(token)
-  await other.goto(link)
-  await expect(other.getByText(usedLink)).toBeVisible()
+test.describe('where anyone may sign up', () => {
+  test.use({ signUp: 'open' })
+
+  test('a reset link sets a new password, ends all sessions of the account, and leaves no trace', async ({
+    server,
+    records,
+    baseURL,
+    openBrowser,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/401/)
+    await records.add(ada)
+    const second = recordsIn(await records.page.context().newPage())
+    await second.page.goto('/form')
+    await second.expectNames(ada)
+    const other = await openBrowser()
+    const requests = recordRequests(other.context())
+    const link = await server.runCommand('account', 'reset-link', account.email)
+    const token = tokenOf(link)
+    expect(link).toBe(`${baseURL}/signin#reset=${token}`)
+    await other.goto(link)
+    await expect(other.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
+    await expect(other.getByLabel('Email', { exact: true })).toHaveValue(account.email)
+    const password = other.getByLabel('Password', { exact: true })
+    await password.fill(colleague.password)
+    await other.getByRole('button', { name: 'Set Password' }).click()
+    await expect(other.getByText('Your new password is set. Please sign in.')).toBeVisible()
+    for (const tab of [records, second]) {
+      const alert = tab.page.getByRole('alert').filter({ hasText: 'You’ve been signed out.' })
+      await expect(alert).toBeVisible()
+      await tab.expectNames()
+    }
+    await password.fill(colleague.password)
+    await other.getByRole('button', { name: 'Sign In' }).click()
+    await expect(recordsIn(other).form).toBeVisible()
+    await expectNoTrace(token, other, requests)
+    expect(server.log()).not.toContain(token)
+    await other.goto(link)
+    await expect(other.getByText(usedLink)).toBeVisible()
+  })
 })

@@ -43,12 +43,12 @@ describe('the command line', () => {
     await createSignedInClient(server.url, 'bob@example.com')
     const ids = [(await client.add(ada)).body.id, (await client.add(ada)).body.id]
     expect((await staffbook(['leaver', 'Bob@example.com'])).out).toBe(
-      ['Bob@example.com can still sign in and read every record: 2.', ...ids].join('\n'),
+      ['bob@example.com can still sign in and read every record: 2.', ...ids].join('\n'),
     )
     expect(await staffbook(['account', 'remove', 'bob@example.com'])).toMatchObject({ code: 0 })
     await client.update(ids[0], { ...ada, password: 'new' })
     const leaver = (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
-    expect(leaver).toEqual({ email: 'bob@example.com', ids: [ids[1]], canSignIn: false })
+    expect(leaver).toMatchObject({ email: 'bob@example.com', ids: [ids[1]], canSignIn: false })
     expect((await staffbook(['leaver', 'eve@example.com'])).failure).toBe(
       '1 staffbook: There was no account eve@example.com.',
     )
@@ -116,6 +116,39 @@ describe('the command line', () => {
     const account = { email: 'ada@example.com', password, invitation: token }
     expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
     expect((await staffbook(args)).err).toMatch(/account with this email/)
+  })
+
+  it('names both accounts with one address, and whom each of them has let in', async () => {
+    const [bob, zoe] = ['bob@example.com', 'zoe@example.com']
+    await staffbook(['account', 'add', bob], { input: password })
+    const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
+    async function letIn(maker: string, email: string, invitedEmail?: string) {
+      const client = createTestClient(server.url)
+      await client.signIn(maker)
+      const { token } = (
+        await client.call('POST', paths.invitations, invitedEmail ? { email: invitedEmail } : {})
+      ).body
+      await client.call('POST', paths.accounts, { email, password, invitation: token })
+    }
+    await letIn(bob, zoe)
+    await letIn(zoe, 'yan@example.com', 'yan@example.com')
+    const { out } = await staffbook(['account', 'remove', bob])
+    const names = [`  ${zoe}, with a link for any email`, '  yan@example.com']
+    expect(out).toBe(
+      [`${bob} was removed.`, 'Accounts that exist because of its invitations:', ...names].join('\n'),
+    )
+    await letIn(zoe, bob, bob)
+    const leaver = (await staffbook(['--json', 'leaver', bob])).json()
+    expect(leaver).toMatchObject({
+      canSignIn: true,
+      accounts: [
+        { canSignIn: true, letIn: [] },
+        {
+          canSignIn: false,
+          letIn: [{ email: zoe, anyEmail: true }, { email: 'yan@example.com' }, { email: bob }],
+        },
+      ],
+    })
   })
 
   it('rejects invalid input with a message and an exit code', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { addEmployee, expect, expectNames, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { recordsIn } from '../support/e2e/records.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { ada } from '../support/people.ts'
 import { timeouts } from '../support/timeouts.ts'
@@ -32,8 +33,8 @@ test('npm run dev:firebase starts the page and both emulators, without an accoun
   const page = await browser.newPage({ baseURL })
   await signUp(page)
   await signIn(page)
-  await addEmployee(page, ada)
+  await recordsIn(page).add(ada)
   await page.reload()
-  await expectNames(page, ada)
+  await recordsIn(page).expectNames(ada)
   await page.close()
 })

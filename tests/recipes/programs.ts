@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { root } from '../../scripts/terminal.ts'
 import { createFolder } from '../support/cleanup.ts'
@@ -16,14 +15,6 @@ export const isInstalled = (program: string) =>
 export function runProgram(program: string, args: string[], extraEnv: Record<string, string> = {}) {
   const result = spawnSync(program, args, { env: { ...env, ...extraEnv }, encoding: 'utf8' })
   return { status: result.status, output: `${result.stdout}${result.stderr}` }
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 /** Reads a file of deploy/ and replaces parts of it. Throws if one is not there. */

@@ -7,8 +7,9 @@ import { type ServerProcess, startServerProcess } from '../support/faults/server
 import { password } from '../support/http-client.ts'
 import { ada, makeEmployees } from '../support/people.ts'
 import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
+import { findFreePort } from '../support/unprivileged.ts'
 import { callHttp1, createBrowser } from './https-client.ts'
-import { adaptRecipe, createSite, findFreePort } from './programs.ts'
+import { adaptRecipe, createSite } from './programs.ts'
 
 const email = 'ada@example.com'
 

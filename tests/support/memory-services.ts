@@ -73,6 +73,7 @@ interface Settings {
 
 interface Account {
   user: User
+  origin: Pick<Colleague, 'invitation'>
   password: string
   sessions: Set<Session>
 }
@@ -335,9 +336,11 @@ function createIdentityService(service: Service, connection: Connection): Identi
         if (!isAccountEmail(email)) throw serviceError('invalid-email')
         requireStrongPassword(password)
         if (accounts.has(toKey(email))) throw serviceError('account-exists')
+        const { invitedBy: by = '', email: invited } = settings.invitations.get(invitation ?? '') ?? {}
+        const origin = by ? { invitation: { by, anyEmail: invited === undefined } } : {}
         settings.invitations.delete(invitation ?? '')
         const user = { uid: crypto.randomUUID(), email: email.trim(), createdAt: new Date().toISOString() }
-        accounts.set(toKey(email), { user, password, sessions: new Set() })
+        accounts.set(toKey(email), { user, password, origin, sessions: new Set() })
         return { ...user }
       }),
 
@@ -401,12 +404,15 @@ function createTeamService(
       }),
     listColleagues: () =>
       callSignedIn('loadTeam', () => {
-        const colleagues = [...accounts.values()].map(({ user: { uid, email, createdAt }, sessions }) => ({
-          id: uid,
-          email,
-          createdAt,
-          ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
-        }))
+        const colleagues = [...accounts.values()].map(
+          ({ user: { uid, email, createdAt }, origin, sessions }) => ({
+            ...origin,
+            id: uid,
+            email,
+            createdAt,
+            ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
+          }),
+        )
         return [...colleagues, ...settings.removed]
       }),
     listInvitations: () => call('loadTeam', () => [...invitations.values()]),

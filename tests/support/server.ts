@@ -14,16 +14,19 @@ export const cheapHashCost: HashCost = { memory: 64, passes: 1 }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
-export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & { maxWaiting?: number }
+export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & {
+  maxWaiting?: number
+  maxBytes?: number
+}
 
 /** Starts the real server on a free port with its own database. It stops at the end of the test that has started it. */
-export async function startTestServer({ maxWaiting = 10_000, ...options }: TestServerOptions = {}) {
+export async function startTestServer({ maxWaiting = 10_000, maxBytes, ...options }: TestServerOptions = {}) {
   const testStorage = await createTestStorage()
   let running = await listen(0)
   const url = `http://127.0.0.1:${running.port}`
 
   async function listen(port: number) {
-    const storage = await testStorage.open({ maxWaiting })
+    const storage = await testStorage.open({ maxWaiting, ...(maxBytes === undefined ? {} : { maxBytes }) })
     const app = await createApp({
       storage,
       signUp: 'open',

@@ -11,7 +11,12 @@ import { cleanUpAfterTest, createFolder } from './cleanup.ts'
  */
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
-  open(options?: { maxWaiting?: number; key?: Uint8Array; keepDeleted?: boolean }): Promise<Storage>
+  open(options?: {
+    maxWaiting?: number
+    key?: Uint8Array
+    keepDeleted?: boolean
+    maxBytes?: number
+  }): Promise<Storage>
   /** Returns the rows of the table `books` with all columns. */
   readBooks(): Promise<Record<string, unknown>[]>
   /** Administers the same database. `key` is its current key. */

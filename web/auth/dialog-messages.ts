@@ -14,6 +14,7 @@ export const otherBrowser = 'Another browser'
 export const signedIn = (time: string) => `Signed in ${time}`
 export const lastUsed = (time: string) => `Last used ${time}`
 export const signOut = 'Sign out'
+export const signedOut = 'Signed out'
 export const signOutBrowser = (time: string) => `Sign out the browser signed in ${time}`
 export const signedOutBrowser = 'That browser is signed out.'
 export const signOutOthers = 'Sign out all other browsers'

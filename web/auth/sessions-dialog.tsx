@@ -18,19 +18,18 @@ interface SessionsDialogProps {
 export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
-  const { list, change } = sessionList
-  const others = list?.filter(({ current }) => !current) ?? []
+  const { list, isGone, change } = sessionList
+  const others = list?.filter((session) => !session.current && !isGone(session)) ?? []
   const container = useRef<HTMLDivElement>(null)
 
   /** The pressed button disappears, so the list takes the focus. */
-  async function endAndFocus(message: string, end: () => Promise<void>) {
-    if (await change(message, end)) container.current?.focus()
+  async function endOthers() {
+    if (await change(messages.signedOutOthers, () => sessions.endOthers())) container.current?.focus()
   }
 
   return (
     <Dialog title={messages.sessions} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={styles.column}>
-        <ListStatus {...sessionList} />
         <ul className={styles.list}>
           {list?.map((session) => (
             <li key={session.id} className={styles.item}>
@@ -45,10 +44,15 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
               </div>
               {!session.current && (
                 <Button
-                  aria-label={messages.signOutBrowser(formatTime(session.createdAt))}
-                  onClick={() => endAndFocus(messages.signedOutBrowser, () => sessions.end(session.id))}
+                  aria-label={
+                    isGone(session)
+                      ? messages.signedOut
+                      : messages.signOutBrowser(formatTime(session.createdAt))
+                  }
+                  isDone={isGone(session)}
+                  onClick={() => change(messages.signedOutBrowser, () => sessions.end(session.id))}
                 >
-                  {messages.signOut}
+                  {isGone(session) ? messages.signedOut : messages.signOut}
                 </Button>
               )}
             </li>
@@ -57,11 +61,10 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
         {list && others.length === 0 && <p>{messages.noOthers}</p>}
         {others.length > 1 && (
           <p>
-            <Button onClick={() => endAndFocus(messages.signedOutOthers, () => sessions.endOthers())}>
-              {messages.signOutOthers}
-            </Button>
+            <Button onClick={endOthers}>{messages.signOutOthers}</Button>
           </p>
         )}
+        <ListStatus {...sessionList} />
       </div>
     </Dialog>
   )

@@ -54,6 +54,8 @@ export interface SessionService {
 
 /** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */
 export interface DocumentStore {
+  /** How full the service was when the list was last read, in percent; undefined if there is much room. */
+  readonly usedPercent?: number | undefined
   /**
    * Returns all records in order of creation. If the service supports it, `onPart` is called with the records that have
    * arrived while the others are still being received: first with enough to fill the screen, then about once a second with

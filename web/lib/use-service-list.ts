@@ -2,13 +2,15 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { reportError } from '../backends/messages.ts'
 
 /**
- * A list of the service, read when the component is mounted; null until it is. `read` must be stable, and `logMessage` is
- * logged with the code of a failure.
+ * A list of the service, read when the component is mounted; null until it is. When it is read again, its items stay in their
+ * places, also those that are gone, and new ones follow. `read` must be stable, and `logMessage` is logged with the code of
+ * a failure.
  */
-export function useServiceList<T, Outcome extends ReactNode = string>(
+export function useServiceList<T extends { id: string }, Outcome extends ReactNode = string>(
   logMessage: string,
   read: () => Promise<T[]>,
 ) {
+  const [present, setPresent] = useState<ReadonlyMap<string, T> | null>(null)
   const [list, setList] = useState<T[] | null>(null)
   const [isLoading, setLoading] = useState(false)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
@@ -33,7 +35,14 @@ export function useServiceList<T, Outcome extends ReactNode = string>(
     [logMessage],
   )
 
-  const readList = useCallback(async () => setList(await read()), [read])
+  const readList = useCallback(async () => {
+    const byId = new Map((await read()).map((item) => [item.id, item]))
+    setList((shown) => {
+      const items = [...(shown ?? []), ...byId.values()].map((item) => byId.get(item.id) ?? item)
+      return [...new Set(items)]
+    })
+    setPresent(byId)
+  }, [read])
   const load = useCallback(() => void run(readList), [run, readList])
   useEffect(load, [load])
 
@@ -48,5 +57,8 @@ export function useServiceList<T, Outcome extends ReactNode = string>(
   /** Reads the list again in the background; a failure leaves it as it is. */
   const refresh = () => void readList().catch(() => {})
 
-  return { list, isLoading, outcome, error, load, refresh, change }
+  /** Whether an item was not in the list when it was last read. */
+  const isGone = ({ id }: T) => present?.has(id) === false
+
+  return { list, isGone, isLoading, outcome, error, load, refresh, change }
 }

@@ -89,6 +89,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                   connectionStatus={connectionStatus}
                   loadedOutbox={loadedOutbox}
                   email={user.email}
+                  usedPercent={services.documents.usedPercent}
                 />
               )}
               <RecordsWorkspace
@@ -128,10 +129,12 @@ function ConnectionMessages({
   connectionStatus,
   loadedOutbox,
   email,
+  usedPercent,
 }: {
   connectionStatus: ConnectionStatus
   loadedOutbox: LoadedOutbox
   email: string
+  usedPercent: number | undefined
 }) {
   const { outbox, isFullyLoaded } = loadedOutbox
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
@@ -158,7 +161,10 @@ function ConnectionMessages({
         {!isFullyLoaded && `${messages.outboxUnreadable} `}
         {connectionStatus === 'forbidden' && messages.forbidden}
       </Message>
-      <Message role="status">{connectionStatus === 'offline' && messages.offline}</Message>
+      <Message role="status">
+        {connectionStatus === 'offline' && messages.offline}
+        {connectionStatus === 'live' && usedPercent !== undefined && messages.almostFull(usedPercent)}
+      </Message>
       {liveRegion}
     </>
   )

@@ -8,14 +8,26 @@ interface ButtonProps extends ComponentProps<'button'> {
   variant?: 'primary' | 'secondary' | 'ghost'
   /** Shows that its work takes a while. */
   isBusy?: boolean
+  /** A press does nothing any more. The button keeps its place and the focus. */
+  isDone?: boolean
 }
 
-export function Button({ variant = 'secondary', type = 'button', isBusy, className, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'secondary',
+  type = 'button',
+  isBusy,
+  isDone,
+  className,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type={type}
-      className={[styles.button, styles[variant], isBusy && styles.busy, className].filter(Boolean).join(' ')}
+      className={[styles.button, styles[variant], isBusy && styles.busy, isDone && styles.done, className]
+        .filter(Boolean)
+        .join(' ')}
       {...rest}
+      {...(isDone && { 'aria-disabled': true, onClick: () => {} })}
     />
   )
 }

@@ -1,7 +1,7 @@
 import { type InvitationInfo, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
-import type { Account, AccountStorage, LinkStorage } from '../../storage/storage.ts'
-import { createToken, hashToken, toPublicId } from '../sessions.ts'
+import { type Account, type AccountStorage, type LinkStorage, toPublicId } from '../../storage/storage.ts'
+import { createToken, hashToken } from '../sessions.ts'
 
 const hourMs = 60 * 60 * 1000
 

@@ -107,8 +107,8 @@ function costlyRoutes(
     return send(request, reply, {
       name: `exposed ${account}`,
       async findVersion() {
-        const former = await history.listFormerAccounts()
-        return former.find(({ uid }) => uid === account)?.removedAt
+        const people = await history.listPeople()
+        return people.find(({ uid }) => uid === account)?.removedAt
       },
       async read() {
         const exposed = await history.findExposed(account)

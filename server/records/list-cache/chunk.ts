@@ -9,7 +9,7 @@ export interface ListEntry {
 
 /**
  * Consecutive documents of the list, each as one line of JSON. Immutable, so that a list can be read while a new version of
- * it is being made. Stores either strings (after a write) or one buffer (after a read), never both: most chunks of a
+ * it is being made. Stores either strings (after a write) or one buffer (once packed), never both: most chunks of a
  * large list are only read, and strings take 1.5 times the memory.
  */
 export class Chunk {
@@ -49,17 +49,18 @@ export class Chunk {
     return this.#seqs[0] as number
   }
 
-  get text(): Buffer {
+  /** Converts strings to a buffer, and returns it. */
+  pack(): Buffer {
     if (Array.isArray(this.#content)) this.#content = joinLines(this.#content)
     return this.#content
   }
 
   /** Returns the compressed text, preceded by a separator if there is a preceding chunk. */
   compressAfter(preceding: Chunk | undefined): GzipPart {
-    const dictionary = preceding?.text
+    const dictionary = preceding?.pack()
     // Not the chunk: it would be kept alive, and with it all its former predecessors.
     if (this.#compressed?.dictionary !== dictionary) this.#compressed = undefined
-    const content = () => (dictionary ? Buffer.concat([separatorBytes, this.text]) : this.text)
+    const content = () => (dictionary ? Buffer.concat([separatorBytes, this.pack()]) : this.pack())
     this.#compressed ??= { part: compressPart(content(), dictionary), dictionary }
     return this.#compressed.part
   }

@@ -25,18 +25,25 @@ import { createStoredPart, joinGzip } from './joined-gzip.ts'
 const maxChunkSize = 128
 /** Limits the characters of long documents. */
 const maxChunkLength = 256 * 1024
+/** Limits the characters of chunks that are kept as strings. */
+const maxUnpackedLength = 8 * 1024 * 1024
 
 /** All documents in order of creation. The first chunk always exists; no other chunk is empty. */
 export class ChunkedList {
   readonly #chunks: Chunk[]
+  /** Those that were written last, in this order: they may hold strings. */
+  readonly #unpacked: Set<Chunk>
+  #unpackedLength = 0
 
-  constructor(chunks = [Chunk.of([])]) {
+  constructor(chunks = [Chunk.of([])], unpacked: Iterable<Chunk> = []) {
     this.#chunks = chunks
+    this.#unpacked = new Set(unpacked)
+    for (const { length } of unpacked) this.#unpackedLength += length
   }
 
   /** Returns a list with the same documents, which changes of this one do not affect. */
   copy(): ChunkedList {
-    return new ChunkedList([...this.#chunks])
+    return new ChunkedList([...this.#chunks], this.#unpacked)
   }
 
   get count(): number {
@@ -63,13 +70,29 @@ export class ChunkedList {
   save(seq: number, revision: number, line: string): void {
     const at = this.#indexOfChunk(seq)
     const chunk = (this.#chunks[at] as Chunk).save(seq, revision, line)
-    this.#chunks.splice(at, 1, ...splitIfLarge(chunk))
+    this.#replace(at, splitIfLarge(chunk))
   }
 
   remove(seq: number, revision: number): void {
     const at = this.#indexOfChunk(seq)
     const chunk = (this.#chunks[at] as Chunk).remove(seq, revision)
-    this.#chunks.splice(at, 1, ...(chunk.size === 0 && this.#chunks.length > 1 ? [] : [chunk]))
+    this.#replace(at, chunk.size === 0 && this.#chunks.length > 1 ? [] : [chunk])
+  }
+
+  /** Packs the chunks that were written least recently, because strings take more memory, of a kind that V8 limits. */
+  #replace(at: number, chunks: Chunk[]): void {
+    for (const replaced of this.#chunks.splice(at, 1, ...chunks))
+      if (this.#unpacked.delete(replaced)) this.#unpackedLength -= replaced.length
+    for (const chunk of chunks) {
+      this.#unpacked.add(chunk)
+      this.#unpackedLength += chunk.length
+    }
+    for (const oldest of this.#unpacked) {
+      if (this.#unpackedLength <= maxUnpackedLength) return
+      oldest.pack()
+      this.#unpacked.delete(oldest)
+      this.#unpackedLength -= oldest.length
+    }
   }
 
   /** Returns the id of the document that precedes a position, null at the start of the list. */
@@ -89,7 +112,7 @@ export class ChunkedList {
   /** Encodes the list as it is now; other requests may change it meanwhile. */
   async toJson(head: string, tail: string): Promise<Buffer> {
     const texts: Buffer[] = [Buffer.from(head)]
-    await inTurns(this.#nonEmptyChunks(), ({ text }) => texts.push(text, Buffer.from(separator)))
+    await inTurns(this.#nonEmptyChunks(), (chunk) => texts.push(chunk.pack(), Buffer.from(separator)))
     if (texts.length > 1) texts.pop()
     return Buffer.concat([...texts, Buffer.from(tail)])
   }

@@ -1,7 +1,14 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck } from '../encryption/key-check.ts'
 import { reencryptPasswordKey } from '../encryption/password-digests.ts'
-import { assignFields, fieldColumns, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import {
+  assignFields,
+  fieldColumns,
+  fieldColumnsSql,
+  hasFieldsSql,
+  registerBytesSql,
+  toColumns,
+} from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { listAccounts } from '../sql/accounts.ts'
 import type { Command } from '../sql/command.ts'
@@ -112,7 +119,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
   const counts = await client.query(
     `SELECT (SELECT count(*) FROM accounts) AS accounts, revision,
        revision >= coalesce((SELECT max(revision) FROM books), 0)
-         AND places = (SELECT count(*) FROM books) AS "inOrder" FROM register`,
+         AND places = (SELECT count(*) FROM books) AND bytes = ${registerBytesSql} AS "inOrder" FROM register`,
   )
   const [{ accounts, revision, inOrder }] = counts.rows
   return {
@@ -155,10 +162,14 @@ async function changeKey(
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     const { passwordKey } = (await client.query('SELECT "passwordKey" FROM register')).rows[0]
-    await client.query(`UPDATE register SET "keyProof" = $1, "passwordKey" = $2, epoch = ${newEpochSql}`, [
-      createKeyCheck(newKey),
-      passwordKey && toBuffer(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption)),
-    ])
+    await client.query(
+      `UPDATE register
+       SET "keyProof" = $1, "passwordKey" = $2, epoch = ${newEpochSql}, bytes = ${registerBytesSql}`,
+      [
+        createKeyCheck(newKey),
+        passwordKey && toBuffer(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption)),
+      ],
+    )
     await runOn(client, logActivity({ kind: 'change-key' }))
     return countRecords(rows)
   })

@@ -17,7 +17,7 @@ const sqlstateKinds: [sqlstate: string, kind: StorageErrorKind][] = [
   ['58', 'unavailable'], // system_error
 ]
 
-const kindMessages: Record<Exclude<StorageErrorKind, 'uncertain'>, string> = {
+const kindMessages: Record<Exclude<StorageErrorKind, 'uncertain' | 'register-full'>, string> = {
   full: 'The disk of the database is full.',
   busy: 'The database is busy.',
   unavailable: 'The database cannot be reached.',

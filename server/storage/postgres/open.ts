@@ -26,6 +26,8 @@ export interface PostgresOptions {
   isOperator?: boolean
   /** Keeps the fields of removed records, so that they can be restored. Default: true. */
   keepDeleted?: boolean
+  /** See `RegisterSize`. Default: no limit. */
+  maxBytes?: number
   /** Called once per message. */
   onWarning?: (message: string) => void
 }
@@ -39,6 +41,7 @@ const catchUpTimeoutMs = 4000
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, key, isOperator = false, keepDeleted = true } = options
+  const { maxBytes = Number.POSITIVE_INFINITY } = options
   const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
   const encryption = createFieldEncryption(key)
   const pool = new Pool(url, { withoutTimeouts: isOperator })
@@ -50,6 +53,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     encryption,
     keepDeleted,
+    maxBytes,
     hasTimeouts: !isOperator,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
@@ -73,6 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       ...createEmployeeReader(pool, encryption),
       ...createEmployeeWriter(writer.send),
       subscribe: writer.subscribe,
+      size: writer.size,
       catchUp: () =>
         withinMs(catchUpTimeoutMs, readHead(undefined).then(writer.catchUp)).catch(throwReadError),
     },

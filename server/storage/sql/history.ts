@@ -2,11 +2,11 @@ import type { FieldName } from '../../../contract/employees.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
-  type FormerAccount,
   type LoggedActivity,
   maxActivity,
   maxRemovedTogether,
   type NewActivity,
+  type Person,
   type StoredDetails,
 } from '../history.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
@@ -16,13 +16,13 @@ export const pageSize = 1000
 const personSql = '(SELECT id FROM people WHERE people.uid = ?)'
 
 const insertActivitySql = `
-  INSERT INTO activity (at, kind, person, seq, revision, subject, count)
-  VALUES (now_ms(), ?, ${personSql}, ?, ?, ${personSql}, ?)`
+  INSERT INTO activity (at, kind, person, seq, revision, subject, count, invitation)
+  VALUES (now_ms(), ?, ${personSql}, ?, ?, ${personSql}, ?, ?)`
 
 /** Writes an entry of the log, in the transaction of what it logs. An account must be in `people` before. */
 export function* logActivity(entry: NewActivity): Command<void> {
-  const { kind, by, seq, revision, account, count } = entry
-  yield* execute(insertActivitySql, kind, by, seq, revision, account, count)
+  const { kind, by, seq, revision, account, count, invitation } = entry
+  yield* execute(insertActivitySql, kind, by, seq, revision, account, count, invitation)
 }
 
 const insertForRecordsSql = `
@@ -102,16 +102,18 @@ export function* findExposed(uid: string): Command<{ ids: string[]; canSignIn: b
   return { ids: row?.ids?.split(',') ?? [], canSignIn }
 }
 
-export const listFormerAccounts = () =>
-  selectAll<FormerAccount>(
-    `SELECT uid, email, "createdAt", "removedAt" FROM people WHERE "removedAt" IS NOT NULL
-     ORDER BY "removedAt", id`,
+export const listPeople = () =>
+  selectAll<Person>(
+    `SELECT people.uid, people.email, people."createdAt", people."removedAt", people.invitation,
+       inviter.uid AS "invitedBy", people."invitedFor"
+     FROM people LEFT JOIN people AS inviter ON inviter.id = people."invitedBy"
+     ORDER BY people."removedAt" IS NOT NULL, people."removedAt", people."createdAt", people.uid`,
   )
 
 export const selectActivityPage = (afterId: number) =>
   selectAll<LoggedActivity & { id: number }>(
     `SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,
-       other.email AS account, count
+       other.email AS account, count, activity.invitation
      FROM activity LEFT JOIN people AS actor ON actor.id = person LEFT JOIN people AS other ON other.id = subject
      LEFT JOIN books USING (seq) WHERE activity.id > ? ORDER BY activity.id LIMIT ${pageSize}`,
     afterId,

@@ -6,6 +6,7 @@ import {
   type ListedInvitation,
   maxOpenInvitations,
   type ResetLink,
+  toPublicId,
 } from '../storage.ts'
 import { insertAccount } from './accounts.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
@@ -24,6 +25,9 @@ const upsertResetLinkSql = `
 
 const invitationSql = 'SELECT * FROM invitations WHERE hash = ? AND "expiresAt" > ?'
 
+const updateInvitedSql = `
+  UPDATE people SET invitation = ?, "invitedBy" = (SELECT id FROM people WHERE uid = ?), "invitedFor" = ? WHERE uid = ?`
+
 /** Returns whether the statement has written a row. */
 function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): Command<boolean> {
   const isDone = (yield* execute(sql, ...values)) > 0
@@ -38,19 +42,27 @@ export const linkCommands = {
       return false
     // Invitations are counted and added one at a time. After the account, as in its removal.
     yield* execute('SELECT 1 FROM register FOR UPDATE')
-    const entry: NewActivity = { kind: 'invite', by: uid }
+    const entry: NewActivity = { kind: 'invite', by: uid, invitation: toPublicId(hash) }
     return yield* executeAndLog(entry, insertInvitationSql, hash, uid, email, expiresAt, now, uid, now)
   },
 
   removeInvitation: (hash: string, by: string) =>
-    executeAndLog({ kind: 'revoke-invitation', by }, 'DELETE FROM invitations WHERE hash = ?', hash),
+    executeAndLog(
+      { kind: 'revoke-invitation', by, invitation: toPublicId(hash) },
+      'DELETE FROM invitations WHERE hash = ?',
+      hash,
+    ),
 
   *acceptInvitation(hash: string, account: Account, now: number): Command<AcceptOutcome> {
     // A second use waits here until the first has committed.
-    if (!(yield* selectOne(`${invitationSql} FOR UPDATE`, hash, now))) return 'invalid-link'
+    const used = yield* selectOne<Invitation>(`${invitationSql} FOR UPDATE`, hash, now)
+    if (!used) return 'invalid-link'
     if (!(yield* insertAccount(account))) return 'account-exists'
     yield* execute('DELETE FROM invitations WHERE hash = ?', hash)
-    yield* logActivity({ kind: 'accept-invitation', by: account.uid })
+    const [invitation, { uid }] = [toPublicId(hash), account]
+    yield* execute(updateInvitedSql, invitation, used.uid, used.email, uid)
+    const maker = used.uid === null ? {} : { account: used.uid }
+    yield* logActivity({ kind: 'accept-invitation', by: uid, invitation, ...maker })
     return 'done'
   },
 

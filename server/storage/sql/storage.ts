@@ -8,7 +8,7 @@ import {
   countDeleted,
   findExposed,
   historyCommands,
-  listFormerAccounts,
+  listPeople,
   selectActivityPage,
   selectDeleted,
   selectDetailsOf,
@@ -99,7 +99,7 @@ export function createSqlStorage(
         })),
       countDeleted: async () => read(countDeleted()),
       findExposed: async (uid) => read(findExposed(uid)),
-      listFormerAccounts: async () => read(listFormerAccounts()),
+      listPeople: async () => read(listPeople()),
       log: (activity) => write('logActivity', activity),
       logRecords: (...args) => write('logRecords', ...args),
       async *loadActivity() {

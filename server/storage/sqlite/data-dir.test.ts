@@ -26,9 +26,16 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     folder = createFolder()
     file = databaseFile(folder)
     const storage = await openSqlite({ dataDir: folder })
-    await Promise.all(Array.from({ length: 500 }, (_, i) => storage.employees.add(`r${i}`, person(`p${i}`))))
+    const add = Array.from({ length: 500 }, (_, i) => ({ id: `r${i}`, ...person(`p${i}`) }))
+    await storage.employees.writeBatch({ add, update: [], remove: [] })
     await storage.close()
   })
+
+  function execute(sql: string) {
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
+  }
 
   const contents = () => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -44,46 +51,40 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     return 'not refused'
   }
 
-  it('a damaged file', () => {
-    const bytes = readFileSync(file)
-    bytes.fill(0x5a, 4096 * 3, 4096 * 6)
-    writeFileSync(file, bytes)
-    expect(openError()).toMatch(
+  it.each<[what: string, damage: () => void, message: RegExp]>([
+    [
+      'a damaged file',
+      () => writeFileSync(file, readFileSync(file).fill(0x5a, 4096 * 3, 4096 * 6)),
       /is damaged: .*Nothing was changed\. Copy the file to a safe place and restore the latest backup/s,
-    )
-  })
-
-  it('a file of another kind', () => {
-    writeFileSync(file, 'Dear diary, '.repeat(1000))
-    expect(openError()).toMatch(/is damaged/)
-  })
-
-  it('a file of another kind that is shorter than a page', () => {
-    writeFileSync(file, 'Dear diary')
-    expect(openError()).toMatch(/is damaged: file is not a database/)
-  })
-
-  it('a truncated file', () => {
-    truncateSync(file, 4096 * 5)
-    expect(openError()).toMatch(/is damaged: .*restore the latest backup/s)
-  })
-
-  it('an empty file', () => {
-    truncateSync(file, 0)
-    expect(openError()).toMatch(/is empty \(0 bytes\): its content is lost.*restore the latest backup/)
-  })
-
-  it('a newer schema', () => {
-    const database = new DatabaseSync(file)
-    database.exec('PRAGMA user_version = 9999')
-    database.close()
-    expect(openError()).toMatch(/was written by a newer Staffbook \(schema 9999.*Start that version/)
-  })
-
-  it.each([0, 2])('a database of another program with schema version %i', (version) => {
-    rmSync(file)
-    foreignDatabase(file, version)
-    expect(openError()).toMatch(/is the database of another program\. Nothing was changed/)
+    ],
+    ['a file of another kind', () => writeFileSync(file, 'Dear diary, '.repeat(1000)), /is damaged/],
+    [
+      'a file of another kind that is shorter than a page',
+      () => writeFileSync(file, 'Dear diary'),
+      /is damaged: file is not a database/,
+    ],
+    ['a truncated file', () => truncateSync(file, 4096 * 5), /is damaged: .*restore the latest backup/s],
+    [
+      'an empty file',
+      () => truncateSync(file, 0),
+      /is empty \(0 bytes\): its content is lost.*restore the latest backup/,
+    ],
+    [
+      'a newer schema',
+      () => execute('PRAGMA user_version = 9999'),
+      /was written by a newer Staffbook \(schema 9999.*Start that version/,
+    ],
+    ...[0, 2].map((version): [string, () => void, RegExp] => [
+      `a database of another program with schema version ${version}`,
+      () => {
+        rmSync(file)
+        execute(`CREATE TABLE books (title TEXT); PRAGMA user_version = ${version}`)
+      },
+      /is the database of another program\. Nothing was changed/,
+    ]),
+  ])('%s', (_, damage, message) => {
+    damage()
+    expect(openError()).toMatch(message)
   })
 
   it.each(['-wal', '.restored'])('a folder with a left-over %s file but no database', (suffix) => {
@@ -142,9 +143,3 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     expect(() => openDataDir(fresh).release()).not.toThrow()
   })
 })
-
-function foreignDatabase(file: string, version: number) {
-  const database = new DatabaseSync(file)
-  database.exec(`CREATE TABLE books (title TEXT); PRAGMA user_version = ${version}`)
-  database.close()
-}

@@ -9,10 +9,12 @@ import { createRunCommand } from './run-command.ts'
 import { startWriter } from './writer/client.ts'
 import type { Command, WriterSettings } from './writer/messages.ts'
 
-export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'keepDeleted'> {
+export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'keepDeleted' | 'maxBytes'> {
   dataDir: string
   /** See `WriterSettings`. */
   keepDeleted?: boolean
+  /** Default: none. */
+  maxBytes?: number
   maxWaiting?: number
   /** See `WriterOptions`. */
   inOneMessage?: boolean
@@ -24,10 +26,11 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'k
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { dataDir, maxWaiting, inOneMessage = false, keepDeleted = true, ...settings } = options
+  const { maxBytes = Number.POSITIVE_INFINITY } = options
   const { file, lock, release } = openDataDir(dataDir, settings.key)
   const listeners: ChangeListener[] = []
   const { write, ...writer } = startWriter(
-    { file, lock, keepDeleted, ...settings },
+    { file, lock, keepDeleted, ...settings, maxBytes },
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
       inOneMessage,
@@ -40,6 +43,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
     employees: {
       ...createEmployeeReader(reader, encryption),
       ...createEmployeeWriter(write),
+      size: writer.size,
       subscribe: (listener) => void listeners.push(listener),
     },
     ...createSqlStorage({ read: createRunCommand(reader), write }, encryption),

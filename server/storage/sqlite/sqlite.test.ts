@@ -23,10 +23,9 @@ describe('history', () => historyStorageSuite('SQLite', createTestStorage))
 
 it('migrates 100,000 records without history, which everybody who was removed may know', async () => {
   const folder = createFolder()
-  const database = new DatabaseSync(databaseFile(folder))
-  const migrations = readMigrations(new URL('./migrations/', import.meta.url))
-  for (const { sql } of migrations.slice(0, 6)) database.exec(sql)
-  database.exec(`PRAGMA user_version = 6;
+  const database = connect(databaseFile(folder))
+  migrate(database, 6)
+  database.exec(`
     INSERT INTO accounts VALUES ('1', 'ada@x.y', 'ada@x.y', 'hash', '2026'), ('2', 'eve@x.y', 'eve@x.y', 'hash', '2026');
     WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
     INSERT INTO books SELECT i, 'r' || i, 'name', 'a@b', 'password', i, NULL FROM n;
@@ -83,9 +82,8 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
     expect(await employees.restoreDeleted('r20')).toMatchObject({ outcome: 'done', seq: 20, fields })
     expect(await employees.restoreDeleted('r10')).toEqual({ outcome: 'not-found' })
     expect(await history.wipeDeleted(1)).toBe(1000)
-    expect([await history.countDeleted(), (await employees.latestRemovals(20_000)).length]).toEqual([
-      8998, 9999,
-    ])
+    expect(await history.countDeleted()).toBe(8998)
+    expect(await employees.latestRemovals(20_000)).toHaveLength(9999)
     while ((await history.wipeDeleted(1)) > 0);
     await close()
     const file = readFileSync(databaseFile(folder))

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, request as httpRequest } from 'node:http'
-import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
+import { createServer as createHttpServer, request as httpRequest, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
@@ -12,9 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type APIRequestContext, type APIResponse, type Page, request } from '@playwright/test'
 import type { User } from '../../../contract/accounts.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
-import { minimalEnvironment } from '../environment.ts'
 import { runCommand } from '../faults/command-line.ts'
+import { startServerProcess } from '../faults/server-process.ts'
 import { account } from '../people.ts'
+import { startTcpProxy } from '../tcp-proxy.ts'
 
 /** What a browser test needs of the product: an address, and ways to make it fail. No record is stored. */
 export interface Backend {
@@ -46,19 +46,9 @@ export interface ServerProcess extends Backend {
 export async function startServer({ signUp = 'open' } = {}): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-browser-'))
   const environment = { HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: signUp }
-  let log = ''
-  async function spawnServer(port: string) {
-    const env = { ...minimalEnvironment(), ...environment, PORT: port }
-    const child = spawn(process.execPath, ['server/main.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const output of [child.stdout, child.stderr]) {
-      output.on('data', (bytes) => {
-        log += bytes
-      })
-    }
-    return { child, url: await waitForUrl(child) }
-  }
-  let { child, url } = await spawnServer('0')
-  const { port } = new URL(url)
+  let server = await startServerProcess(environment)
+  const outputs = [server.output]
+  const { url } = server
   return {
     url,
     async runCommand(...args) {
@@ -66,7 +56,7 @@ export async function startServer({ signUp = 'open' } = {}): Promise<ServerProce
       if (command.code !== 0) throw new Error(`${args.join(' ')}: ${command.err}`)
       return command.out
     },
-    log: () => log,
+    log: () => outputs.map(({ out, err }) => out + err).join(''),
     async openSession(page) {
       const user = await signIn(page.request)
       // Local storage can be written only while a page of its origin is open. Without an icon the browser requests one.
@@ -86,11 +76,12 @@ export async function startServer({ signUp = 'open' } = {}): Promise<ServerProce
       await client.dispose()
     },
     async kill() {
-      await endProcess(child, 'SIGKILL')
+      await server.kill('SIGKILL')
     },
     async restart() {
-      await endProcess(child, 'SIGKILL')
-      ;({ child, url } = await spawnServer(port))
+      await server.kill('SIGKILL')
+      server = await startServerProcess({ ...environment, PORT: new URL(url).port })
+      outputs.push(server.output)
     },
     async rejectWrites(page) {
       const message = 'The disk is full. Nothing was changed.'
@@ -107,7 +98,7 @@ export async function startServer({ signUp = 'open' } = {}): Promise<ServerProce
       return () => page.unroute(session)
     },
     async stop() {
-      await endProcess(child, 'SIGTERM')
+      await server.kill('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -128,89 +119,25 @@ async function expectOk(response: Promise<APIResponse>): Promise<APIResponse> {
   return received
 }
 
-/** Waits until the server prints its address. */
-function waitForUrl(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let [output, log] = ['', '']
-    child.stderr?.on('data', (bytes) => {
-      log += bytes
-    })
-    child.stdout?.on('data', (bytes) => {
-      output += bytes
-      const address = /http:\/\/\S+/.exec(output)?.[0]
-      if (address) resolve(address)
-    })
-    child.once('exit', (code) => reject(new Error(`The server ended with code ${code}:\n${output}${log}`)))
-  })
-}
+export type NetworkProxy = Awaited<ReturnType<typeof startNetworkProxy>>
 
-async function endProcess(child: ChildProcess, signal: NodeJS.Signals) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  await exited
-}
-
-/** A proxy in front of the server that can break the connection like a cut cable, or slow it down. */
-export interface NetworkProxy {
-  url: string
-  /** Breaks open connections, and refuses new ones until `restore`. */
-  cut(): void
-  restore(): void
-  /** Limits what is sent to the server, in bytes per second; 0 is no limit. */
-  limitUpload(bytesPerSecond: number): void
-  /** Limits what each connection receives from the server. */
-  limitDownload(bytesPerSecond: number): void
-  close(): Promise<void>
-}
-
-export async function startNetworkProxy(targetUrl: string): Promise<NetworkProxy> {
-  const { hostname, port } = new URL(targetUrl)
-  const sockets = new Set<Socket>()
-  let isCut = false
+/** A proxy in front of the server that can also slow its connections down. A limit of 0 is none. */
+export async function startNetworkProxy(targetUrl: string) {
   let [uploadLimit, downloadLimit] = [0, 0]
-  const server = createServer((client) => {
-    if (isCut) return client.destroy()
-    const upstream = dial(Number(port), hostname)
-    client.pipe(createBandwidthLimiter(() => uploadLimit)).pipe(upstream)
-    upstream.pipe(createBandwidthLimiter(() => downloadLimit)).pipe(client)
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const destroySockets = () => {
-    for (const socket of sockets) socket.destroy()
-  }
+  const proxy = await startTcpProxy(
+    Number(new URL(targetUrl).port),
+    () => createBandwidthLimiter(() => uploadLimit),
+    () => createBandwidthLimiter(() => downloadLimit),
+  )
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut() {
-      isCut = true
-      destroySockets()
-    },
-    restore() {
-      isCut = false
-    },
-    limitUpload(bytesPerSecond) {
+    ...proxy,
+    url: `http://127.0.0.1:${proxy.port}`,
+    /** Limits what each connection sends to the server. */
+    limitUpload(bytesPerSecond: number) {
       uploadLimit = bytesPerSecond
     },
-    limitDownload(bytesPerSecond) {
+    limitDownload(bytesPerSecond: number) {
       downloadLimit = bytesPerSecond
-    },
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      destroySockets()
-      await closed
     },
   }
 }
@@ -233,21 +160,17 @@ function createBandwidthLimiter(getBytesPerSecond: () => number) {
   })
 }
 
-/** A proxy that never answers a request whose body contains `text`. Each such request keeps its connection. */
-export async function startHoldingProxy(targetUrl: string, text: string) {
-  let held = 0
-  let ended = 0
+/** A proxy that forwards each request, unless `answer` returns true: then it has responded, or nobody does. */
+export async function startHttpProxy(
+  targetUrl: string,
+  answer: (body: Buffer, response: ServerResponse) => boolean,
+): Promise<Pick<NetworkProxy, 'url' | 'close'>> {
   const server = createHttpServer(async (incoming, response) => {
     const { method, url = '', headers } = incoming
     const body = await buffer(incoming)
-    if (body.includes(text)) {
-      held++
-      response.on('close', () => ended++)
-      return
-    }
+    if (answer(body, response)) return
     const forwarded = httpRequest(targetUrl + url, { method, headers }, (upstream) => {
-      response.writeHead(upstream.statusCode ?? 502, upstream.headers)
-      upstream.pipe(response)
+      upstream.pipe(response.writeHead(upstream.statusCode ?? 502, upstream.headers))
     })
     forwarded.on('error', () => response.destroy())
     response.on('close', () => forwarded.destroy())
@@ -257,9 +180,6 @@ export async function startHoldingProxy(targetUrl: string, text: string) {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heldCount: () => held,
-    /** How many of them the page has given up. */
-    endedCount: () => ended,
     async close() {
       const closed = once(server, 'close')
       server.close()

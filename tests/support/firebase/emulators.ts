@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isNightly } from '../nightly.ts'
+import { findFreePort } from '../unprivileged.ts'
 import { installFirebaseTools } from './firebase-tools.ts'
 import { findFirestoreJar } from './firestore-jar.ts'
 import { forkEmulator } from './fork-emulator.ts'
@@ -40,15 +40,7 @@ export async function startEmulators(): Promise<Emulators & { stop(): Promise<vo
 
 async function startFirestore(jar: string) {
   const port = await findFreePort()
-  const options = [
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--project_id',
-    project,
-    '--single_project_mode',
-  ]
+  const options = `--host 127.0.0.1 --port ${port} --project_id ${project} --single_project_mode`.split(' ')
   const rules = ['--rules', fileURLToPath(new URL('../../../firestore.rules', import.meta.url))]
   const java = [`-Xmx${maxHeap}`, '-Duser.language=en', '-cp', jar, firestoreClass, ...options, ...rules]
   // End the JVM with this process, even if it crashes: the shell waits until its standard input is closed.
@@ -73,15 +65,6 @@ const maxHeap = isNightly ? '4g' : '512m'
 
 /** The main class; the JAR in Google Cloud's package declares none. Java 17 is sufficient. */
 const firestoreClass = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 async function waitUntilReachable(url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs

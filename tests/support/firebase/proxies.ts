@@ -2,16 +2,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A TCP proxy for a local port, which a test can cut. */
-export interface TcpProxy {
-  /** `host:port` to connect to. */
-  address: string
-  cut(): Promise<void>
-  /** Keeps the connections open, but transfers no data until `restore`. */
-  stall(): Promise<void>
-  restore(): Promise<void>
-}
-
 /** A command to the proxy process. `port` is the target port for `open`, otherwise the proxy's. The reply is the proxy's port. */
 export type ProxyCommand = { action: 'open' | 'cut' | 'stall' | 'restore'; port: number }
 
@@ -35,13 +25,14 @@ export async function startProxies() {
   }
 
   return {
-    async open(to: number): Promise<TcpProxy> {
+    /** Starts a proxy of tests/support/tcp-proxy.ts. `address` is the `host:port` to connect to. */
+    async open(to: number) {
       const port = await sendCommand({ action: 'open', port: to })
       return {
         address: `127.0.0.1:${port}`,
-        cut: async () => void (await sendCommand({ action: 'cut', port })),
-        stall: async () => void (await sendCommand({ action: 'stall', port })),
-        restore: async () => void (await sendCommand({ action: 'restore', port })),
+        cut: () => sendCommand({ action: 'cut', port }),
+        stall: () => sendCommand({ action: 'stall', port }),
+        restore: () => sendCommand({ action: 'restore', port }),
       }
     },
     async stop() {

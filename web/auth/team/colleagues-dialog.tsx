@@ -38,7 +38,6 @@ export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: Colleague
     <Dialog title={messages.colleagues} onClose={onClose}>
       <div tabIndex={-1} className={styles.column}>
         {list && <p>{messages.whoHasAccess(present.length)}</p>}
-        <ListStatus {...colleagues} />
         <ul className={styles.list}>{present.map(renderColleague)}</ul>
         <p>{messages.howToRemove}</p>
         {onPick && former.length > 0 && (
@@ -47,6 +46,7 @@ export function ColleaguesDialog({ email, loadTeam, onClose, onPick }: Colleague
             <ul className={styles.list}>{former.map(renderColleague)}</ul>
           </>
         )}
+        <ListStatus {...colleagues} />
       </div>
     </Dialog>
   )
@@ -59,7 +59,7 @@ interface ColleagueItemProps {
 }
 
 function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
-  const { id, email, createdAt, lastSeenAt, removedAt } = colleague
+  const { id, email, createdAt, lastSeenAt, removedAt, invitation } = colleague
   const isFormer = removedAt !== undefined
   return (
     <li className={styles.item}>
@@ -73,6 +73,11 @@ function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
             ? messages.removed(formatDate(removedAt))
             : `${messages.since(formatDate(createdAt))} · ${lastSeenAt ? messages.lastSeen(formatTime(lastSeenAt)) : messages.neverSeen}`}
         </p>
+        {invitation && (
+          <p className={styles.time}>
+            {messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail)}
+          </p>
+        )}
       </div>
       {onPick && (isFormer || !isOwn) && (
         <Button aria-label={messages.whatMustWeChangeFor(email)} onClick={() => onPick(id)}>

@@ -40,11 +40,10 @@ function describeOtherWay(policy: IdentityPolicy): string | undefined {
 function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
   const read = useCallback(async () => (await loadTeam()).listInvitations(), [loadTeam])
   const invitations = useServiceList('The invitations were not read or changed:', read)
-  const { list, isLoading, change } = invitations
+  const { list, isLoading, isGone, change } = invitations
   const isSlow = useIsSlow(isLoading)
   const [email, setEmail] = useState('')
   const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
-  const container = useRef<HTMLDivElement>(null)
 
   async function invite(event: SubmitEvent) {
     event.preventDefault()
@@ -56,16 +55,13 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
     })
   }
 
-  /** The pressed button disappears, so the list takes the focus. */
   async function revoke({ id }: InvitationInfo) {
     const revoking = async () => (await loadTeam()).revokeInvitation(id)
-    if (!(await change(messages.revoked, revoking))) return
-    container.current?.focus()
-    if (created?.id === id) setCreated(null)
+    if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
   }
 
   return (
-    <div ref={container} tabIndex={-1} className={listStyles.column}>
+    <div tabIndex={-1} className={listStyles.column}>
       <form className={styles.form} onSubmit={invite}>
         <Field
           label={messages.theirEmail}
@@ -86,7 +82,6 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
           {messages.makeLink}
         </Button>
       </form>
-      <ListStatus {...invitations} />
       {created && <CreatedLink key={created.id} link={created.link} />}
       {list && list.length > 0 && <h3 className={styles.heading}>{messages.openInvitations}</h3>}
       <ul className={listStyles.list}>
@@ -102,17 +97,20 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
               </p>
             </div>
             <Button
-              aria-label={messages.revokeFor(
-                invitation.email ?? messages.anyone,
-                formatTime(invitation.expiresAt),
-              )}
+              aria-label={
+                isGone(invitation)
+                  ? messages.isRevoked
+                  : messages.revokeFor(invitation.email ?? messages.anyone, formatTime(invitation.expiresAt))
+              }
+              isDone={isGone(invitation)}
               onClick={() => revoke(invitation)}
             >
-              {messages.revoke}
+              {isGone(invitation) ? messages.isRevoked : messages.revoke}
             </Button>
           </li>
         ))}
       </ul>
+      <ListStatus {...invitations} />
     </div>
   )
 }

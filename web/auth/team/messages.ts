@@ -8,6 +8,8 @@ export const since = (date: string) => `Since ${date}`
 export const lastSeen = (time: string) => `last seen ${time}`
 export const neverSeen = 'has not signed in yet'
 export const howToRemove = 'To remove an account, ask whoever runs this register.'
+export const invitedBy = (by: string, anyEmail: boolean) =>
+  `Invited by ${by}${anyEmail ? ', with a link for any email' : ''}`
 export const former = 'Former accounts'
 export const removed = (date: string) => `Removed ${date}`
 export const whatMustWeChange = 'What must we change?'
@@ -27,6 +29,7 @@ export const anyone = 'Whoever has the link'
 export const operator = 'whoever runs this register'
 export const fromUntil = (from: string, time: string) => `From ${from}, until ${time}`
 export const revoke = 'Revoke'
+export const isRevoked = 'Revoked'
 export const revokeFor = (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`
 export const revoked = 'The invitation is revoked.'
 export const invitingClosed = 'Sign-up is closed. Only whoever runs this register can add an account.'

@@ -95,6 +95,7 @@ const unavailableCodes: unknown[] = [
   'busy',
   'storage-unavailable',
   'storage-full',
+  'register-full',
 ] satisfies ErrorBody['code'][]
 
 async function toServiceError(response: Response): Promise<ServiceError> {

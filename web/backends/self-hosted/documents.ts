@@ -10,6 +10,7 @@ import {
   idempotencyKeyHeader,
   paths,
   revisionHeader,
+  usedHeader,
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
@@ -52,6 +53,7 @@ const conflictStatus = 409
 
 /** The document store of our own server: requests over HTTP, changes over an event stream. */
 export class SelfHostedDocumentStore implements DocumentStore {
+  usedPercent: number | undefined
   readonly #send: Send
   readonly #sharing: Sharing
   readonly #tracker = new RevisionTracker()
@@ -80,6 +82,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   async #readList(onPart?: OnPart): Promise<BookList> {
     const { response, chunks } = await openResponse(this.#send, paths.books, listIdleTimeoutMs)
     this.#epoch = response.headers.get(epochHeader)
+    this.usedPercent = readNumber(response, usedHeader)
     const total = readNumber(response, countHeader)
     return readBookList(chunks, onPart && ((employees) => onPart(employees, total))).catch(throwOffline)
   }

@@ -1,8 +1,7 @@
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee } from '../../../contract/history.ts'
 import { noAutofill } from '../../lib/dom.ts'
-import { useListFocus } from '../../lib/focus.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,12 +36,9 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
     'The deleted records were not read or restored:',
     read,
   )
-  const { list, isLoading, change } = deletedList
+  const { list, isLoading, isGone, change } = deletedList
   useReloadAfterChanges(deletedList.refresh)
   const [query, setQuery] = useState('')
-  const container = useRef<HTMLDivElement>(null)
-  const listRef = useRef<HTMLUListElement>(null)
-  const focusHandlers = useListFocus(listRef, () => container.current?.focus())
 
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
@@ -57,7 +53,7 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
   const shown = found.slice(0, maxShown)
   return (
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
-      <div ref={container} tabIndex={-1} className={listStyles.column}>
+      <div tabIndex={-1} className={listStyles.column}>
         {list && <p>{describeList(list.length, info.keptDays)}</p>}
         {list && list.length >= minForSearch && (
           <Field
@@ -68,13 +64,13 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
             {...noAutofill}
           />
         )}
-        <ListStatus {...deletedList} />
-        <ul ref={listRef} className={listStyles.list} {...focusHandlers}>
+        <ul className={listStyles.list}>
           {shown.map((deleted) => (
             <DeletedRecord
               key={deleted.id}
               deleted={deleted}
               history={history}
+              isRestored={isGone(deleted)}
               onRestore={() => restore(deleted)}
             />
           ))}
@@ -82,6 +78,7 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
         {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
         {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
         {list && info.total > list.length && <p>{messages.onlyLatestListed(list.length, info.total)}</p>}
+        <ListStatus {...deletedList} />
       </div>
     </Dialog>
   )
@@ -90,12 +87,14 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
 interface DeletedRecordProps {
   deleted: DeletedEmployee
   history: History
+  isRestored: boolean
   onRestore(): void
 }
 
-function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
+function DeletedRecord({ deleted, history, isRestored, onRestore }: DeletedRecordProps) {
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
+  const { text, label } = isRestored ? messages.isRestored : messages.restore
   return (
     <li className={`${listStyles.item} ${styles.record}`}>
       <div>
@@ -121,8 +120,8 @@ function DeletedRecord({ deleted, history, onRestore }: DeletedRecordProps) {
           />
         ))}
       </div>
-      <Button data-main aria-label={messages.restoreRecord(name)} onClick={onRestore}>
-        {messages.restore}
+      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
+        {text}
       </Button>
     </li>
   )

@@ -22,8 +22,8 @@ export const onlyLatest = (shown: number, total: number) =>
 export const onlyLatestListed = (listed: number, total: number) =>
   `Only the latest ${listed.toLocaleString()} of ${total.toLocaleString()} are listed.`
 export const deleted = (when: string, by: string) => `Deleted ${when} by ${by}`
-export const restore = 'Restore'
-export const restoreRecord = (name: string) => `Restore ${name}`
+export const restore = { text: 'Restore', label: (name: string) => `Restore ${name}` } as const
+export const isRestored = { text: 'Restored', label: (name: string) => `Restored ${name}` } as const
 /** Follows the name of a record. */
 export const restored = 'is restored.'
 

@@ -31,6 +31,8 @@ export const outboxUnreadable =
 export const forbidden = 'Your account doesn’t have access to this register. Ask whoever runs it.'
 export const offline =
   'No connection to the register. Changes are kept on this device and saved when it’s back.'
+export const almostFull = (percent: number) =>
+  `The register is ${percent}% full. Delete records that nobody needs, or ask whoever runs it for more room.`
 export const online = 'The connection is back.'
 
 export const importRecords = 'Import'

@@ -1,8 +1,15 @@
 import type { FieldName } from '../../../../contract/employees.ts'
-import { type EmployeeRow, type EmployeeTable, type Head, once, type WrittenRow } from '../../decide.ts'
+import {
+  type EmployeeRow,
+  type EmployeeTable,
+  growBy,
+  type Head,
+  once,
+  type WrittenRow,
+} from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import type { DigestPassword } from '../../encryption/password-digests.ts'
-import { fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
+import { countBytes, fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
 export interface StoredRow extends Record<FieldName, Buffer | null> {
@@ -50,6 +57,8 @@ export interface StorageRules {
   encryption: FieldEncryption
   /** Whether removed records keep their fields. */
   keepDeleted: boolean
+  /** See `RegisterSize`. */
+  maxBytes: number
 }
 
 interface TableRules extends StorageRules {
@@ -62,13 +71,13 @@ export type MemoryTable = ReturnType<typeof createMemoryTable>
 export function createMemoryTable(
   head: Head,
   storedRows: NamedRow[],
-  { encryption, keepDeleted, digestPassword }: TableRules,
+  { encryption, keepDeleted, maxBytes, digestPassword }: TableRules,
 ) {
   const writtenRows = new Map<string, PendingRow>()
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
-  function write(row: WrittenRow) {
-    const { id, seq, revision, fields, digest, replaced } = row
+  function write(row: WrittenRow): boolean {
+    const { id, seq, revision, fields, digest, replaced, bytesBefore } = row
     const earlier = writtenRows.get(id)
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
@@ -77,6 +86,8 @@ export function createMemoryTable(
     const columns = fields
       ? encryption.encrypt(id, fields).map(toBuffer)
       : (kept?.columns ?? fieldColumns.map(() => null))
+    const bytes = countBytes(columns)
+    if (!growBy(head, (fields ? bytes : 0) - bytesBefore, maxBytes)) return false
     writtenRows.set(id, {
       ...row,
       digest: digest ?? earlier?.digest,
@@ -86,10 +97,11 @@ export function createMemoryTable(
     })
     const readFields = () => fields ?? kept?.row.readFields()
     entries.set(id, {
-      row: { seq, revision, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
+      row: { seq, revision, bytes, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
       passwords,
       columns,
     })
+    return true
   }
 
   function passwordsAfter({ id, revision, fields, replaced }: WrittenRow, last?: Passwords): Passwords {
@@ -115,8 +127,9 @@ function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
   const columns = toColumns(stored)
   const readFields = once(() => (columns[0] === null ? undefined : encryption.decrypt(id, columns)))
   const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
+  const bytes = countBytes(columns)
   return {
-    row: { seq, revision, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
+    row: { seq, revision, bytes, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
     passwords: { revision: passwordRevision, earlier: earlier ?? {} },
     columns,
   }

@@ -43,6 +43,8 @@ interface KnownState {
 interface Round {
   /** The database's revision after the round. */
   revision: number
+  /** The size of the register. */
+  bytes: number
   /** Changes of other processes, then those of the commands, in the order of revisions. */
   changes: Iterable<EmployeeChange>
   /** One per command, in their order. */
@@ -82,15 +84,15 @@ async function readRound(
 ): Promise<Round> {
   const { rows } = await client
     .query(
-      `SELECT ${identitySql}, register.revision AS head, ${columnsSql}
+      `SELECT ${identitySql}, register.revision AS head, bytes, ${columnsSql}
        FROM register LEFT JOIN books ON books.revision > $1 ORDER BY books.revision`,
       [known.deliveredRevision],
     )
     .catch(throwReadError)
-  const [{ identity, head: revision }] = rows
+  const [{ identity, head: revision, bytes }] = rows
   requireSameDatabase(known, { identity, revision })
   const newRows = rows.filter(({ seq }) => seq !== null)
-  return { revision, changes: await toChanges(newRows, encryption), results: [] }
+  return { revision, bytes, changes: await toChanges(newRows, encryption), results: [] }
 }
 
 /** Locks the row of `register`, so that processes write one after the other. */
@@ -105,7 +107,7 @@ async function writeRound(
     const [, headResult, namedResult, newResult] = await awaitAll([
       // Reads the rows as they are once the lock is held.
       client.query(beginSql(commands.some(isBatch))),
-      client.query(`SELECT ${identitySql}, revision, places, "passwordKey" FROM register FOR UPDATE`),
+      client.query(`SELECT ${identitySql}, revision, places, bytes, "passwordKey" FROM register FOR UPDATE`),
       selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
         known.deliveredRevision,
@@ -114,7 +116,7 @@ async function writeRound(
     const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
     const newChanges = await toChanges(newResult?.rows ?? [], rules.encryption)
-    const head: Head = { revision: headRow.revision, lastSeq: headRow.places }
+    const head: Head = { revision: headRow.revision, lastSeq: headRow.places, bytes: headRow.bytes }
     const results: unknown[] = []
     const digestPassword = once(() => createPasswordDigest(rules.encryption, headRow.passwordKey))
     const memoryRules = {
@@ -140,7 +142,7 @@ async function writeRound(
         for (const [i, command] of commands.entries()) yield* changesOfCommand(command, results[i])
       },
     }
-    return { revision: head.revision, changes, results }
+    return { revision: head.revision, bytes: head.bytes, changes, results }
   } catch (error) {
     // It fails if the connection is lost; the server then rolls back.
     await client.query('ROLLBACK').catch(ignoreError)

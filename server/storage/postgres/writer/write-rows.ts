@@ -26,7 +26,7 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 15
+const firstFieldParameter = 16
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
@@ -44,7 +44,7 @@ const writeSql = `
       "passwordRevision" = excluded."passwordRevision",
       "passwordAt" = coalesce(excluded."passwordAt", books."passwordAt")
   ), head AS (
-    UPDATE register SET revision = $8, places = $9
+    UPDATE register SET revision = $8, places = $9, bytes = $15
   ), remembered AS (
     INSERT INTO "earlierPasswords" (seq, digest, revision)
     SELECT * FROM unnest ($11::bigint[], $12::text[], $13::bigint[]) ON CONFLICT DO NOTHING
@@ -58,7 +58,7 @@ const writeSql = `
 export function writeRows(
   client: DatabaseClient,
   { encryption }: StorageRules,
-  { revision, lastSeq }: Head,
+  { revision, lastSeq, bytes }: Head,
   { writtenRows }: Pick<MemoryTable, 'writtenRows'>,
   activity: NewActivity[] = [],
 ): Promise<QueryResult>[] {
@@ -83,6 +83,7 @@ export function writeRows(
     earlier.map(({ digest }) => digest),
     earlier.map(({ revision }) => revision),
     rows.filter(({ columns }) => columns[0] === null).map(({ seq }) => seq),
+    bytes,
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]

@@ -1,10 +1,16 @@
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
-import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { type EmployeeStorage, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
+import {
+  type EmployeeStorage,
+  publishCommit,
+  type RegisterSize,
+  StorageError,
+  type StorageFailure,
+} from '../../storage.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
 import { ignoreError } from '../errors.ts'
 import { createConnection, type OpenedConnection } from './connection.ts'
+import type { StorageRules } from './memory-table.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
 import { createSubscribers } from './subscribers.ts'
 
@@ -15,12 +21,10 @@ const probeMs = 250
 /** A write, unless it is a batch, has its response within this time. */
 const writeTimeoutMs = 4500
 
-export interface WriterOptions {
+export interface WriterOptions extends StorageRules {
   open(known?: KnownDatabase): Promise<OpenedConnection>
   /** Another process has sent a text. */
   onNotification(payload: string): void
-  encryption: FieldEncryption
-  keepDeleted: boolean
   /** Writes are answered, and a silent connection is closed, after `writeTimeoutMs`. */
   hasTimeouts: boolean
   /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
@@ -52,6 +56,7 @@ class PostgresWriter {
   readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
   readonly #pending: PendingCommand[] = []
   #latestRevision: number
+  #bytes = 0
   #deliveredRevision: number
   #catchUps: { revision: number; resolve(): void; reject(error: unknown): void }[] = []
   #isUpToDate = false
@@ -83,6 +88,8 @@ class PostgresWriter {
   requireWorking(): void {
     if (!this.#isUpToDate || this.#isFailing) throw unreachableError()
   }
+
+  readonly size = (): RegisterSize => ({ bytes: this.#bytes, maxBytes: this.#options.maxBytes })
 
   /** Resolves when all changes up to a committed revision have been delivered. */
   readonly catchUp = async (revision: number): Promise<void> => {
@@ -185,6 +192,7 @@ class PostgresWriter {
     const seconds = (performance.now() - startedAt) / 1000
     if (group.length > 0) publishCommit({ writes: group.length, seconds })
     this.#latestRevision = round.revision
+    this.#bytes = round.bytes
     this.#isUpToDate = true
     await delivery.deliver(round.changes, round.revision)
     this.#deliveredRevision = round.revision
@@ -197,7 +205,7 @@ class PostgresWriter {
 
   async #handleFailure(client: DatabaseClient, group: PendingCommand[], error: Error) {
     const isStale = error instanceof StaleError
-    const isCommandError = !isStale && !(error instanceof StorageError)
+    const isCommandError = !isStale && (!(error instanceof StorageError) || error.kind === 'register-full')
     if (isCommandError && group.length > 1) {
       // Only the command that causes the error may fail.
       for (const pendingCommand of group) await this.#runGroup(client, [pendingCommand])
@@ -205,7 +213,7 @@ class PostgresWriter {
     }
     for (const { reject } of group) reject(isStale ? toUnavailable(error) : error)
     if (isStale || (isCommandError && group.length === 0)) this.#fail(error)
-    if (!(error instanceof StorageError) || error.kind === 'busy') return
+    if (isCommandError || !(error instanceof StorageError) || error.kind === 'busy') return
     this.#isFailing = true
     if (error.kind === 'unavailable') void client.end()
   }

@@ -4,26 +4,23 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { account, person } from '../../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../../tests/support/cleanup.ts'
-import { fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
-import { readMigrations } from '../../migrations.ts'
 import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
 import { backUp, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
 
+let folder: string
+let backup: string
+
+beforeEach(() => {
+  const home = createFolder()
+  folder = join(home, 'data')
+  backup = join(home, 'backup.sqlite')
+})
+
 describe('operator: backUp', () => {
-  let home: string
-  let folder: string
-  let backup: string
-
-  beforeEach(() => {
-    home = createFolder()
-    folder = join(home, 'data')
-    backup = join(home, 'backup.sqlite')
-    mkdirSync(folder)
-  })
-
   it('does not create the target if the source is not a Staffbook database', () => {
+    mkdirSync(folder)
     const foreign = new DatabaseSync(databaseFile(folder))
     foreign.exec('CREATE TABLE books (title TEXT)')
     foreign.close()
@@ -39,14 +36,13 @@ describe('operator: backUp', () => {
     async (keepDeleted) => {
       const storage = await openSqlite({ dataDir: folder, keepDeleted })
       const fields = (password: string) => ({ ...person('Ada'), password })
+      const { employees, history } = storage
       const ids = Array.from({ length: 500 }, (_, i) => `id-${i}`)
-      await Promise.all(ids.map((id) => storage.employees.add(id, fields('a password that leaked'))))
+      await Promise.all(ids.map((id) => employees.add(id, fields('a password that leaked'))))
       await Promise.all(
-        ids.map((id, i) =>
-          i % 2 ? storage.employees.remove(id) : storage.employees.update(id, fields('x')),
-        ),
+        ids.map((id, i) => (i % 2 ? employees.remove(id) : employees.update(id, fields('x')))),
       )
-      expect(await storage.history.wipeDeleted(Date.now())).toBe(keepDeleted ? 250 : 0)
+      expect(await history.wipeDeleted(Date.now())).toBe(keepDeleted ? 250 : 0)
       await storage.close()
       backUp(folder, backup, undefined)
       for (const file of [databaseFile(folder), backup])
@@ -57,15 +53,6 @@ describe('operator: backUp', () => {
 
 describe('security: a backup that somebody has tampered with', () => {
   const key = Buffer.alloc(32, 1)
-  let home: string
-  let folder: string
-  let backup: string
-
-  beforeEach(() => {
-    home = createFolder()
-    folder = join(home, 'data')
-    backup = join(home, 'backup.sqlite')
-  })
 
   async function createBackup(recordsKey: Buffer | undefined) {
     const storage = await openSqlite({ dataDir: folder, ...(recordsKey ? { key: recordsKey } : {}) })
@@ -111,12 +98,11 @@ describe('security: a backup that somebody has tampered with', () => {
   ])('is refused by restore and check if it has a %s that is not ours', async (type, sql) => {
     await createBackup(undefined)
     tamper(sql)
+    const problem = `There is a foreign ${type} "\\w+"\\.`
     expect(restoreError(undefined)).toMatch(
-      new RegExp(
-        `is not as Staffbook wrote it: There is a foreign ${type} "\\w+"\\. Nothing was changed\\.$`,
-      ),
+      new RegExp(`is not as Staffbook wrote it: ${problem} Nothing was changed\\.$`),
     )
-    expect(problems()).toEqual([expect.stringMatching(`^There is a foreign ${type} `)])
+    expect(problems()).toEqual([expect.stringMatching(`^${problem}$`)])
   })
 
   it('is refused if a table of ours is missing, or is another one', async () => {
@@ -137,12 +123,9 @@ describe('security: a backup that somebody has tampered with', () => {
   ])('is refused with the key if %s, even with --unsigned', async (_, sql) => {
     await createBackup(key)
     tamper(sql)
-    const message = /was tampered with: its checksum is wrong/
-    expect([restoreError(key), restoreError(key, true)]).toEqual([
-      expect.stringMatching(message),
-      expect.stringMatching(message),
-    ])
-    expect(problems(key)).toContainEqual(expect.stringMatching(message))
+    const message = 'was tampered with: its checksum is wrong'
+    for (const acceptUnsigned of [false, true]) expect(restoreError(key, acceptUnsigned)).toContain(message)
+    expect(problems(key)).toContainEqual(expect.stringContaining(message))
   })
 
   it('is refused with the key if there is a log with changes next to it', async () => {
@@ -176,9 +159,7 @@ describe('security: a backup that somebody has tampered with', () => {
 })
 
 describe('operator: restore', () => {
-  it('restores backups with and without a key, also after ANALYZE, and backups of older versions', async () => {
-    const home = createFolder()
-    const [folder, backup] = [join(home, 'data'), join(home, 'backup.sqlite')]
+  it('restores backups with and without a key, also after ANALYZE', async () => {
     for (const key of [Buffer.alloc(32, 1), undefined]) {
       rmSync(folder, { recursive: true, force: true })
       rmSync(backup, { force: true })
@@ -195,20 +176,6 @@ describe('operator: restore', () => {
         expect(checkIntegrity(databaseFile(folder), key).problems).toEqual([])
         rmSync(backup)
       }
-    }
-    const migrations = readMigrations(new URL('../migrations/', import.meta.url))
-    for (const { version } of migrations.slice(0, -1)) {
-      rmSync(backup, { force: true })
-      const older = new DatabaseSync(backup)
-      for (const { sql } of migrations.slice(0, version)) older.exec(sql)
-      older.exec(`PRAGMA user_version = ${version};
-        INSERT INTO books (seq, id, revision, ${fieldColumnsSql}) VALUES (1, 'a', 1, ${fieldColumns.map(() => "''")})`)
-      older.close()
-      restore(folder, backup, { key: undefined, acceptUnsigned: false })
-      expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({
-        problems: [],
-        revision: expect.any(Number),
-      })
     }
   })
 })

@@ -17,6 +17,9 @@ import { commitGroup } from '../writer/group-commit.ts'
 import { type Command, toError } from '../writer/messages.ts'
 import { requireDatabase } from './backup.ts'
 
+/** Nothing here writes records. */
+const rules = { encryption: createFieldEncryption(undefined), keepDeleted: true, maxBytes: 0 }
+
 /** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `DataDirError`. */
 export async function openAccounts(folder: string): Promise<OfflineAccounts> {
   const file = requireDatabase(folder)
@@ -24,7 +27,7 @@ export async function openAccounts(folder: string): Promise<OfflineAccounts> {
   const { database, commands } = await withReserve(folder, () =>
     withFailureText(`The database ${file} cannot be opened`, () => {
       const database = connect(file)
-      return { database, commands: createCommands(database, createFieldEncryption(undefined), true) }
+      return { database, commands: createCommands(database, rules) }
     }),
   )
   const write = (...command: unknown[]) =>
@@ -34,7 +37,7 @@ export async function openAccounts(folder: string): Promise<OfflineAccounts> {
       return result?.value as never
     })
   return {
-    ...createSqlStorage({ read: createRunCommand(database), write }, createFieldEncryption(undefined)),
+    ...createSqlStorage({ read: createRunCommand(database), write }, rules.encryption),
     close: () => database.close(),
   }
 }

@@ -5,13 +5,22 @@ import {
   type EmployeeCommands,
   type EmployeeRow,
   type EmployeeTable,
+  growBy,
   type Head,
   once,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
-import { assignFields, fieldColumns, fieldColumnsSql, wipeFieldsSql } from '../../field-columns.ts'
+import {
+  assignFields,
+  countBytes,
+  fieldColumns,
+  fieldColumnsSql,
+  recordBytesSql,
+  registerBytesSql,
+  wipeFieldsSql,
+} from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { getCommand, type SqlCommands, sqlCommandNames } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
@@ -22,109 +31,144 @@ export type Commands = EmployeeCommands & SqlCommands
 
 /**
  * Every write, as a function that runs inside the writer's transaction. Expected outcomes are return values;
- * only the database and decryption throw. `keepDeleted`: the fields of removed records can be restored.
+ * only the database and decryption throw, and a batch that does not fit into the register.
  */
-export function createCommands(database: DatabaseSync, encryption: FieldEncryption, keepDeleted: boolean) {
+export function createCommands(database: DatabaseSync, options: RegisterRules) {
   const runCommand = createRunCommand(database)
   const sqlCommands = Object.fromEntries(
     sqlCommandNames.map((name) => [name, (...args: never) => runCommand(getCommand(name, ...args))]),
   ) as unknown as SqlCommands
   const activity = createActivityLog(database)
-  const { table, resetHead } = createEmployeeTable(database, { encryption, keepDeleted, activity })
+  const head = createHead(database)
+  const table = createEmployeeTable(database, head, activity, options)
   const commands: Commands = { ...createEmployeeCommands(table), ...sqlCommands }
   return {
     commands,
     log: activity.log,
+    /** Returns the size of the register, as of the latest commit. */
+    size: head.size,
+    /** Call after a commit. */
+    confirm: head.confirm,
     /** Call after a rollback: what was read in the transaction may not exist. */
     reset() {
-      resetHead()
+      head.reset()
       activity.reset()
     },
   }
 }
 
-interface TableOptions {
+interface RegisterRules {
   encryption: FieldEncryption
+  /** The fields of removed records can be restored. */
   keepDeleted: boolean
-  activity: ActivityLog
+  maxBytes: number
 }
 
-/**
- * `find` reads the fields only on request, because a SELECT precedes each write. Writes run with `get`, because `run` also
- * creates a result object, which takes 0.1 µs.
- */
-function createEmployeeTable(database: DatabaseSync, { encryption, keepDeleted, activity }: TableOptions) {
-  const selectRow = database.prepare('SELECT seq, revision, removed FROM books WHERE id = ?')
-  const selectRowWithFields = database.prepare(
-    `SELECT seq, revision, removed, ${fieldColumnsSql} FROM books WHERE id = ?`,
-  )
-  const selectFields = database.prepare(`SELECT ${fieldColumnsSql} FROM books WHERE seq = ?`)
-  // Faster than one object per row.
-  for (const statement of [selectRow, selectRowWithFields, selectFields]) statement.setReturnArrays(true)
-  const selectDigest = database.prepare('SELECT digest FROM books WHERE seq = ?')
-  const insertRow = database.prepare(
-    `INSERT INTO books (revision, changedAt, changedBy, seq, id, digest, passwordRevision, passwordAt, ${fieldColumnsSql})
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
-  )
+/** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: see `changeOf`. */
+function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
+  const prepare = (sql: string) => database.prepare(sql)
+  const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}`
   const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, removed'
   const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
-  const replaceFields = database.prepare(`${replaceSql} WHERE seq = ?4`)
-  const replacePassword = database.prepare(
-    `${replaceSql}, passwordRevision = ?${5 + fieldColumns.length}, passwordAt = ?2 WHERE seq = ?4`,
-  )
-  const earlierPasswords = createEarlierPasswords(database, encryption)
-  const wipeSql = keepDeleted ? '' : `, ${wipeFieldsSql}`
-  const removeRow = database.prepare(`${changeSql} = 1${wipeSql} WHERE seq = ?4`)
-  const selectHead = database.prepare(
+  const statements = {
+    selectRow: prepare(`${rowSql} FROM books WHERE id = ?`),
+    selectRowWithFields: prepare(`${rowSql}, ${fieldColumnsSql} FROM books WHERE id = ?`),
+    selectFields: prepare(`SELECT ${fieldColumnsSql} FROM books WHERE seq = ?`),
+    selectDigest: prepare('SELECT digest FROM books WHERE seq = ?'),
+    insertRow: prepare(
+      `INSERT INTO books (revision, changedAt, changedBy, seq, id, digest, passwordRevision, passwordAt, ${fieldColumnsSql})
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
+    ),
+    replaceFields: prepare(`${replaceSql} WHERE seq = ?4`),
+    replacePassword: prepare(
+      `${replaceSql}, passwordRevision = ?${5 + fieldColumns.length}, passwordAt = ?2 WHERE seq = ?4`,
+    ),
+    removeRow: prepare(`${changeSql} = 1${keepDeleted ? '' : `, ${wipeFieldsSql}`} WHERE seq = ?4`),
+  }
+  const { selectRow, selectRowWithFields, selectFields } = statements
+  // Faster than one object per row.
+  for (const statement of [selectRow, selectRowWithFields, selectFields]) statement.setReturnArrays(true)
+  return statements
+}
+
+/** The head as the transaction sees it, and the size of the register as of the latest commit. */
+function createHead(database: DatabaseSync) {
+  const select = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
   )
   let head: Head | undefined
+  /** Kept, because a rollback must not read all records again. */
+  let bytes: number | undefined
+  const size = () => {
+    bytes ??= Number(database.prepare(`SELECT ${registerBytesSql} AS bytes`).get()?.bytes)
+    return bytes
+  }
+  return {
+    size,
+    read() {
+      head ??= { ...(readRow<Head>(select) as Head), bytes: size() }
+      return head
+    },
+    confirm() {
+      if (head) bytes = head.bytes
+    },
+    reset() {
+      head = undefined
+    },
+  }
+}
+
+/** `find` reads the fields only on request, because a SELECT precedes each write. */
+function createEmployeeTable(
+  database: DatabaseSync,
+  head: ReturnType<typeof createHead>,
+  activity: ActivityLog,
+  { encryption, keepDeleted, maxBytes }: RegisterRules,
+): EmployeeTable {
+  const statements = prepareStatements(database, keepDeleted)
+  const earlierPasswords = createEarlierPasswords(database, encryption)
 
   /** The parameters ?1 to ?4. */
   const changeOf = ({ revision, by, seq }: WrittenRow) =>
     [revision, Date.now(), activity.findPerson(by), seq] as const
 
-  const table: EmployeeTable = {
-    head() {
-      head ??= readRow<Head>(selectHead) as Head
-      return head
-    },
+  return {
+    head: head.read,
     find(id, withFields = false) {
-      const row = readRow<FoundRow>(withFields ? selectRowWithFields : selectRow, id)
+      const row = readRow<FoundRow>(withFields ? statements.selectRowWithFields : statements.selectRow, id)
       if (!row) return
-      const [seq, revision, isRemoved] = row
+      const [seq, revision, isRemoved, bytes] = row
       const readFields = once(() => {
-        const columns = withFields ? row.slice(3) : (selectFields.get(seq) as unknown as unknown[])
+        const columns = withFields ? row.slice(4) : (statements.selectFields.get(seq) as unknown as unknown[])
         return columns[0] === null ? undefined : encryption.decrypt(id, columns)
       })
       const matchesDigest = (digest: string) => {
-        const stored = selectDigest.get(seq)?.digest
+        const stored = statements.selectDigest.get(seq)?.digest
         return stored === null || stored === encryption.protectDigest(digest)
       }
-      return { seq, revision, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
+      return { seq, revision, bytes, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
     },
     insert(row) {
       const { id, fields, digest } = row
       const stored = digest === undefined ? null : encryption.protectDigest(digest)
-      insertRow.get(...changeOf(row), id, stored, ...encryption.encrypt(id, fields))
+      const columns = encryption.encrypt(id, fields)
+      if (!growBy(head.read(), countBytes(columns), maxBytes)) return false
+      statements.insertRow.get(...changeOf(row), id, stored, ...columns)
+      return true
     },
     update(row) {
-      const { id, seq, fields, replaced } = row
+      const { id, seq, fields, replaced, bytesBefore } = row
+      const columns = fields ? encryption.encrypt(id, fields) : []
+      if (!growBy(head.read(), (fields ? countBytes(columns) : 0) - bytesBefore, maxBytes)) return false
+      const values = [...changeOf(row), ...columns]
       if (!fields) {
-        removeRow.get(...changeOf(row))
+        statements.removeRow.get(...values)
         if (!keepDeleted) earlierPasswords.wipe(seq)
-        return
-      }
-      const values = [...changeOf(row), ...encryption.encrypt(id, fields)]
-      if (!replaced) replaceFields.get(...values)
-      else replacePassword.get(...values, earlierPasswords.replace(row, replaced, fields))
+      } else if (!replaced) statements.replaceFields.get(...values)
+      else statements.replacePassword.get(...values, earlierPasswords.replace(row, replaced, fields))
+      return true
     },
   }
-
-  const resetHead = () => {
-    head = undefined
-  }
-  return { table, resetHead }
 }
 
 function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncryption) {
@@ -175,4 +219,4 @@ function createActivityLog(database: DatabaseSync) {
   return { findPerson, log, reset: () => people.clear() }
 }
 
-type FoundRow = [seq: number, revision: number, isRemoved: 0 | 1, ...columns: unknown[]]
+type FoundRow = [seq: number, revision: number, isRemoved: 0 | 1, bytes: number, ...columns: unknown[]]

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { activityOfCommand } from '../../activity.ts'
+import { StorageError } from '../../storage.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'
@@ -18,16 +19,18 @@ export function commitGroup(
     database.exec('BEGIN IMMEDIATE')
     const results = batch.map((command) => ({ value: runCommand(writer, command) }))
     database.exec('COMMIT')
+    writer.confirm()
     return results
   } catch (error) {
     writer.reset()
     const cause = rollBack(database, error)
     if (isFsyncError(cause)) throw new FsyncError(cause)
-    const kind = diskErrorKind(cause)
-    if (!kind && batch.length > 1) {
+    const diskKind = diskErrorKind(cause)
+    if (!diskKind && batch.length > 1) {
       return batch.flatMap((command) => commitGroup(database, writer, [command]))
     }
-    return batch.map(() => ({ error: { kind: kind ?? 'bug', message: messageOf(cause) } }))
+    const kind = cause instanceof StorageError ? cause.kind : (diskKind ?? 'bug')
+    return batch.map(() => ({ error: { kind, message: messageOf(cause) } }))
   }
 }
 

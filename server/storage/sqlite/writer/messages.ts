@@ -43,6 +43,8 @@ export function toError({ kind, message }: CommandError): Error {
  */
 export interface ResultsMessage {
   results: CommandResult[]
+  /** The size of the register after it. */
+  bytes: number
   /** The duration of the transaction. */
   seconds?: number
   failure?: { reason: StorageFailure['reason']; message: string }
@@ -56,4 +58,6 @@ export interface WriterSettings extends ConnectOptions {
   key?: RecordsKey
   /** Keeps the fields of removed records, so that they can be restored. */
   keepDeleted: boolean
+  /** See `RegisterSize`. */
+  maxBytes: number
 }

@@ -21,9 +21,11 @@ import type {
  */
 if (!parentPort) throw new Error('thread.ts must run as a worker thread.')
 const port = parentPort
-const { file, lock, key, keepDeleted, ...options } = workerData as WriterSettings
+const { file, lock, key, keepDeleted, maxBytes, ...options } = workerData as WriterSettings
 const database = connect(file, options)
-const commands = createCommands(database, createFieldEncryption(key), keepDeleted)
+const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
+const commands = createCommands(database, rules)
+port.postMessage({ results: [], bytes: commands.size() } satisfies ResultsMessage)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
@@ -49,7 +51,7 @@ function commitBatch(batch: Command[]) {
     const startedAt = performance.now()
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
-    port.postMessage({ results, seconds } satisfies ResultsMessage)
+    port.postMessage({ results, bytes: commands.size(), seconds } satisfies ResultsMessage)
     checkpointIfLarge(database)
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
@@ -58,7 +60,8 @@ function commitBatch(batch: Command[]) {
 
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
-  port.postMessage({ results: [], failure: { reason, message } } satisfies ResultsMessage)
+  const failure = { reason, message }
+  port.postMessage({ results: [], bytes: commands.size(), failure } satisfies ResultsMessage)
   port.close()
 }
 
