@@ -18,6 +18,7 @@ import {
   chooseInMenu,
   expectNames,
   fillForm,
+  finishTransitions,
   form,
   outboxList,
   rowButton,
@@ -68,15 +69,6 @@ async function expectAccessible(state: string, prepare = async () => {}) {
   await commands.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
   await page.viewport(1280, 800)
 }
-
-/** Endless animations, such as that of a busy button, are none. */
-const finishTransitions = () =>
-  Promise.allSettled(
-    document
-      .getAnimations()
-      .filter((animation) => animation instanceof CSSTransition)
-      .map(({ finished }) => finished),
-  )
 
 /** The dialog does not scroll horizontally; on a phone everything that can be touched is at least 44 px high. */
 async function expectDialogFits() {

@@ -121,3 +121,12 @@ export async function paste(text: string, target: Element = document.body) {
     new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
   )
 }
+
+/** Endless animations, such as that of a busy button, are none. */
+export const finishTransitions = () =>
+  Promise.allSettled(
+    document
+      .getAnimations()
+      .filter((animation) => animation instanceof CSSTransition)
+      .map(({ finished }) => finished),
+  )

@@ -14,6 +14,7 @@ import {
   expectNames,
   expectPath,
   expectTexts,
+  finishTransitions,
   form,
   names,
   passwordField,
@@ -64,6 +65,7 @@ describe('recently deleted records', () => {
       entries()
         .elements()
         .map((entry) => entry.getBoundingClientRect().top)
+    await finishTransitions()
     const before = tops()
     await button.first().click()
     await expect.element(button.first()).toMatchTextContent('Restored')
