@@ -23,11 +23,13 @@ describe('the configuration of a build for Firebase', () => {
     expect(config.emulators).toEqual({ auth: '127.0.0.1:9099', firestore: 'localhost:8085' })
   })
 
-  test('names every missing or malformed variable in one error', () => {
+  test('names every missing or malformed variable in one error, without its value', () => {
     const wrong = {
-      VITE_FIREBASE_API_KEY: 'AIza with spaces',
+      VITE_FIREBASE_API_KEY: 'my secret',
       VITE_FIREBASE_AUTH_EMULATOR: 'http://127.0.0.1:1',
     }
+    // It may be a secret.
+    expect(() => readFirebaseConfig(wrong)).toThrow(/^(?![\s\S]*my secret)/)
     expect(() => readFirebaseConfig(wrong)).toThrow(
       /API_KEY is malformed[\s\S]*PROJECT_ID is missing[\s\S]*AUTH_EMULATOR is malformed[\s\S]*FIRESTORE_EMULATOR is missing/,
     )
@@ -35,10 +37,5 @@ describe('the configuration of a build for Firebase', () => {
 
   test('refuses emulators for a project that could be real', () => {
     expect(() => readFirebaseConfig({ ...real, ...emulators })).toThrow(/PROJECT_ID must begin with demo-/)
-  })
-
-  test('does not repeat a malformed value, which may be a secret', () => {
-    const wrong = { ...real, VITE_FIREBASE_API_KEY: 'my secret' }
-    expect(() => readFirebaseConfig(wrong)).toThrow(/^(?![\s\S]*my secret)/)
   })
 })

@@ -6,25 +6,17 @@ import { createRecordId, orderedIdPattern, splitIntoChunks, splitIntoParts } fro
 const uid = 'JkY2vZ0bQxXn1sT8aLw3mUe5rGd7'
 
 describe('7 the id of a record', () => {
-  test('is the same for the same key and account', () => {
+  test('is the same for the same key and account, and differs for another one', () => {
     const key = newIdempotencyKey()
     expect(createRecordId(key, uid)).toBe(createRecordId(key, uid))
-  })
-
-  test('differs for another key or account', () => {
-    const key = newIdempotencyKey()
     expect(createRecordId(newIdempotencyKey(), uid)).not.toBe(createRecordId(key, uid))
     expect(createRecordId(key, 'somebody-else')).not.toBe(createRecordId(key, uid))
   })
 
   test('increases with the time of the key and the row of a batch', () => {
     const [earlier, later] = [newIdempotencyKey(), newIdempotencyKey()]
-    const ids = [
-      createRecordId(earlier, uid, 0),
-      createRecordId(earlier, uid, 15),
-      createRecordId(earlier, uid, 16),
-    ]
-    ids.push(createRecordId(earlier, uid, 99_999), createRecordId(later, uid))
+    const ids = [0, 15, 16, 99_999].map((row) => createRecordId(earlier, uid, row))
+    ids.push(createRecordId(later, uid))
     expect(ids.toSorted()).toEqual(ids)
   })
 

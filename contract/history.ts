@@ -36,14 +36,40 @@ export const deletedEmployeeSchema = {
 
 export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {}
 
+/** Fewer records than these are restored one by one. */
+export const minDeletion = 10
+
+/** Records that somebody, or without `by` the operator, has deleted one soon after the other, from `since` to `until`. */
+export const deletionSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['since', 'until'],
+  properties: {
+    since: timestampSchema,
+    until: timestampSchema,
+    by: { type: 'string', maxLength: 1000, pattern: '^[^\\0]*$' },
+  },
+} as const
+
+export interface Deletion extends XStatic<typeof deletionSchema> {}
+
 /**
- * The latest deleted records, newest first; `total` may be more. They are kept for `keptDays`; 0: none is kept.
+ * The latest deleted records, newest first; `total` may be more. They are kept for `keptDays`; 0: none is kept. `deletions`:
+ * the latest of at least `minDeletion` records.
  */
 export const deletedListSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['documents', 'total', 'keptDays'],
+  required: ['documents', 'total', 'keptDays', 'deletions'],
   properties: {
+    deletions: {
+      type: 'array',
+      items: {
+        ...deletionSchema,
+        required: [...deletionSchema.required, 'count'],
+        properties: { ...deletionSchema.properties, count: { type: 'integer', minimum: minDeletion } },
+      },
+    },
     documents: { type: 'array', items: deletedEmployeeSchema },
     total: { type: 'integer', minimum: 0 },
     keptDays: { type: 'integer', minimum: 0 },

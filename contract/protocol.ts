@@ -20,6 +20,7 @@ export const paths = {
   batch: `/api/collections/${collection}/batch`,
   details: `/api/collections/${collection}/details`,
   deleted: `/api/collections/${collection}/deleted`,
+  restoreDeletion: `/api/collections/${collection}/restore`,
   exposed: `/api/collections/${collection}/exposed`,
   activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,

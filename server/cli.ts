@@ -90,6 +90,9 @@ function parseCommandLine() {
         overwrite: { type: 'boolean' },
         url: { type: 'string' },
         unsigned: { type: 'boolean' },
+        by: { type: 'string' },
+        since: { type: 'string' },
+        records: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -57,7 +57,7 @@ export async function measureFeed() {
   await Promise.all([ours.stop(), bare.stop()])
 }
 
-async function signInRepeatedly(url: string, count: number): Promise<string[]> {
+export async function signInRepeatedly(url: string, count: number): Promise<string[]> {
   const cookies: string[] = []
   for (let i = 0; i < count; i++) {
     const client = createTestClient(url)

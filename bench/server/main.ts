@@ -1,6 +1,7 @@
 import { measureBatches } from './batches.ts'
 import { measureFeed } from './feed.ts'
 import { measureLists } from './lists.ts'
+import { measureMemory } from './memory.ts'
 import { measureNetwork, measurePostgres } from './postgres.ts'
 import { printTable } from './report.ts'
 import { type Cores, removeFolders, setCores } from './servers.ts'
@@ -21,6 +22,7 @@ const benchmarks: Record<string, (cores: Cores) => Promise<void>> = {
   feed: measureFeed,
   slowdisk: measureSlowDisk,
   start: measureStart,
+  memory: measureMemory,
   postgres: measurePostgres,
   network: measureNetwork,
 }

@@ -89,10 +89,10 @@ export class Sessions {
   }
 
   /** Does not wait for the write: reads must succeed even if the disk is full. */
-  #touch({ session, account }: AuthenticatedSession): AuthenticatedSession {
+  #touch({ session, ...rest }: AuthenticatedSession): AuthenticatedSession {
     const lastSeenAt = this.#now()
     this.#storage.touch(session.hash, lastSeenAt).catch(() => {})
-    return { account, session: { ...session, lastSeenAt } }
+    return { ...rest, session: { ...session, lastSeenAt } }
   }
 
   /** Lists the sessions of the account that `session` belongs to. */

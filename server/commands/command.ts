@@ -18,6 +18,12 @@ export interface Options {
   url?: string
   /** Restores a backup without a checksum. */
   unsigned?: boolean
+  /** An email. */
+  by?: string
+  /** A date and time. */
+  since?: string
+  /** Names the records of batches. */
+  records?: boolean
 }
 
 export interface CommandContext {

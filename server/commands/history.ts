@@ -1,15 +1,39 @@
 import { toEmailKey } from '../../contract/accounts.ts'
+import { restoreDeletion } from '../records/history/retention.ts'
+import { parseRanges } from '../storage/activity.ts'
 import type { HistoryStorage, LoggedActivity, NewActivity, Person } from '../storage/history.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, OperatorError, requireArgs, withStorage } from './command.ts'
+import { type Command, OperatorError, requireArgs, UsageError, withStorage } from './command.ts'
 
 export const historyCommands: Record<string, Command> = {
   activity: {
-    usage: 'activity',
-    summary: 'prints who did what, the oldest first, as lines of JSON',
+    usage: 'activity [--records]',
+    summary:
+      'prints who did what, the oldest first, as lines of JSON; --records names the records of batches',
+    options: ['records'],
     async run(context) {
       requireArgs(context, 0)
-      return { lines: readActivity(await context.openAdmin()) }
+      return { lines: readActivity(await context.openAdmin(), context.options.records) }
+    },
+  },
+  'deleted restore': {
+    usage: 'deleted restore --since <time> [--by <email>]',
+    summary:
+      'restores what was deleted since a time, by one account or by anyone; on SQLite with the server stopped',
+    options: ['since', 'by'],
+    async run(context) {
+      requireArgs(context, 0)
+      const { since: sinceText = '', by: email } = context.options
+      const [since, until] = [Date.parse(sinceText), Date.now()]
+      if (Number.isNaN(since)) throw new UsageError('--since is a time, for example 2026-11-22T14:00.')
+      return withStorage((await context.openAdmin()).open(), async ({ employees, history }) => {
+        const by = email === undefined ? undefined : findByEmail(await history.listPeople(), email)
+        const deletion = { since, until, by: by?.map((person) => person.email) }
+        let restored = 0
+        for (let some = 1; some > 0; restored += some)
+          some = await restoreDeletion(employees, history, deletion)
+        return { json: { restored }, text: `Records restored: ${restored}.` }
+      })
     },
   },
   leaver: {
@@ -20,10 +44,9 @@ export const historyCommands: Record<string, Command> = {
       const admin = await context.openAdmin()
       return withStorage(admin.openAccounts(), async ({ history }) => {
         const people = await history.listPeople()
-        const found = people.filter((person) => toEmailKey(person.email) === toEmailKey(email))
+        const found = findByEmail(people, email)
         const accounts = await Promise.all(found.map((person) => describeLeaver(people, person, history)))
-        const [first] = accounts
-        if (!first) throw new OperatorError(`There was no account ${email}.`)
+        const [first] = accounts as [Awaited<ReturnType<typeof describeLeaver>>]
         const { ids, canSignIn } = accounts.reduce(
           (a, b) => (b.json.ids.length > a.json.ids.length ? b : a),
           first,
@@ -35,6 +58,13 @@ export const historyCommands: Record<string, Command> = {
       })
     },
   },
+}
+
+/** All who have or had an account with this email. Throws an `OperatorError` if there is none. */
+function findByEmail(people: Person[], email: string): Person[] {
+  const found = people.filter((person) => toEmailKey(person.email) === toEmailKey(email))
+  if (found.length === 0) throw new OperatorError(`There was no account ${email}.`)
+  return found
 }
 
 async function describeLeaver(
@@ -74,17 +104,20 @@ export const toJson = ({ email, createdAt, invitedFor }: Person) => {
   return { email, createdAt, anyEmail: invitedFor === null }
 }
 
-async function* readActivity(admin: StorageAdmin): AsyncGenerator<string> {
+async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGenerator<string> {
   const { history, close } = await admin.openAccounts()
   try {
     for await (const page of history.loadActivity())
-      for (const entry of page) yield JSON.stringify(toLine(entry))
+      for (const { records, ...entry } of page) {
+        const ids = withRecords && records !== null ? await history.findIds(parseRanges(records)) : null
+        yield JSON.stringify(toLine({ ...entry, records: ids }))
+      }
   } finally {
     await close()
   }
 }
 
-function toLine({ at, by, ...rest }: LoggedActivity) {
+function toLine({ at, by, ...rest }: Omit<LoggedActivity, 'records'> & { records: string[] | null }) {
   const known = Object.entries(rest).filter(([, value]) => value !== null)
   return { time: new Date(at).toISOString(), by: by ?? 'operator', ...Object.fromEntries(known) }
 }

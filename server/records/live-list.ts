@@ -255,5 +255,5 @@ function toRemovedEvent({ id, revision }: Removal): string {
 
 /** A hook that waits for what other servers have written, if there may be any. */
 export function createCatchUp({ catchUp }: Pick<EmployeeStorage, 'catchUp'>): preHandlerAsyncHookHandler[] {
-  return catchUp ? [async () => catchUp()] : []
+  return catchUp ? [async ({ session }) => catchUp(session.revision as number)] : []
 }

@@ -1,4 +1,4 @@
-import { type BatchWriteResult, type CommandOf, countWritten, type EmployeeCommands } from './decide.ts'
+import type { BatchWriteResult, CommandOf, EmployeeCommands } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
 import type { IdentifiedBatch, PasswordReplacement, WriteOutcome } from './storage.ts'
 
@@ -41,16 +41,37 @@ function activityOfBatch(
   if (result.outcome !== 'done') return []
   const updates = add.length + update.length
   const [added, changed, deleted] = [
-    countWritten(result.seqs.slice(0, add.length)),
-    countWritten(result.seqs.slice(add.length, updates)),
-    countWritten(result.seqs.slice(updates)),
+    result.seqs.slice(0, add.length).filter(Boolean),
+    result.seqs.slice(add.length, updates).filter(Boolean),
+    result.seqs.slice(updates).filter(Boolean),
+  ] as const
+  const { revision } = result
+  const entryOf = (kind: ActivityKind, seqs: number[], revision: number): NewActivity[] =>
+    seqs.length === 0 ? [] : [{ kind, by, count: seqs.length, revision, records: formatRanges(seqs) }]
+  return [
+    ...entryOf('batch-add', added, revision - deleted.length - changed.length),
+    ...entryOf('batch-change', changed, revision - deleted.length),
+    ...entryOf('batch-delete', deleted, revision),
   ]
-  const entries: NewActivity[] = [
-    { kind: 'batch-add', by, count: added, revision: result.revision - deleted - changed },
-    { kind: 'batch-change', by, count: changed, revision: result.revision - deleted },
-    { kind: 'batch-delete', by, count: deleted, revision: result.revision },
-  ]
-  return entries.filter(({ count }) => count)
+}
+
+/** Writes numbers as a short text in ascending order: `1-3,5`. */
+export function formatRanges(numbers: number[]): string {
+  const ranges: [first: number, last: number][] = []
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last && number === last[1] + 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join()
+}
+
+/** Returns the numbers of a text of `formatRanges`. */
+export function parseRanges(text: string): number[] {
+  return text.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
 }
 
 export function activityOfAccount(uid: string, by: string | undefined): NewActivity {

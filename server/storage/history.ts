@@ -48,6 +48,8 @@ export interface NewActivity {
   count?: number
   /** The public id of an invitation. */
   invitation?: string
+  /** The sequences of the records of a batch, as `formatRanges` writes them. */
+  records?: string
 }
 
 export interface LoggedActivity {
@@ -63,6 +65,7 @@ export interface LoggedActivity {
   account: string | null
   count: number | null
   invitation: string | null
+  records: string | null
 }
 
 /** When a record was last changed, in milliseconds since 1970, and by which email; null for the operator. */
@@ -78,6 +81,19 @@ export interface StoredDetails {
 export interface DeletedRecord extends Employee {
   deletedAt: number
   deletedBy: string | null
+}
+
+/** Times are milliseconds since 1970, and included. */
+export interface DeletionFilter {
+  since: number
+  until: number
+  /** The emails of who has deleted the records; null for the operator. By default anyone. */
+  by?: (string | null)[] | undefined
+}
+
+export interface StoredDeletion extends Pick<DeletionFilter, 'since' | 'until'> {
+  count: number
+  by: string | null
 }
 
 /** Somebody who has, or had, an account. */
@@ -107,6 +123,10 @@ export interface HistoryStorage {
   /** The latest, newest first, at most `limit`. */
   listDeleted(limit: number): Promise<DeletedRecord[]>
   countDeleted(): Promise<number>
+  /** The latest deletions of `minDeletion` records or more by one person, less than 5 s after each other; newest first. */
+  listDeletions(): Promise<StoredDeletion[]>
+  /** The ids of removed records of a deletion that can be restored, at most `maxRemovedTogether`. */
+  listDeletedIds(deletion: DeletionFilter): Promise<string[]>
   /**
    * The ids of the existing records whose password has not changed since the account was removed, or since ever. If the account
    * exists, of all. Undefined if there was no such account.
@@ -119,6 +139,8 @@ export interface HistoryStorage {
   logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>
   /** The log, the oldest first, in pages. */
   loadActivity(): AsyncIterable<LoggedActivity[]>
+  /** The ids of records by their sequences. */
+  findIds(seqs: number[]): Promise<string[]>
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
   wipeDeleted(removedUntil: number): Promise<number>
   /** Removes entries beyond `maxActivity` and those until then, at most `maxRemovedTogether`. Returns their number. */

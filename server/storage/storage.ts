@@ -109,10 +109,10 @@ export interface EmployeeStorage {
    */
   subscribe(listener: ChangeListener, afterRevision?: number): void | Promise<void>
   /**
-   * Resolves when every change that any process has committed before the call has been delivered to all subscribers.
-   * Undefined if there are no other processes.
+   * Resolves when every change up to a committed revision has been delivered to all subscribers. Undefined if there are no
+   * other processes.
    */
-  catchUp?(): Promise<void>
+  catchUp?(revision: number): Promise<void>
 }
 
 export interface Account {
@@ -243,6 +243,8 @@ export interface SessionStorage {
 export interface AuthenticatedSession {
   session: Session
   account: Account
+  /** The revision of the register at the look-up; defined where `EmployeeStorage.catchUp` is. */
+  revision?: number
 }
 
 export interface Storage {

@@ -111,10 +111,13 @@ describe('a record that is being edited', () => {
     const values = choices('Password').getByCss('input:not([type=radio])')
     const readTypes = () => (values.elements() as HTMLInputElement[]).map(({ type }) => type)
     await expect.poll(readTypes).toEqual(['password', 'password'])
-    await expect.element(values.first()).toHaveValue('my new secret')
-    await expect.element(values.last()).toHaveValue('their new secret')
+    expect((values.elements() as HTMLInputElement[]).map(({ value }) => value)).toEqual(
+      Array(2).fill('•'.repeat(10)),
+    )
     await choices('Password').getByRole('button', { name: 'Show both passwords' }).click()
     expect(readTypes()).toEqual(['text', 'text'])
+    await expect.element(values.first()).toHaveValue('my new secret')
+    await expect.element(values.last()).toHaveValue('their new secret')
     expect(document.body.outerHTML).not.toMatch(/new secret/)
     await choice('Password', 'Theirs').click()
     await expect.element(passwordField()).toHaveValue('their new secret')

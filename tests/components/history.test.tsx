@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
+import { minDeletion } from '../../contract/history.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -98,6 +99,22 @@ describe('recently deleted records', () => {
     const [, first] = testPage.backend.history.deleted()
     await (await loadHistory(testPage)).restoreDeleted(first?.id ?? '')
     await expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace/, /^Alan Turing/])
+  })
+
+  test('that were deleted together are restored in one step', async () => {
+    const testPage = await openWithDeleted(minDeletion)
+    const text = `${minDeletion} records deleted by ${colleagueEmail}, `
+    await expect.element(entries()).toHaveLength(minDeletion + 1)
+    await expect.element(entries().first()).toMatchTextContent(new RegExp(`^${text}.*20\\d\\d`))
+    await dialog()
+      .getByRole('button', { name: `Restore all: ${text}` })
+      .click()
+    await expect.element(dialog().getByText(`${minDeletion} records are restored.`)).toBeVisible()
+    await expect
+      .element(dialog().getByRole('button', { name: 'Restored', exact: false }))
+      .toHaveLength(minDeletion + 1)
+    await userEvent.keyboard('{Escape}')
+    expect(testPage.backend.employees()).toHaveLength(minDeletion + 3)
   })
 
   test('can be searched if they are many', async () => {

@@ -294,6 +294,7 @@ describe('the import dialog', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click()
     release()
     await expect.element(dialog()).toMatchTextContent('Import cancelled; nothing was changed.')
+    await expect.element(outboxList()).toBeEmptyDOMElement()
     await expect.element(importButton('Import 3 records')).toBeVisible()
     expect(backend.employees()).toEqual([])
     await importButton('Import 3 records').click()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { fieldNames, pickFields } from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
@@ -17,16 +17,14 @@ const addAda = { add: [ada], update: [], remove: [] }
 /** The contract of `DocumentStore`, beside documents-model.ts. Every adapter runs it against its real backend. */
 export function documentsSuite(name: string, start: () => Promise<TestBackend>) {
   describe(`document store: ${name}`, () => {
-    let backend: TestBackend
+    const backend = provideBackend(start)
     let mine: TestClient
     let theirs: TestClient
 
     beforeAll(async () => {
-      backend = await start()
       mine = await connectSignedIn(backend)
       theirs = await connectSignedIn(backend)
     })
-    afterAll(() => backend.stop())
 
     beforeEach(() =>
       whenReachable(async () => {
@@ -34,20 +32,12 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       }),
     )
 
-    /** Records the changes from when the client is connected. */
-    async function listen({ documents }: TestClient) {
-      const { received, stop } = await recordChanges(documents)
-      await expect.poll(() => received.connected).toBe(true)
-      return { received, stop }
-    }
-
     test('every field is stored, merged, restored and reported to other clients', async () => {
       let current = fieldsWith('first')
       const id = await mine.documents.add(current, key())
       const before = await theirs.documents.list()
       expect(before).toEqual([{ id, ...current }])
-      const { received, stop } = await recordChanges(theirs.documents)
-      await expect.poll(() => received.connected).toBe(true)
+      const { received } = await listen(theirs)
       for (const name of fieldNames) {
         const changed = { ...current, [name]: fieldsWith('second')[name] }
         expect(await mine.documents.update(id, changed, current), name).toEqual(changed)
@@ -59,7 +49,6 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await mine.documents.remove(id)
       await mine.documents.restore({ id, ...current })
       expect(await mine.documents.list()).toEqual([{ id, ...current }])
-      stop()
     })
 
     test('one of two concurrent updates of the same field passes', async () => {
@@ -125,10 +114,9 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
     })
 
     test('live: notifies of another client\u2019s batch, or that the list is stale', async () => {
-      const { received, stop } = await listen(mine)
+      const { received } = await listen(mine)
       const { ids } = await theirs.documents.writeBatch({ add: [ada, grace], update: [], remove: [] }, key())
       await expect.poll(() => received.changes.length === 2 || received.stale > 0).toBe(true)
-      stop()
       if (received.stale === 0) {
         expect(applyChanges([], received.changes).map(({ id }) => id)).toEqual(ids)
       }
@@ -136,7 +124,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
 
     test('live: notifies of another client\u2019s add, update, removal and restore in order', async () => {
       const before = await mine.documents.add(ada, key())
-      const { received, stop } = await listen(mine)
+      const { received } = await listen(mine)
       const id = await theirs.documents.add(grace, key())
       await expect.poll(() => received.changes).toHaveLength(1)
       await theirs.documents.update(id, alan)
@@ -145,7 +133,6 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await expect.poll(() => received.changes).toHaveLength(3)
       await theirs.documents.restore({ id, ...alan })
       await expect.poll(() => received.changes).toHaveLength(4)
-      stop()
       expect(received.changes).toEqual([
         { type: 'saved', document: { id, ...grace }, after: before },
         { type: 'saved', document: { id, ...alan }, after: before },
@@ -157,7 +144,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
 
     test('live: notifies of the current record of a conflict, and of both changes of a merge', async () => {
       const id = await mine.documents.add(ada, key())
-      const { received, stop } = await listen(mine)
+      const { received } = await listen(mine)
       const current = { ...ada, eName: 'Ada Byron' }
       await theirs.documents.update(id, current)
       const conflict = mine.documents.update(id, { ...ada, eName: 'Ada King' }, ada)
@@ -166,7 +153,6 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await expect.poll(last).toEqual({ id, ...current })
       await mine.documents.update(id, { ...ada, password: 'mine' }, ada)
       await expect.poll(last).toEqual({ id, ...current, password: 'mine' })
-      stop()
     })
 
     test('live: does not notify after unsubscribing', async () => {
@@ -179,7 +165,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
 
     test('live: notifies of all changes made while the connection was lost, or that the list is stale', async () => {
       const removed = await mine.documents.add(ada, key())
-      const { received, stop } = await listen(mine)
+      const { received } = await listen(mine)
       await mine.cutNetwork()
       await expect.poll(() => received.connected).toBe(false)
       const added = await theirs.documents.add(grace, key())
@@ -187,7 +173,6 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await mine.restoreNetwork()
       await expect.poll(() => received.connected).toBe(true)
       await expect.poll(() => received.changes.length + received.stale).toBeGreaterThan(0)
-      stop()
       if (received.stale === 0) {
         expect(applyChanges([{ id: removed, ...ada }], received.changes)).toEqual([{ id: added, ...grace }])
       }
@@ -197,11 +182,28 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
     test('live: notifies that the session has been ended on the server', async () => {
       const person = newCredentials()
       const leaving = await connectSignedIn(backend, person)
-      const { received, stop } = await listen(leaving)
+      const { received } = await listen(leaving)
       await backend.endSessions(person.email)
       await expect.poll(() => received.ended).toBe(true)
-      stop()
       await expect(leaving.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
     })
   })
+}
+
+/** Records all notifications from when the client is connected until the test ends, or `stop` is called. */
+export async function listen({ documents }: TestClient) {
+  const { received, stop } = await recordChanges(documents)
+  onTestFinished(stop)
+  await expect.poll(() => received.connected).toBe(true)
+  return { received, stop }
+}
+
+/** Starts a backend before the tests of a group, and stops it after them. */
+export function provideBackend<Backend extends TestBackend>(start: () => Promise<Backend>): Backend {
+  let backend: Backend
+  beforeAll(async () => {
+    backend = await start()
+    return () => backend.stop()
+  })
+  return new Proxy({} as Backend, { get: (_, name) => Reflect.get(backend, name) })
 }

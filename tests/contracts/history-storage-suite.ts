@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { minDeletion } from '../../contract/history.ts'
+import { parseRanges } from '../../server/storage/activity.ts'
 import {
   type LoggedActivity,
   maxRemovedTogether,
@@ -116,6 +118,34 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       await expectOneRecord()
       expect(await storage.employees.restoreDeleted('kept')).toMatchObject({ fields: person('kept') })
       expect(await storage.employees.restoreDeleted('wiped')).toEqual({ outcome: 'not-found' })
+    })
+
+    it('are listed as deletions by one person at one time, whose records are found again', async () => {
+      const { employees, history } = storage
+      const add = Array.from({ length: 3 * minDeletion }, (_, i) => ({ id: `r${i}`, ...person('a') }))
+      await employees.writeBatch({ add, update: [], remove: [] })
+      const [first, second, third] = [0, 1, 2].map((i) => add.slice(i * minDeletion, (i + 1) * minDeletion))
+      const before = Date.now()
+      await employees.writeBatch({ add: [], update: [], remove: first ?? [], by: 'eve' })
+      for (const { id } of second ?? []) await employees.remove(id)
+      for (const { id } of third?.slice(1) ?? []) await employees.remove(id, 'ada')
+      const [byOperator, byEve, ...others] = await history.listDeletions()
+      expect([byOperator, byEve, ...others]).toMatchObject([
+        { by: null, count: minDeletion },
+        { by: 'eve@x.y', count: minDeletion },
+      ])
+      expect(byEve?.since).toBeGreaterThanOrEqual(before)
+      expect(byEve?.until).toBeLessThanOrEqual(byOperator?.since ?? 0)
+      const idsOf = (records: { id: string }[] = []) => records.map(({ id }) => id)
+      const everything = { since: before, until: Date.now() }
+      expect(await history.listDeletedIds(everything)).toEqual(
+        idsOf(add.filter(({ id }) => id !== third?.[0]?.id)),
+      )
+      expect(await history.listDeletedIds({ ...everything, by: ['eve@x.y'] })).toEqual(idsOf(first))
+      expect(await history.listDeletedIds({ ...everything, by: [null] })).toEqual(idsOf(second))
+      expect(await history.listDeletedIds({ ...everything, until: before - 1 })).toEqual([])
+      await employees.restoreDeleted('r0')
+      expect(await history.listDeletions()).toMatchObject([{ by: null }])
     })
 
     it('keeps none if it must not, and restores none that never existed', async () => {
@@ -251,10 +281,11 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       const by = 'ada@x.y'
       const entries = (await logged()).slice(1).map(({ at: _, ...entry }) => entry)
       expect(entries).toEqual([
-        { ...nothing, by, kind: 'batch-add', count: 450, revision: 451 },
-        { ...nothing, by, kind: 'batch-change', count: 1, revision: 452 },
-        { ...nothing, by, kind: 'batch-delete', count: 3, revision: 455 },
+        { ...nothing, by, kind: 'batch-add', count: 450, revision: 451, records: '2-451' },
+        { ...nothing, by, kind: 'batch-change', count: 1, revision: 452, records: '1' },
+        { ...nothing, by, kind: 'batch-delete', count: 3, revision: 455, records: '2-4' },
       ])
+      expect(await storage.history.findIds(parseRanges('2-4,1'))).toEqual(['old', 'n0', 'n1', 'n2'])
       expect(await detailsOf(storage)).toContainEqual(expect.objectContaining({ id: 'n5', changedBy: by }))
     })
 
@@ -356,6 +387,7 @@ const nothing: Omit<LoggedActivity, 'at' | 'kind'> = {
   account: null,
   count: null,
   invitation: null,
+  records: null,
 }
 
 async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {

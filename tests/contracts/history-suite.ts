@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Employee, pickFields } from '../../contract/employees.ts'
+import { type Deletion, minDeletion } from '../../contract/history.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService } from '../../web/backends/ports.ts'
 import {
   connectSignedIn,
   newCredentials,
-  recordChanges,
   type TestBackend,
   type TestClient,
 } from '../support/backend-client.ts'
-import { ada, alan, grace, record, renamed } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, record, renamed } from '../support/people.ts'
+import { listen, provideBackend } from './documents-suite.ts'
 
 export interface HistoryTestBackend extends TestBackend {
   /** Removes an account as the operator does. */
@@ -19,7 +20,7 @@ export interface HistoryTestBackend extends TestBackend {
 /** The contract of `HistoryService`, for the backends that have one. */
 export function historySuite(name: string, start: () => Promise<HistoryTestBackend>) {
   describe(`history service: ${name}`, () => {
-    let backend: HistoryTestBackend
+    const backend = provideBackend(start)
     let mine: TestClient
     let theirs: TestClient
     let history: HistoryService
@@ -29,12 +30,10 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
     const readDetails = async (id: string) => (await history.details([id]))[0]
 
     beforeAll(async () => {
-      backend = await start()
       mine = await connectSignedIn(backend, me)
       theirs = await connectSignedIn(backend, them)
       history = await loadHistory(mine)
     })
-    afterAll(() => backend.stop())
 
     beforeEach(async () => {
       for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
@@ -88,10 +87,9 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
         { id: other, ...grace, deletedBy: me.email },
       ])
       expect(keptDays).toBeGreaterThan(0)
-      const { received, stop } = await recordChanges(mine.documents)
+      const { received } = await listen(mine)
       for (const restored of [other, id, id]) await (await loadHistory(theirs)).restoreDeleted(restored)
       await expect.poll(() => received.changes).toMatchObject([{ type: 'saved' }, { type: 'saved' }])
-      stop()
       const employees: Employee[] = [
         { id, ...ada },
         { id: other, ...grace },
@@ -100,6 +98,25 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const listed = (await history.listDeleted()).documents.map((document) => document.id)
       expect(listed).not.toContain(id)
       expect(await readDetails(id)).toMatchObject({ changedBy: them.email })
+    })
+
+    test('records that were deleted together are restored in one step, by anybody', async () => {
+      const fields = makeEmployees(minDeletion)
+      const { ids } = await mine.documents.writeBatch({ add: fields, update: [], remove: [] }, key())
+      const remove = await mine.documents.list()
+      await mine.documents.writeBatch({ add: [], update: [], remove }, key())
+      const other = await mine.documents.add(ada, key())
+      await theirs.documents.remove(other)
+      const theirHistory = await loadHistory(theirs)
+      const listMine = async () =>
+        (await theirHistory.listDeleted()).deletions.filter(({ by }) => by === me.email)
+      const [deletion] = await listMine()
+      expect(deletion?.count).toBeGreaterThanOrEqual(minDeletion)
+      await theirHistory.restoreDeletion(deletion as Deletion)
+      const expected = fields.map((each, i) => ({ id: ids[i], ...each }))
+      expect((await mine.documents.list()).slice(-minDeletion)).toEqual(expected)
+      expect(await listMine()).toEqual([])
+      expect(await readDetails(ids[0] as string)).toMatchObject({ changedBy: them.email })
     })
 
     test('a deleted record is no longer listed after its undo, and one that never existed can not be restored', async () => {
@@ -154,6 +171,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
         () => stranger.details(),
         () => stranger.listDeleted(),
         () => stranger.restoreDeleted(id),
+        () => stranger.restoreDeletion({ since: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' }),
         () => stranger.listExposed('unknown'),
         () => stranger.report({ kind: 'copy', ids: [id] }),
       ]

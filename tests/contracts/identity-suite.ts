@@ -1,43 +1,38 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TeamService } from '../../web/backends/ports.ts'
-import { newCredentials, recordChanges, type TestBackend } from '../support/backend-client.ts'
+import { newCredentials, type TestBackend } from '../support/backend-client.ts'
+import { listen, provideBackend } from './documents-suite.ts'
 
 /** The contract of `IdentityService`. Every adapter runs it against its real backend. */
 export function identitySuite(name: string, start: () => Promise<TestBackend>) {
   describe(`identity service: ${name}`, () => {
-    let backend: TestBackend
-    beforeAll(async () => {
-      backend = await start()
-    })
-    afterAll(() => backend.stop())
+    const backend = provideBackend(start)
+
+    /** Connects a client, and creates an account. */
+    async function connectNew() {
+      const [client, credentials] = [await backend.connect(), newCredentials()]
+      const created = await client.identity.createAccount(credentials.email, credentials.password)
+      return { ...client, ...credentials, created }
+    }
 
     test('creating an account and signing in return the user with uid and email (§7)', async () => {
-      const { identity } = await backend.connect()
-      const { email, password } = newCredentials()
-      const created = await identity.createAccount(email, password)
-      expect(created.email).toBe(email)
+      const { identity, created, email, password } = await connectNew()
       const user = await identity.signIn(email, password)
-      expect(user.email).toBe(email)
-      expect(user.uid).toBe(created.uid)
+      expect([created.email, user.email, user.uid]).toEqual([email, email, created.uid])
       expect(user.uid).not.toBe('')
     })
 
     test('the user object contains neither the password nor a token (§3)', async () => {
-      const { identity } = await backend.connect()
-      const { email, password } = newCredentials()
-      await identity.createAccount(email, password)
+      const { identity, email, password } = await connectNew()
       const json = JSON.stringify(await identity.signIn(email, password))
       expect(json).not.toContain(password)
       expect(json).not.toMatch(/token|apiKey|hash/i)
     })
 
     test('sign-up with the email of an existing account, in any letter case, rejects with account-exists (§8)', async () => {
-      const { identity } = await backend.connect()
-      const { email, password } = newCredentials()
-      await identity.createAccount(email, password)
-      await expect(identity.createAccount(email.toUpperCase(), password)).rejects.toMatchObject({
-        code: 'account-exists',
-      })
+      const { identity, email, password } = await connectNew()
+      const again = identity.createAccount(email.toUpperCase(), password)
+      await expect(again).rejects.toMatchObject({ code: 'account-exists' })
     })
 
     test.each([
@@ -55,9 +50,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
     )
 
     test('a wrong password and an unknown account produce the same error (§8)', async () => {
-      const { identity } = await backend.connect()
-      const { email, password } = newCredentials()
-      await identity.createAccount(email, password)
+      const { identity, email, password } = await connectNew()
       const wrong = await identity.signIn(email, 'not the password').catch((error) => error)
       const unknown = await identity.signIn(`no-${email}`, password).catch((error) => error)
       expect(wrong).toMatchObject({ name: 'ServiceError', code: 'invalid-credentials' })
@@ -75,9 +68,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
     })
 
     test('signing out blocks access to the records until the next sign-in (§7)', async () => {
-      const { identity, documents } = await backend.connect()
-      const { email, password } = newCredentials()
-      await identity.createAccount(email, password)
+      const { identity, documents, email, password } = await connectNew()
       await identity.signIn(email, password)
       await documents.list()
       await identity.signOut()
@@ -87,9 +78,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
     })
 
     test('changing the password keeps the session and invalidates the old password', async () => {
-      const { identity, documents } = await backend.connect()
-      const { email, password } = newCredentials()
-      await identity.createAccount(email, password)
+      const { identity, documents, email, password } = await connectNew()
       await identity.signIn(email, password)
       const newPassword = `${password}, and another`
       await identity.changePassword(password, newPassword)
@@ -104,32 +93,23 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
       ['a weak new password', '', 'short', 'weak-password', 'newPassword'],
       ['a common new password', '', 'Staffbook2026', 'weak-password', 'newPassword'],
     ])('changing the password rejects %s and names the field', async (_, wrong, newPassword, code, field) => {
-      const { identity } = await backend.connect()
-      const { email, password } = newCredentials()
-      await identity.createAccount(email, password)
+      const { identity, email, password } = await connectNew()
       await identity.signIn(email, password)
-      await expect(identity.changePassword(wrong || password, newPassword)).rejects.toMatchObject({
-        code,
-        field,
-      })
+      const change = (current: string, next: string) => identity.changePassword(current, next)
+      await expect(change(wrong || password, newPassword)).rejects.toMatchObject({ code, field })
       await identity.signOut()
-      await expect(identity.changePassword(password, 'another good one')).rejects.toMatchObject({
-        code: 'not-signed-in',
-      })
+      await expect(change(password, 'another good one')).rejects.toMatchObject({ code: 'not-signed-in' })
       await expect(identity.signIn(email, password)).resolves.toMatchObject({ email })
     })
 
     test('without a network every call rejects with offline (§8)', async () => {
-      const client = await backend.connect()
-      const { email, password } = newCredentials()
-      await client.identity.createAccount(email, password)
-      await client.cutNetwork()
-      await expect(client.identity.createAccount(`x${email}`, password)).rejects.toMatchObject({
-        code: 'offline',
-      })
-      await expect(client.identity.signIn(email, password)).rejects.toMatchObject({ code: 'offline' })
-      await client.restoreNetwork()
-      await expect(client.identity.signIn(email, password)).resolves.toMatchObject({ email })
+      const { identity, email, password, cutNetwork, restoreNetwork } = await connectNew()
+      await cutNetwork()
+      const offline = { code: 'offline' }
+      await expect(identity.createAccount(`x${email}`, password)).rejects.toMatchObject(offline)
+      await expect(identity.signIn(email, password)).rejects.toMatchObject(offline)
+      await restoreNetwork()
+      await expect(identity.signIn(email, password)).resolves.toMatchObject({ email })
     })
   })
 }
@@ -137,11 +117,7 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
 /** The optional parts of `IdentityService` that adapters of our own server have. */
 export function optionalIdentitySuite(name: string, start: () => Promise<TestBackend>) {
   describe(`identity service, optional parts: ${name}`, () => {
-    let backend: TestBackend
-    beforeAll(async () => {
-      backend = await start()
-    })
-    afterAll(() => backend.stop())
+    const backend = provideBackend(start)
 
     test('the policy tells without a session who may create an account', async () => {
       const { identity } = await backend.connect()
@@ -176,12 +152,10 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
       expect(listed?.map(({ current }) => current).sort()).toEqual([false, false, true])
       expect(new Set(listed?.map(({ id }) => id)).size).toBe(3)
       const theirs = (await there.identity.sessions?.list())?.find(({ current }) => current)
-      const { received, stop } = await recordChanges(there.documents)
-      await expect.poll(() => received.connected).toBe(true)
+      const { received } = await listen(there)
       await here.identity.sessions?.end(theirs?.id ?? '')
       await expect.poll(() => received.ended).toBe(true)
       await here.identity.sessions?.end(theirs?.id ?? '')
-      stop()
       expect(await here.identity.sessions?.list()).toHaveLength(2)
       await here.identity.sessions?.endOthers()
       await expect(third.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
@@ -197,11 +171,7 @@ export function invitationsSuite(
   start: () => Promise<TestBackend & { invite(): Promise<string> }>,
 ) {
   describe(`identity service, invitations: ${name}`, () => {
-    let backend: Awaited<ReturnType<typeof start>>
-    beforeAll(async () => {
-      backend = await start()
-    })
-    afterAll(() => backend.stop())
+    const backend = provideBackend(start)
 
     async function connectInvited() {
       const client = await backend.connect()

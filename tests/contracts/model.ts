@@ -39,6 +39,12 @@ export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
   const find = (id: string) => rows.find((row) => row.id === id)
   const seqOf = (row: ModelRow) => rows.indexOf(row) + 1
 
+  const removed = (limit: number) =>
+    rows
+      .filter(({ fields }) => !fields)
+      .sort((a, b) => b.revision - a.revision)
+      .slice(0, limit)
+
   function write(row: ModelRow, fields: EmployeeFields | undefined): RecordOutcome {
     revision += 1
     Object.assign(row, { revision, fields, last: row.fields })
@@ -131,17 +137,9 @@ export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
         row.fields ? [{ id: row.id, seq: seqOf(row), revision: row.revision, ...row.fields }] : [],
       ),
     listDeleted: (limit: number): Employee[] =>
-      rows
-        .filter(({ fields }) => !fields)
-        .sort((a, b) => b.revision - a.revision)
-        .slice(0, limit)
-        .map(({ id, last }) => ({ id, ...(last as EmployeeFields) })),
+      removed(limit).map(({ id, last }) => ({ id, ...(last as EmployeeFields) })),
     latestRemovals: (limit: number): Removal[] =>
-      rows
-        .filter(({ fields }) => !fields)
-        .sort((a, b) => b.revision - a.revision)
-        .slice(0, limit)
-        .map((row) => ({ id: row.id, seq: seqOf(row), revision: row.revision })),
+      removed(limit).map((row) => ({ id: row.id, seq: seqOf(row), revision: row.revision })),
   }
 }
 

@@ -27,6 +27,13 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     }
   }
 
+  /** The accounts 1 and 2 have the password hash `hash`. */
+  async function openWithAccounts() {
+    const opened = await openNew()
+    for (const uid of ['1', '2']) await opened.storage.accounts.add(account(uid, `${uid}@x.y`))
+    return opened
+  }
+
   describe(`storage on ${adapter}: records`, () => {
     it.each([undefined, new Uint8Array(32).fill(7)])(
       'refuses a repeated add with another digest, also after changes and reopening (key: %s)',
@@ -155,9 +162,8 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
 
     it('gives every database its own epoch', async () => {
       const [one, other] = [await openNew(), await openNew()]
-      expect((await one.storage.employees.head()).epoch).not.toBe(
-        (await other.storage.employees.head()).epoch,
-      )
+      const { epoch } = await one.storage.employees.head()
+      expect((await other.storage.employees.head()).epoch).not.toBe(epoch)
     })
   })
 
@@ -207,9 +213,8 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         const nextKey = new Uint8Array(32).fill(8)
         await testStorage.admin(key).changeKey(nextKey)
         expect(await testStorage.admin(nextKey).checkIntegrity()).toMatchObject({ problems: [], records: 1 })
-        expect(await loadAll(await testStorage.open({ key: nextKey }))).toEqual([
-          { id: 'a', ...fieldsWith('a') },
-        ])
+        const reopened = await testStorage.open({ key: nextKey })
+        expect(await loadAll(reopened)).toEqual([{ id: 'a', ...fieldsWith('a') }])
         const columns = (await testStorage.readBooks()).flatMap((row) => fieldNames.map((name) => row[name]))
         const stored = columns.map((column) => Buffer.from(column as Uint8Array).toString()).join()
         for (const text of Object.values(fieldsWith('a'))) expect(stored).not.toContain(text)
@@ -236,21 +241,18 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
 
     it('changes a password hash if there is an account, and only if it is the expected one', async () => {
-      const { storage } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
+      const { storage } = await openWithAccounts()
       const changes = ['one', 'other'].map((hash) => storage.accounts.setPasswordHash('1', hash, 'hash'))
       expect((await Promise.all(changes)).sort()).toEqual([false, true])
       expect(await storage.accounts.setPasswordHash('1', 'new')).toBe(true)
-      expect(await storage.accounts.setPasswordHash('2', 'new')).toBe(false)
-      expect((await storage.accounts.findByEmailKey('ada@x.y'))?.passwordHash).toBe('new')
+      expect(await storage.accounts.setPasswordHash('3', 'new')).toBe(false)
+      expect((await storage.accounts.findByEmailKey('1@x.y'))?.passwordHash).toBe('new')
     })
 
     it('replaces a password with all sessions, unless the hash is not the expected one', async () => {
-      const { storage, reopen } = await openNew()
-      for (const uid of ['1', '2']) {
-        await storage.accounts.add(account(uid, `${uid}@x.y`))
-        for (const hash of [`${uid}a`, `${uid}b`]) await storage.sessions.add(session(hash, uid), 'hash')
-      }
+      const { storage, reopen } = await openWithAccounts()
+      for (const hash of ['1a', '1b', '2a', '2b'])
+        await storage.sessions.add(session(hash, hash.charAt(0)), 'hash')
       const replace = (expectedHash: string) =>
         storage.accounts.replacePassword({
           uid: '1',
@@ -266,20 +268,16 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       expect((await again.accounts.findByEmailKey('1@x.y'))?.passwordHash).toBe('after hash')
       expect(await again.sessions.listByAccount('1')).toEqual([session('hash session', '1')])
       expect(await again.sessions.isRemembered('home')).toBe(true)
-      expect(await again.accounts.replacePassword({ uid: '1', passwordHash: 'reset' })).toEqual([
-        'hash session',
-      ])
+      const ended = await again.accounts.replacePassword({ uid: '1', passwordHash: 'reset' })
+      expect(ended).toEqual(['hash session'])
       expect(await again.sessions.listByAccount('1')).toEqual([])
       expect(await again.accounts.replacePassword({ uid: '3', passwordHash: 'x' })).toBeUndefined()
       expect(await again.sessions.listByAccount('2')).toHaveLength(2)
     })
 
     it('keeps the password and its sessions if the new session cannot be added', async () => {
-      const { storage } = await openNew()
-      for (const uid of ['1', '2']) {
-        await storage.accounts.add(account(uid, `${uid}@x.y`))
-        await storage.sessions.add(session(uid, uid), 'hash')
-      }
+      const { storage } = await openWithAccounts()
+      for (const uid of ['1', '2']) await storage.sessions.add(session(uid, uid), 'hash')
       const replacing = storage.accounts.replacePassword({
         uid: '1',
         passwordHash: 'new',
@@ -292,33 +290,29 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
 
     it('replaces a password once when asked twice at the same time', async () => {
-      const { storage } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
-      const replaced = await Promise.all(
-        ['one', 'other'].map((passwordHash) =>
-          storage.accounts.replacePassword({
-            uid: '1',
-            passwordHash,
-            expectedHash: 'hash',
-            newSession: { session: session(passwordHash, '1'), addressHash: 'home' },
-          }),
-        ),
-      )
+      const { storage } = await openWithAccounts()
+      const replace = (passwordHash: string) =>
+        storage.accounts.replacePassword({
+          uid: '1',
+          passwordHash,
+          expectedHash: 'hash',
+          newSession: { session: session(passwordHash, '1'), addressHash: 'home' },
+        })
+      const replaced = await Promise.all(['one', 'other'].map(replace))
       expect(replaced.filter((ended) => ended !== undefined)).toHaveLength(1)
-      const { passwordHash } = (await storage.accounts.findByEmailKey('ada@x.y')) as Account
+      const { passwordHash } = (await storage.accounts.findByEmailKey('1@x.y')) as Account
       expect((await storage.sessions.listByAccount('1')).map(({ hash }) => hash)).toEqual([passwordHash])
     })
 
     it('finds a session and its account until the session ends', async () => {
-      const { storage, reopen } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
+      const { storage, reopen } = await openWithAccounts()
       await storage.sessions.add({ hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 5 }, 'hash')
       await storage.sessions.touch('h', 9)
       await storage.sessions.touch('h', 7)
       const again = await reopen()
       expect(await again.sessions.find('h')).toEqual({
         session: { hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 9 },
-        account: account('1', 'ada@x.y'),
+        account: account('1', '1@x.y'),
       })
       expect(await again.sessions.listByAccount('1')).toHaveLength(1)
       expect(await again.sessions.end(['h', 'other'])).toEqual(['h'])
@@ -326,8 +320,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
 
     it("adds a session only with the account's current password hash", async () => {
-      const { storage } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
+      const { storage } = await openWithAccounts()
       const add = (hash: string, passwordHash: string) =>
         storage.sessions.add(session(hash, '1'), passwordHash, hash)
       expect(await add('before', 'hash')).toBe(true)
@@ -339,25 +332,22 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
 
     it('ends all sessions of one account', async () => {
-      const { storage } = await openNew()
-      for (const uid of ['1', '2']) {
-        await storage.accounts.add(account(uid, `${uid}@x.y`))
-        for (const name of ['a', 'b', 'c']) await storage.sessions.add(session(uid + name, uid), 'hash')
-      }
+      const { storage } = await openWithAccounts()
+      for (const hash of ['1a', '1b', '1c', '2a'])
+        await storage.sessions.add(session(hash, hash.charAt(0)), 'hash')
       expect((await storage.sessions.endAll('1')).sort()).toEqual(['1a', '1b', '1c'])
       expect(await storage.sessions.endAll('1')).toEqual([])
-      expect(await storage.sessions.listByAccount('2')).toHaveLength(3)
+      expect(await storage.sessions.listByAccount('2')).toHaveLength(1)
     })
 
     it('finds which of many sessions have ended or expired, and ends only the expired ones', async () => {
-      const { storage } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
-      for (const times of [
-        { hash: 'old', createdAt: 9, lastSeenAt: 90 },
-        { hash: 'idle', createdAt: 50, lastSeenAt: 59 },
-        { hash: 'live', createdAt: 10, lastSeenAt: 60 },
-      ])
-        await storage.sessions.add({ uid: '1', ...times }, 'hash')
+      const { storage } = await openWithAccounts()
+      for (const [hash, createdAt, lastSeenAt] of [
+        ['old', 9, 90],
+        ['idle', 50, 59],
+        ['live', 10, 60],
+      ] as const)
+        await storage.sessions.add({ uid: '1', hash, createdAt, lastSeenAt }, 'hash')
       const hashes = ['live', 'gone', 'idle', 'old']
       expect((await storage.sessions.findEnded(hashes, 10, 60)).sort()).toEqual(['gone', 'idle', 'old'])
       expect(await storage.sessions.findEnded([], 10, 60)).toEqual([])
@@ -367,8 +357,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
 
     it("ends an account's sessions when it is removed, and adds none afterwards", async () => {
-      const { storage } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
+      const { storage } = await openWithAccounts()
       await storage.sessions.add(session('h', '1'), 'hash')
       expect(await storage.accounts.remove('1')).toBe(true)
       expect(await storage.accounts.remove('1')).toBe(false)
@@ -387,8 +376,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       )
 
     it('remembers an address after the session has ended and after reopening, until the account is removed', async () => {
-      const { storage, reopen } = await openNew()
-      await storage.accounts.add(account('1', 'ada@x.y'))
+      const { storage, reopen } = await openWithAccounts()
       await signIn(storage, '1', 1, 'home')
       await storage.sessions.endAll('1')
       const again = await reopen()
@@ -399,8 +387,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     })
 
     it(`remembers the latest ${maxRememberedAddresses} addresses of each account`, async () => {
-      const { storage } = await openNew()
-      for (const uid of ['1', '2']) await storage.accounts.add(account(uid, `${uid}@x.y`))
+      const { storage } = await openWithAccounts()
       await signIn(storage, '2', 0, 'theirs')
       const addresses = Array.from({ length: maxRememberedAddresses }, (_, i) => `address ${i}`)
       for (const [at, address] of addresses.entries()) await signIn(storage, '1', at, address)

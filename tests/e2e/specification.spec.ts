@@ -83,7 +83,6 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
       Locator,
     ]
     await expect(password).toBeDisabled()
-    await expect(password).toHaveValue(ada.password)
     for (const field of [password, otherPassword]) await expect(field).toHaveAttribute('type', 'password')
     const eye = records.rowButton(ada, 'Show password')
     await eye.click()
@@ -173,6 +172,7 @@ test.describe('states and transitions', { tag: '@spec-4' }, () => {
     await records.expectNames(alan, grace)
     await expect(records.rowOf(alan)).toContainText(alan.email)
     await page.reload()
+    await records.rowButton(alan, 'Show password').click()
     await expect(records.rowOf(alan).locator('input')).toHaveValue(alan.password)
   })
 

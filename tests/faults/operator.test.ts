@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { paths } from '../../contract/protocol.ts'
+import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import {
   createTodaysBackup,
   ensureBackupFolder,
@@ -116,6 +116,41 @@ describe('the command line', () => {
     const account = { email: 'ada@example.com', password, invitation: token }
     expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
     expect((await staffbook(args)).err).toMatch(/account with this email/)
+  })
+
+  it('restores what one account has deleted since a time, and names the records of a batch', async () => {
+    const server = await startServerProcess({ DATA_DIR: folder })
+    const client = await createSignedInClient(server.url)
+    const other = await createSignedInClient(server.url, 'bob@example.com')
+    const headers = { [idempotencyKeyHeader]: 'all' }
+    const batch = { add: makeEmployees(1500), update: [], remove: [] }
+    const { ids } = (await client.call('POST', paths.batch, batch, headers)).body
+    const [earlier, byAnother] = ids
+    await client.remove(earlier)
+    await other.remove(byAnother)
+    const since = Date.parse((await client.call('GET', paths.deleted)).body.documents[0].deletedAt) + 1
+    await expect.poll(() => Date.now()).toBeGreaterThan(since)
+    const remove = (await client.list()).body.documents
+    const deletion = { add: [], update: [], remove }
+    await client.call('POST', paths.batch, deletion, { [idempotencyKeyHeader]: 'none' })
+    await server.kill('SIGTERM')
+    const restore = (by: string) => [
+      'deleted',
+      'restore',
+      '--since',
+      new Date(since).toISOString(),
+      '--by',
+      by,
+    ]
+    expect((await staffbook(['deleted', 'restore', '--since', 'then'])).code).toBe(2)
+    expect((await staffbook(restore('bob@example.com'))).out).toBe('Records restored: 0.')
+    expect((await staffbook(restore('ada@example.com'))).out).toBe('Records restored: 1498.')
+    const entries = (await staffbook(['activity', '--records'])).out
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const deleted = entries.find(({ kind }) => kind === 'batch-delete')
+    expect(deleted).toMatchObject({ count: 1498, by: 'ada@example.com', records: ids.slice(2) })
+    expect((await staffbook(['activity'])).out).not.toContain('records')
   })
 
   it('names both accounts with one address, and whom each of them has let in', async () => {

@@ -5,10 +5,11 @@ import { pickFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { addEmployee, fetchBooks } from '../../web/records/sync/book-slice.ts'
 import { makeStore } from '../../web/store.ts'
+import { listen } from '../contracts/documents-suite.ts'
 import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
 import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
-import { demoKey } from '../support/firebase/demo-key.ts'
+import { demoKey } from '../support/firebase/emulators.ts'
 import { startGateway } from '../support/firebase/gateway.ts'
 import { ada, grace, renamed } from '../support/people.ts'
 
@@ -74,10 +75,9 @@ describe('access (§6)', () => {
     async (end) => {
       const person = newCredentials()
       const client = await connectSignedIn(backend, person)
-      const { received, stop } = await recordChanges(client.documents)
+      const { received } = await listen(client)
       await createAdmin()[end](person.email)
       await expect.poll(() => received.ended).toBe(true)
-      stop()
       await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
       const again = client.identity.signIn(person.email, person.password)
       await expect(again).rejects.toMatchObject({ code: 'invalid-credentials' })
@@ -164,15 +164,13 @@ describe('a write and a colleague’s change that arrive in one snapshot (live)'
     const mine = await connectSignedIn(backend)
     const theirs = await connectSignedIn(backend)
     const id = await mine.documents.add(ada, newIdempotencyKey())
-    const { received, stop } = await recordChanges(mine.documents)
-    await expect.poll(() => received.connected).toBe(true)
+    const { received } = await listen(mine)
     await mine.pauseListener()
     await change({ mine: mine.documents, theirs: theirs.documents }, id)
     await mine.resumeListener()
     const saved = { type: 'saved', document: { id, ...ada }, after: null }
     const removed = { type: 'removed', id: expect.not.stringMatching(id) }
     await expect.poll(() => received.changes).toEqual([isGone ? removed : saved])
-    stop()
     expect(await theirs.documents.list()).toEqual([{ id, ...ada }])
   })
 })
@@ -182,8 +180,7 @@ test('a connection that goes silent is reported as lost, and changes meanwhile a
   backend = await startBackend({ streamCheckIntervalMs: 1_000 })
   const mine = await connectSignedIn(backend)
   const theirs = await connectSignedIn(backend)
-  const { received, stop } = await recordChanges(mine.documents)
-  await expect.poll(() => received.connected).toBe(true)
+  const { received } = await listen(mine)
   await mine.stallNetwork()
   const id = await theirs.documents.add(ada, newIdempotencyKey())
   await expect.poll(() => received.connected).toBe(false)
@@ -191,7 +188,6 @@ test('a connection that goes silent is reported as lost, and changes meanwhile a
   await mine.restoreNetwork()
   await expect.poll(() => received.changes).toMatchObject([{ type: 'saved', document: { id } }])
   await expect.poll(() => received.connected).toBe(true)
-  stop()
 })
 
 test('a list requested while unsubscribing resolves', async () => {
@@ -268,14 +264,13 @@ describe('an import', () => {
 
   test('cancelled while running, retains the completed parts and notifies of them', async () => {
     const mine = await connectSignedIn(backend)
-    const { received, stop } = await recordChanges(mine.documents)
+    const { received } = await listen(mine)
     const cancel = new AbortController()
     const options = { signal: cancel.signal, onProgress: () => cancel.abort() }
     const batch = { add: makeEmployees(500), update: [], remove: [] }
     const importing = mine.documents.writeBatch(batch, newIdempotencyKey(), options)
     await expect(importing).rejects.toMatchObject({ code: 'cancelled' })
     await expect.poll(() => received.changes).toHaveLength(400)
-    stop()
   })
 })
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run, runTool } from '../../scripts/terminal.ts'
 import { createFolder } from '../support/cleanup.ts'
-import { demoKey } from '../support/firebase/demo-key.ts'
+import { demoKey } from '../support/firebase/emulators.ts'
 
 const firebaseEnv = {
   VITE_BACKEND: 'firebase',

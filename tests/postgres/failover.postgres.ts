@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
@@ -7,16 +7,17 @@ import { createSignedInClient, createTestClient } from '../support/http-client.t
 import { ada } from '../support/people.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 import { measureOutage } from '../support/postgres/outage.ts'
+import { provideCluster } from '../support/postgres/storage.ts'
 
 describe('PostgreSQL: failover to a streaming standby', () => {
+  const template = provideCluster()
   let primary: Cluster
   let standby: Cluster
 
+  beforeAll(() => template.stop('fast'))
   beforeEach(async () => {
-    primary = await startCluster()
-    await primary.stop('fast')
-    standby = await startCluster({ copyOf: primary, standbyOf: primary })
-    await primary.start()
+    primary = await startCluster({ copyOf: template })
+    standby = await startCluster({ copyOf: template, standbyOf: primary })
     await query(primary.url, "ALTER SYSTEM SET synchronous_standby_names TO 'standby'")
     await query(primary.url, 'SELECT pg_reload_conf()')
     const syncState = 'SELECT sync_state FROM pg_stat_replication'

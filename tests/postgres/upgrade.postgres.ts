@@ -44,7 +44,6 @@ async function unpack(name: string): Promise<OldDatabase & { url: string }> {
     digestsSince: 3,
     readContent: () => withClient(readTables),
     checkIntegrity: async () => createPostgresAdmin(url, key).checkIntegrity(undefined),
-    remove: async () => {},
   }
 }
 
@@ -66,17 +65,16 @@ describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (
   })
 
   it('stops servers of versions that would misread or forget what later ones keep', async () => {
-    const { register, url, open, remove } = await unpack(name)
+    const { register, url, open } = await unpack(name)
     await settle(url)
     const readEpoch = async () => (await query(url, 'SELECT epoch FROM register'))[0].epoch
     const before = await readEpoch()
     await (await open()).close()
     expect((await readEpoch()) !== before).toBe(register.schema < 7)
-    await remove()
   })
 
   it('keeps all but its sessions if it is restored elsewhere from a dump', async () => {
-    const { register, open, checkIntegrity, remove } = await unpack(name)
+    const { register, open, checkIntegrity } = await unpack(name)
     const storage = await open()
     const loaded: unknown[] = []
     for await (const records of storage.employees.load()) loaded.push(...records)
@@ -84,6 +82,5 @@ describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (
     expect(await storage.sessions.listByAccount(register.user.uid)).toEqual([])
     await storage.close()
     expect(await checkIntegrity()).toMatchObject({ problems: [], records: 4, accounts: 2 })
-    await remove()
   })
 })

@@ -56,6 +56,15 @@ export async function whenReachable<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A listener that ignores what it is not given a function for. */
+export const listenerWith = (calls: Partial<ChangeListener>): ChangeListener => ({
+  onChanges: () => {},
+  onStale: () => {},
+  onConnectionChange: () => {},
+  onSessionEnded: () => {},
+  ...calls,
+})
+
 /** Lists the records, then records all notifications. */
 export async function recordChanges(documents: DocumentStore) {
   await documents.list()

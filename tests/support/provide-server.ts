@@ -10,17 +10,7 @@ export function provideServer(options?: TestServerOptions, per: 'group' | 'test'
     server = await startTestServer(options)
   })
   after(() => server.stop())
-  return {
-    get url() {
-      return server.url
-    },
-    get storage() {
-      return server.storage
-    },
-    countConnections: () => server.countConnections(),
-    restart: () => server.restart(),
-    stop: () => server.stop(),
-  }
+  return forward(() => server)
 }
 
 /** The same with a client that is signed in as ada@example.com. */
@@ -31,8 +21,9 @@ export function provideSignedInServer(options?: TestServerOptions, per: 'group' 
   before(async () => {
     client = await createSignedInClient(server.url)
   })
-  return {
-    server,
-    client: new Proxy({} as TestClient, { get: (_, name) => Reflect.get(client, name) }),
-  }
+  return { server, client: forward(() => client) }
 }
+
+/** An object with the properties of another, which may not be there yet. */
+const forward = <T extends object>(find: () => T): T =>
+  new Proxy({} as T, { get: (_, name) => Reflect.get(find(), name) })

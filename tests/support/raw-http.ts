@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { cleanUpAfterTest } from './cleanup.ts'
 
@@ -32,9 +32,10 @@ export async function sendRequest(
   path: string,
   headers: Record<string, string> = {},
   body?: string | Buffer,
+  agent: Agent | false = false,
 ) {
   const { hostname, port } = new URL(url)
-  const sent = request({ hostname, port, method, path, headers, agent: false }).end(body)
+  const sent = request({ hostname, port, method, path, headers, agent }).end(body)
   const [response] = await once(sent, 'response')
   const bytes = Buffer.concat(await response.toArray())
   return {

@@ -2,7 +2,13 @@ import type { Colleague, IdentityPolicy, InvitationInfo, SessionInfo, User } fro
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import type { ActivityReport, DeletedList, ExposedRecords, RecordDetails } from '../../contract/history.ts'
+import type {
+  ActivityReport,
+  DeletedList,
+  Deletion,
+  ExposedRecords,
+  RecordDetails,
+} from '../../contract/history.ts'
 import type { Change } from '../../contract/protocol.ts'
 
 /** Accounts and sessions. All calls reject with a `ServiceError` only. */
@@ -111,6 +117,8 @@ export interface HistoryService {
    * exists. Rejects with `not-found` if it is no longer kept.
    */
   restoreDeleted(id: string): Promise<void>
+  /** Restores the records that were deleted together, some at a time. Those that can't be restored any more stay as they are. */
+  restoreDeletion(deletion: Deletion): Promise<void>
   /** `accountId` is the `id` of a `Colleague`. Rejects with `not-found` if there was no such account. */
   listExposed(accountId: string): Promise<ExposedRecords>
   /** Records for the operator what only the page knows. Best effort: rejects with `too-many-requests` beyond a limit. */

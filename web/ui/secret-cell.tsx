@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { noAutofill } from '../lib/dom.ts'
 import { useReveal } from '../lib/use-reveal.ts'
-import { useSecretValue } from '../lib/use-secret-value.ts'
+import { useMaskedValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './cell.module.css'
 import * as messages from './messages.ts'
@@ -22,11 +22,11 @@ interface SecretCellProps {
 export function SecretCell({ label, value, copyAction, onCopy, onReveal }: SecretCellProps) {
   const cell = useRef<HTMLSpanElement>(null)
   const { shown, toggle } = useReveal(cell)
-  const secret = useSecretValue(value)
+  const secret = useMaskedValue(value, shown)
   const tabIndex = onCopy ? -1 : 0
 
   return (
-    <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : styles.masked}`}>
+    <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : ''}`}>
       <input
         {...secret}
         className={styles.password}

@@ -1,5 +1,5 @@
-import type { HistoryStorage } from '../../storage/history.ts'
-import type { AccountStorage, Storage } from '../../storage/storage.ts'
+import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
+import type { AccountStorage, EmployeeStorage, Storage } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -60,4 +60,16 @@ export function createClockCheck(
     }
     return up >= trustedFrom
   }
+}
+
+/** Returns how many records it has restored: 0 once all of the deletion exist or are wiped. */
+export async function restoreDeletion(
+  employees: Pick<EmployeeStorage, 'restoreDeleted'>,
+  history: Pick<HistoryStorage, 'listDeletedIds'>,
+  deletion: DeletionFilter,
+  by?: string,
+): Promise<number> {
+  const ids = await history.listDeletedIds(deletion)
+  const writes = await Promise.all(ids.map((id) => employees.restoreDeleted(id, by)))
+  return writes.filter(({ outcome }) => outcome === 'done').length
 }

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import {
   activityReportSchema,
   type DeletedEmployee,
+  type DeletedList,
   deletedListSchema,
+  deletionSchema,
   type ExposedRecords,
   exposedRecordsSchema,
   maxDetailIds,
@@ -13,13 +15,14 @@ import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
 import type { LargeResponses } from '../../http/large-responses.ts'
-import { listOf, noContent, restoredBody } from '../../http/openapi.ts'
+import { listOf, noContent, objectOf, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
-import type { DeletedRecord, HistoryStorage, StoredDetails } from '../../storage/history.ts'
+import type { DeletedRecord, HistoryStorage, StoredDeletion, StoredDetails } from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
 import { createCatchUp, type LiveList } from '../live-list.ts'
 import { idParamsSchema, requireWritten } from '../writes.ts'
 import { createCostlyReads } from './costly-reads.ts'
+import { restoreDeletion } from './retention.ts'
 
 export interface HistoryRouteOptions {
   employees: Pick<EmployeeStorage, 'restoreDeleted' | 'catchUp'>
@@ -70,6 +73,12 @@ const restoreSchema = {
   response: { 200: restoredBody },
 }
 
+const restoreDeletionRouteSchema = {
+  summary: 'Restore some of the records that were deleted together',
+  body: deletionSchema,
+  response: { 200: objectOf({ restored: { type: 'integer' } }) },
+}
+
 const reportSchema = {
   summary: 'Report what a page has done',
   body: activityReportSchema,
@@ -82,7 +91,7 @@ const notKeptError = new AppError('not-found', { message: 'This record can no lo
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: FastifyInstance, options: HistoryRouteOptions): void {
   costlyRoutes(app, options)
-  restoreRoute(app, options)
+  restoreRoutes(app, options)
   reportRoute(app, options)
 }
 
@@ -124,9 +133,14 @@ function costlyRoutes(
       // Records are wiped without a new revision.
       findVersion: () => history.countDeleted(),
       async read() {
-        const [records, total] = await Promise.all([history.listDeleted(maxDeleted), history.countDeleted()])
+        const [records, total, deletions] = await Promise.all([
+          history.listDeleted(maxDeleted),
+          history.countDeleted(),
+          history.listDeletions(),
+        ])
         const documents = takeSome(records.map(toDeletedEmployee))
-        return [`{"documents":[${documents}],"total":${total},"keptDays":${deletedDays}}`]
+        const rest = { total, keptDays: deletedDays, deletions: deletions.map(toDeletion) }
+        return [`{"documents":[${documents}],${JSON.stringify(rest).slice(1)}`]
       },
     }),
   )
@@ -150,15 +164,28 @@ function toDetails({ id, changedAt, changedBy, passwordAt }: StoredDetails): Rec
   }
 }
 
-function restoreRoute(app: FastifyInstance, { employees, liveList }: HistoryRouteOptions): void {
-  app
-    .withTypeProvider<JsonSchemaTypes>()
-    .post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
-      const { id } = request.params
-      const write = await employees.restoreDeleted(id, request.session.account.uid)
-      if (write.outcome === 'not-found') throw notKeptError
-      return { id, after: liveList.idBefore(requireWritten(write, reply).seq) }
-    })
+function restoreRoutes(app: FastifyInstance, { employees, history, liveList }: HistoryRouteOptions): void {
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+
+  routes.post(paths.restoreDeletion, { schema: restoreDeletionRouteSchema }, async (request) => {
+    const { since, until, by = null } = request.body
+    const deletion = { since: Date.parse(since), until: Date.parse(until), by: [by] }
+    if (Number.isNaN(deletion.since + deletion.until))
+      throw new AppError('invalid-request', { field: 'since' })
+    return { restored: await restoreDeletion(employees, history, deletion, request.session.account.uid) }
+  })
+
+  routes.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
+    const { id } = request.params
+    const write = await employees.restoreDeleted(id, request.session.account.uid)
+    if (write.outcome === 'not-found') throw notKeptError
+    return { id, after: liveList.idBefore(requireWritten(write, reply).seq) }
+  })
+}
+
+function toDeletion({ since, until, count, by }: StoredDeletion): DeletedList['deletions'][number] {
+  const [first, last] = [new Date(since).toISOString(), new Date(until).toISOString()]
+  return { count, since: first, until: last, ...(by === null ? {} : { by }) }
 }
 
 function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): DeletedEmployee {

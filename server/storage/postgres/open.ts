@@ -57,11 +57,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     hasTimeouts: !isOperator,
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
-  // A connection of its own, because the writer's may be busy with a batch.
-  const readHead = batchQueries(async () => {
-    const { rows } = await pool.query('SELECT revision FROM register')
-    return (_: undefined) => rows[0].revision as number
-  })
   const runner = createCommandRunner(pool)
   const { accounts, sessions, links, history } = createSqlStorage(runner, encryption)
   /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
@@ -78,8 +73,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       ...createEmployeeWriter(writer.send),
       subscribe: writer.subscribe,
       size: writer.size,
-      catchUp: () =>
-        withinMs(catchUpTimeoutMs, readHead(undefined).then(writer.catchUp)).catch(throwReadError),
+      catchUp: (revision) => withinMs(catchUpTimeoutMs, writer.catchUp(revision)).catch(throwReadError),
     },
     accounts: {
       ...accounts,

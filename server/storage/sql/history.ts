@@ -1,12 +1,16 @@
 import type { FieldName } from '../../../contract/employees.ts'
+import { minDeletion } from '../../../contract/history.ts'
+import { startTurn } from '../../yield-to-event-loop.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
+  type DeletionFilter,
   type LoggedActivity,
   maxActivity,
   maxRemovedTogether,
   type NewActivity,
   type Person,
+  type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
@@ -85,6 +89,60 @@ export function* countDeleted(): Command<number> {
   return row?.n ?? 0
 }
 
+type Removal = { revision: number; at: number; by: string | null }
+
+export const selectRemovals = (afterRevision: number) =>
+  selectAll<Removal>(
+    `SELECT revision, "changedAt" AS at, people.email AS "by" FROM books LEFT JOIN people ON people.id = "changedBy"
+     WHERE ${restorableSql} AND revision > ? ORDER BY revision LIMIT ${pageSize}`,
+    afterRevision,
+  )
+
+/** Removals further apart are not of one deletion. */
+const maxGapMs = 5000
+const maxDeletions = 20
+
+export async function groupRemovals(pages: AsyncIterable<Removal[]>): Promise<StoredDeletion[]> {
+  const turn = startTurn()
+  const latest = new Map<string | null, StoredDeletion>()
+  const found: StoredDeletion[] = []
+  for await (const page of pages) {
+    for (const { at, by } of page) {
+      const last = latest.get(by)
+      const deletion = last && at - last.until < maxGapMs ? last : { since: at, until: at, count: 0, by }
+      latest.set(by, deletion)
+      deletion.until = Math.max(deletion.until, at)
+      deletion.count += 1
+      if (deletion.count === minDeletion) found.push(deletion)
+    }
+    if (turn.isOver()) await turn.next()
+  }
+  return found.sort((a, b) => b.until - a.until).slice(0, maxDeletions)
+}
+
+const deletedIdsSql = `
+  SELECT books.id FROM books LEFT JOIN people ON people.id = "changedBy"
+  WHERE ${restorableSql} AND "changedAt" >= ? AND "changedAt" <= ?`
+
+export function* selectDeletedIds({ since, until, by }: DeletionFilter): Command<string[]> {
+  // The operator has no email.
+  const [sql, emails] = by
+    ? [`${deletedIdsSql} AND coalesce(people.email, '') = ANY (?)`, [by.map((email) => email ?? '')]]
+    : [deletedIdsSql, []]
+  const rows = yield* selectAll<{ id: string }>(
+    `${sql} ORDER BY revision LIMIT ${maxRemovedTogether}`,
+    since,
+    until,
+    ...emails,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export function* findIds(seqs: number[]): Command<string[]> {
+  const rows = yield* selectAll<{ id: string }>('SELECT id FROM books WHERE seq = ANY (?) ORDER BY seq', seqs)
+  return rows.map(({ id }) => id)
+}
+
 /** The ids are one text: a row for each takes three times as long. */
 const exposedSql = `
   SELECT string_agg(id, ',') AS ids FROM (
@@ -113,7 +171,7 @@ export const listPeople = () =>
 export const selectActivityPage = (afterId: number) =>
   selectAll<LoggedActivity & { id: number }>(
     `SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,
-       other.email AS account, count, activity.invitation
+       other.email AS account, count, activity.invitation, records
      FROM activity LEFT JOIN people AS actor ON actor.id = person LEFT JOIN people AS other ON other.id = subject
      LEFT JOIN books USING (seq) WHERE activity.id > ? ORDER BY activity.id LIMIT ${pageSize}`,
     afterId,

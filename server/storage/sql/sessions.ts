@@ -57,16 +57,17 @@ export const sessionCommands = {
   },
 }
 
-const sessionSql = `
-  SELECT hash, "lastSeenAt", sessions."createdAt" AS since, accounts.*
-  FROM sessions JOIN accounts USING (uid) WHERE hash`
-const oneSessionSql = `${sessionSql} = ?`
-const sessionsSql = `${sessionSql} = ANY (?)`
+const columnsSql = 'hash, "lastSeenAt", sessions."createdAt" AS since, accounts.*'
+const fromSql = 'FROM sessions JOIN accounts USING (uid) WHERE hash'
+const oneSessionSql = `SELECT ${columnsSql} ${fromSql} = ?`
+/** With the revision, which most requests with a session need. PostgreSQL only. */
+const sessionsSql = `SELECT ${columnsSql}, (SELECT revision FROM register) AS revision ${fromSql} = ANY (?)`
 
 interface SessionRow extends Account {
   hash: string
   lastSeenAt: number
   since: number
+  revision?: number
 }
 
 export function* findSession(hash: string): Command<AuthenticatedSession | undefined> {
@@ -78,8 +79,9 @@ export function* findSessions(hashes: string[]): Command<AuthenticatedSession[]>
   return (yield* selectAll<SessionRow>(sessionsSql, hashes)).map(toSession)
 }
 
-function toSession({ hash, lastSeenAt, since, ...account }: SessionRow): AuthenticatedSession {
-  return { session: { hash, uid: account.uid, createdAt: since, lastSeenAt }, account }
+function toSession({ hash, lastSeenAt, since, revision, ...account }: SessionRow): AuthenticatedSession {
+  const session = { hash, uid: account.uid, createdAt: since, lastSeenAt }
+  return { session, account, ...(revision === undefined ? {} : { revision }) }
 }
 
 export function* isRemembered(addressHash: string): Command<boolean> {

@@ -7,12 +7,16 @@ import type { Command } from './command.ts'
 import {
   countDeleted,
   findExposed,
+  findIds,
+  groupRemovals,
   historyCommands,
   listPeople,
   selectActivityPage,
   selectDeleted,
+  selectDeletedIds,
   selectDetailsOf,
   selectDetailsPage,
+  selectRemovals,
 } from './history.ts'
 import { findByResetLink, findInvitation, linkCommands, listInvitations } from './links.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
@@ -98,6 +102,9 @@ export function createSqlStorage(
           deletedBy,
         })),
       countDeleted: async () => read(countDeleted()),
+      listDeletions: async () =>
+        groupRemovals(pagesOf('revision', async (after) => read(selectRemovals(after)))),
+      listDeletedIds: async (deletion) => read(selectDeletedIds(deletion)),
       findExposed: async (uid) => read(findExposed(uid)),
       listPeople: async () => read(listPeople()),
       log: (activity) => write('logActivity', activity),
@@ -107,6 +114,7 @@ export function createSqlStorage(
           yield page.map(({ id: _, ...activity }) => activity)
       },
       wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
+      findIds: async (seqs) => read(findIds(seqs)),
       removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
     },
   }

@@ -1,8 +1,9 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
 import { type BookList, idempotencyKeyHeader, paths, revisionHeader } from '../../../contract/protocol.ts'
 import { named } from '../people.ts'
+import { sendRequest } from '../raw-http.ts'
 
 interface ExpectedRecord {
   id: string
@@ -76,15 +77,15 @@ function createWriter(name: string, cookie: string) {
   function send(url: string, operation: Operation): Promise<HttpResult> {
     switch (operation.type) {
       case 'add':
-        return sendRequest(agent, url, 'POST', paths.books, cookie, operation.fields, operation.key)
+        return sendWrite(agent, url, 'POST', paths.books, cookie, operation.fields, operation.key)
       case 'update':
-        return sendRequest(agent, url, 'PATCH', paths.book(operation.record.id), cookie, operation.fields)
+        return sendWrite(agent, url, 'PATCH', paths.book(operation.record.id), cookie, operation.fields)
       case 'restore': {
         const { id, fields } = operation.record
-        return sendRequest(agent, url, 'PUT', paths.book(id), cookie, fields)
+        return sendWrite(agent, url, 'PUT', paths.book(id), cookie, fields)
       }
       case 'remove':
-        return sendRequest(agent, url, 'DELETE', paths.book(operation.record.id), cookie)
+        return sendWrite(agent, url, 'DELETE', paths.book(operation.record.id), cookie)
     }
   }
 
@@ -199,7 +200,7 @@ function matchesExpected(document: Employee | undefined, { fields, isRemoved }: 
 }
 
 /** Sends one HTTP request on a keep-alive connection. Rejects without a complete response. */
-export function sendRequest(
+export async function sendWrite(
   agent: Agent,
   url: string,
   method: string,
@@ -208,28 +209,8 @@ export function sendRequest(
   fields?: unknown,
   key?: string,
 ): Promise<HttpResult> {
-  const body = fields === undefined ? undefined : JSON.stringify(fields)
-  const headers = {
-    cookie,
-    ...(body === undefined
-      ? {}
-      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-    ...(key === undefined ? {} : { [idempotencyKeyHeader]: key }),
-  }
-  return new Promise((resolve, reject) => {
-    const clientRequest = request(url + path, { agent, method, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk) => {
-        text += chunk
-      })
-      response.on('error', reject)
-      response.on('end', () => {
-        const revision = Number(response.headers[revisionHeader])
-        resolve({ status: response.statusCode ?? 0, revision, body: text })
-      })
-    })
-    clientRequest.on('error', reject)
-    clientRequest.end(body)
-  })
+  const json = fields === undefined ? {} : { 'content-type': 'application/json' }
+  const headers = { cookie, ...json, ...(key === undefined ? {} : { [idempotencyKeyHeader]: key }) }
+  const response = await sendRequest(url, method, path, headers, JSON.stringify(fields), agent)
+  return { ...response, revision: Number(response.headers[revisionHeader]) }
 }

@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import { createFirebaseBackend } from '../../../web/backends/firebase/backend.ts'
 import type { TestBackend, TestClient } from '../backend-client.ts'
 import { createFirebaseAdmin } from './admin.ts'
-import { demoKey } from './demo-key.ts'
+import { demoKey } from './emulators.ts'
 import { startProxies } from './proxies.ts'
 
 export interface FirebaseClient extends TestClient {

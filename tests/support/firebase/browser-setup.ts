@@ -1,7 +1,6 @@
-import { buildPage } from './built-page.ts'
+import { buildPage, startStaticHost } from './built-page.ts'
 import { startEmulators } from './emulators.ts'
 import { publishHostedApp } from './hosted-backend.ts'
-import { startStaticHost } from './static-host.ts'
 
 /** Starts the emulators, builds the page and starts the static host once for all browser tests. */
 // biome-ignore lint/style/noDefaultExport: Playwright requires a default export

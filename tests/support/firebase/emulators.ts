@@ -11,6 +11,9 @@ import { forkEmulator } from './fork-emulator.ts'
 /** The SDK and the emulators never connect a project named `demo-…` to a real one. */
 export const project = 'demo-staffbook'
 
+/** A syntactically valid API key; the emulator accepts any. */
+export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'
+
 export interface Emulators {
   project: string
   /** The port of the Auth emulator on 127.0.0.1. */

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BookList, paths } from '../../../contract/protocol.ts'
-import { type HttpResult, sendRequest } from '../faults/writers.ts'
+import { type HttpResult, sendWrite } from '../faults/writers.ts'
 import { named, namesOf } from '../people.ts'
 
 /** Version of a record that has been removed; the next one restores it, and is the last. */
@@ -23,7 +23,7 @@ export function createHistory(url: string, cookie: string) {
   async function send(method: string, path: string, fields?: unknown, key?: string): Promise<HttpResult> {
     for (;;) {
       // A connection of its own: the balancer gives it to the next server.
-      const result = await sendRequest(new Agent(), url, method, path, cookie, fields, key).catch(
+      const result = await sendWrite(new Agent(), url, method, path, cookie, fields, key).catch(
         () => undefined,
       )
       if (result && result.status < 500) return result

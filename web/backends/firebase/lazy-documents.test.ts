@@ -1,10 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { ChangeListener, DocumentStore } from '../ports.ts'
+import { listenerWith } from '../../../tests/support/backend-client.ts'
+import type { DocumentStore } from '../ports.ts'
 import { createLazyDocuments } from './lazy-documents.ts'
-
-function createListener(): ChangeListener {
-  return { onChanges: vi.fn(), onStale: vi.fn(), onConnectionChange: vi.fn(), onSessionEnded: vi.fn() }
-}
 
 describe('lazily loaded document store', () => {
   test('loads the code once, on first use', async () => {
@@ -28,7 +25,7 @@ describe('lazily loaded document store', () => {
     const documents = createLazyDocuments(
       async () => ({ subscribe, list: async () => [] }) as unknown as DocumentStore,
     )
-    documents.subscribe(createListener())()
+    documents.subscribe(listenerWith({}))()
     await documents.list()
     expect(subscribe).not.toHaveBeenCalled()
   })

@@ -1,11 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import {
+  type Change,
   type ChangeEvent,
   changeEvents,
   countHeader,
   paths,
   revisionHeader,
 } from '../../../contract/protocol.ts'
+import { listenerWith } from '../../../tests/support/backend-client.ts'
 import { ada, makeEmployees, nameOf, renamed } from '../../../tests/support/people.ts'
 import { createSelfHostedBackend } from './backend.ts'
 import { createSend } from './client.ts'
@@ -34,14 +36,8 @@ async function createControlledStore() {
     return Response.json({ revision: 4, documents: [{ id: 'a', ...ada }] })
   })
   await documents.list()
-  documents.subscribe({
-    onChanges: (changes) => {
-      for (const change of changes) events.push(change.type === 'saved' ? nameOf(change.document) : 'removed')
-    },
-    onStale: () => {},
-    onConnectionChange: () => {},
-    onSessionEnded: () => {},
-  })
+  const nameChange = (change: Change) => (change.type === 'saved' ? nameOf(change.document) : 'removed')
+  documents.subscribe(listenerWith({ onChanges: (changes) => void events.push(...changes.map(nameChange)) }))
   const sendChange = async (...changes: ChangeEvent[]) => {
     const before = events.length
     const toText = (change: ChangeEvent) =>
@@ -125,11 +121,10 @@ test('live: a call that the server refuses ends the session in all tabs', async 
   }
   const sharing: Sharing = { getUid: () => 'one', withSlot: (_kind, request) => request() }
   const onSessionEnded = vi.fn()
-  const ignored = { onChanges: () => {}, onStale: () => {}, onConnectionChange: () => {} }
   const tabs = [1, 2].map(() => createSelfHostedBackend({ fetch, upload: fetch as Upload, sharing }))
   for (const { documents } of tabs) {
     await documents.list()
-    documents.subscribe({ ...ignored, onSessionEnded })
+    documents.subscribe(listenerWith({ onSessionEnded }))
   }
   await expect(tabs[0]?.identity.sessions?.list()).rejects.toMatchObject({ code: 'not-signed-in' })
   await expect.poll(() => onSessionEnded).toHaveBeenCalledTimes(2)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { changeEvents, paths } from '../../../contract/protocol.ts'
-import { newCredentials } from '../../../tests/support/backend-client.ts'
+import { listenerWith, newCredentials } from '../../../tests/support/backend-client.ts'
 import { ada, named } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
 import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
@@ -130,21 +130,15 @@ test('live: a tab that has missed a report opens the stream where it stopped', a
   const { promise: leading, resolve: endLeading } = Promise.withResolvers<void>()
   void navigator.locks.request('a channel', () => leading).catch(() => {})
   const received: unknown[] = []
-  const encoder = new TextEncoder()
   const send = async (_method: string, path: string) => {
     requested.push(path)
-    const event = { type: 'removed', revision: 8, id: 'x' }
-    const events = [`id: 8\nevent: ${changeEvents.change}\ndata: ${JSON.stringify(event)}\n\n`]
-    return new Response(
-      new ReadableStream({ start: (body) => body.enqueue(encoder.encode(events.join(''))) }),
-    )
+    const data = JSON.stringify({ type: 'removed', revision: 8, id: 'x' })
+    const event = new TextEncoder().encode(`id: 8\nevent: ${changeEvents.change}\ndata: ${data}\n\n`)
+    return new Response(new ReadableStream({ start: (body) => body.enqueue(event) }))
   }
-  const stream = new SharedStream(send, 5, 'a channel', {
-    onChanges: (changes) => void received.push(...changes.map(({ revision }) => revision)),
-    onStale: () => {},
-    onConnectionChange: () => {},
-    onSessionEnded: () => {},
-  })
+  const onChanges = (changes: { revision: number }[]) =>
+    void received.push(...changes.map(({ revision }) => revision))
+  const stream = new SharedStream(send, 5, 'a channel', { ...listenerWith({}), onChanges })
   const report = (since: number, ...revisions: number[]) =>
     channel.postMessage({
       since,

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { fieldRules } from '../../../contract/employees.ts'
 import { noAutofill } from '../../lib/dom.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
-import { useSecretValue } from '../../lib/use-secret-value.ts'
+import { useMaskedValue } from '../../lib/use-secret-value.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { capitalize, fieldViews } from '../fields.tsx'
 import styles from './conflict-choices.module.css'
@@ -68,7 +68,7 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
 
 /** Can be focused only while it is shown, to read a long password with the arrow keys. */
 function SecretValue({ label, secret, isShown }: { label: string; secret: string; isShown: boolean }) {
-  const input = useSecretValue(secret)
+  const input = useMaskedValue(secret, isShown)
   return (
     <input
       {...input}

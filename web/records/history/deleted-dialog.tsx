@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
-import type { DeletedEmployee } from '../../../contract/history.ts'
+import type { DeletedEmployee, DeletedList } from '../../../contract/history.ts'
+import { formatTime } from '../../auth/dialog-messages.ts'
 import { noAutofill } from '../../lib/dom.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store.ts'
@@ -17,6 +18,8 @@ import { describePerson, describeTime } from './describe-time.ts'
 import type { History } from './history.ts'
 import * as messages from './messages.ts'
 
+type Deletion = DeletedList['deletions'][number]
+
 /** A list that fits on the screen needs no search. */
 const minForSearch = 8
 /** More are not rendered at once. */
@@ -26,28 +29,9 @@ const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ history, onClose }: { history: History; onClose(): void }) {
-  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
-  const read = useCallback(async () => {
-    const { documents, ...info } = await (await history.load()).listDeleted()
-    setInfo(info)
-    return documents
-  }, [history])
-  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
-    'The deleted records were not read or restored:',
-    read,
-  )
-  const { list, isLoading, isGone, change } = deletedList
-  useReloadAfterChanges(deletedList.refresh)
+  const { deletedList, info, deletions, restored, restore, restoreTogether } = useDeletedList(history)
+  const { list, isGone } = deletedList
   const [query, setQuery] = useState('')
-
-  function restore(deleted: DeletedEmployee) {
-    if (isLoading) return
-    const name = <EmployeeName key="name" record={deleted} />
-    void change([name, ` ${messages.restored}`], async () =>
-      (await history.load()).restoreDeleted(deleted.id),
-    )
-  }
-
   const terms = parseSearchTerms(query)
   const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
   const shown = found.slice(0, maxShown)
@@ -65,6 +49,17 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
           />
         )}
         <ul className={listStyles.list}>
+          {deletions?.map((deletion) => (
+            <DeletedTogether
+              key={`${deletion.since} ${deletion.by}`}
+              deletion={deletion}
+              ownEmail={history.email}
+              isRestored={restored.includes(deletion)}
+              onRestore={() => restoreTogether(deletion)}
+            />
+          ))}
+        </ul>
+        <ul className={listStyles.list}>
           {shown.map((deleted) => (
             <DeletedRecord
               key={deleted.id}
@@ -81,6 +76,63 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
         <ListStatus {...deletedList} />
       </div>
     </Dialog>
+  )
+}
+
+/** The list, what was deleted together, and what restores them. */
+function useDeletedList(history: History) {
+  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
+  /** Those of the first reading, in the order in which they stay. */
+  const [deletions, setDeletions] = useState<Deletion[] | null>(null)
+  const [restored, setRestored] = useState<Deletion[]>([])
+  const read = useCallback(async () => {
+    const { documents, deletions, ...info } = await (await history.load()).listDeleted()
+    setInfo(info)
+    setDeletions((first) => first ?? deletions)
+    return documents
+  }, [history])
+  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
+    'The deleted records were not read or restored:',
+    read,
+  )
+  const { isLoading, change } = deletedList
+  useReloadAfterChanges(deletedList.refresh)
+
+  function restore(deleted: DeletedEmployee) {
+    if (isLoading) return
+    const name = <EmployeeName key="name" record={deleted} />
+    void change([name, ` ${messages.restored}`], async () =>
+      (await history.load()).restoreDeleted(deleted.id),
+    )
+  }
+
+  async function restoreTogether(deletion: Deletion) {
+    if (isLoading) return
+    const restoring = async () => (await history.load()).restoreDeletion(deletion)
+    if (await change(messages.restoredAll(deletion.count), restoring)) setRestored([...restored, deletion])
+  }
+
+  return { deletedList, info, deletions, restored, restore, restoreTogether }
+}
+
+interface DeletedTogetherProps {
+  deletion: Deletion
+  ownEmail: string
+  isRestored: boolean
+  onRestore(): void
+}
+
+function DeletedTogether({ deletion, ownEmail, isRestored, onRestore }: DeletedTogetherProps) {
+  const { count, until, by } = deletion
+  const name = messages.deletedTogether(count, formatTime(until), describePerson(by, ownEmail))
+  const { text, label } = isRestored ? messages.isRestored : messages.restoreAll
+  return (
+    <li className={listStyles.item}>
+      <p className={listStyles.name}>{name}</p>
+      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
+        {text}
+      </Button>
+    </li>
   )
 }
 

@@ -22,6 +22,13 @@ export const onlyLatest = (shown: number, total: number) =>
 export const onlyLatestListed = (listed: number, total: number) =>
   `Only the latest ${listed.toLocaleString()} of ${total.toLocaleString()} are listed.`
 export const deleted = (when: string, by: string) => `Deleted ${when} by ${by}`
+export const deletedTogether = (count: number, when: string, by: string) =>
+  `${count.toLocaleString()} records deleted by ${by}, ${when}`
+export const restoreAll = {
+  text: 'Restore all',
+  label: (deletion: string) => `Restore all: ${deletion}`,
+} as const
+export const restoredAll = (count: number) => `${count.toLocaleString()} records are restored.`
 export const restore = { text: 'Restore', label: (name: string) => `Restore ${name}` } as const
 export const isRestored = { text: 'Restored', label: (name: string) => `Restored ${name}` } as const
 /** Follows the name of a record. */

@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Employee, type EmployeeFields, maxFieldLength } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  maxFieldLength,
+  pickFields,
+} from '../../../contract/employees.ts'
 import { arbitraryEmail, arbitraryEmployees, arbitraryText } from '../../../tests/support/arbitraries.ts'
+import { makeEmployees, named, renamed } from '../../../tests/support/people.ts'
 import { applyBatch } from '../../backends/batch.ts'
 import { buildBatch, matchRows } from './match-rows.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
 const columns: ColumnIndices = { eName: 0, lastName: null, email: 1, password: 2 }
-const ada: Employee = { id: 'a', eName: 'Ada', email: 'ada@example.com', password: 'engine' }
-const grace: Employee = { id: 'g', eName: 'Grace', email: 'grace@example.com', password: 'cobol' }
+const ada: Employee = { id: 'a', ...named('Ada', { password: 'engine' }) }
+const grace: Employee = { id: 'g', ...named('Grace', { password: 'cobol' }) }
 
 const createSheet = (rows: string[][]): SheetRow[] => rows.map((cells, i) => ({ number: i + 2, cells }))
 const match = (rows: string[][], employees: Employee[] = [ada, grace], columnIndices = columns) =>
@@ -27,77 +33,54 @@ describe('import: matching rows by email', () => {
     ]
     expect(outcomesOf(rows)).toEqual(['new', 'changed', 'unchanged'])
     expect(buildBatch(match(rows))).toEqual({
-      add: [{ eName: 'Alan', email: 'alan@example.com', password: 'bombe' }],
-      update: [{ seen: ada, fields: { eName: 'Ada King', email: 'ada@example.com', password: 'engine' } }],
+      add: [named('Alan', { password: 'bombe' })],
+      update: [{ seen: ada, fields: pickFields(renamed('Ada King', ada)) }],
       remove: [],
     })
   })
 
   test('blank cells, short rows and missing columns leave existing values unchanged', () => {
-    expect(outcomesOf([['', 'ada@example.com', '']])).toEqual(['unchanged'])
-    expect(outcomesOf([['  ', 'ada@example.com', ' \t']])).toEqual(['unchanged'])
-    expect(outcomesOf([['Ada', 'ada@example.com']])).toEqual(['unchanged'])
-    expect(outcomesOf([['Ada', 'ada@example.com', 'x']], [ada], { ...columns, password: null })).toEqual([
-      'unchanged',
-    ])
-    const [changed] = match([['Ada King', 'ada@example.com', '']])
-    expect(changed).toMatchObject({ outcome: 'changed', fields: { eName: 'Ada King', password: 'engine' } })
+    const rows = [
+      ['', ada.email, ''],
+      ['  ', ada.email, ' \t'],
+      ['Ada', ada.email],
+    ]
+    for (const row of rows) expect(outcomesOf([row])).toEqual(['unchanged'])
+    const withoutPassword = { ...columns, password: null }
+    expect(outcomesOf([['Ada', ada.email, 'x']], [ada], withoutPassword)).toEqual(['unchanged'])
+    const [changed] = match([['Ada King', ada.email, '']])
+    expect(changed).toMatchObject({ outcome: 'changed', fields: pickFields(renamed('Ada King', ada)) })
   })
 
-  test('states why a row is invalid', () => {
-    expect(
-      reasonsOf([
-        ['No Email', '', 'p'],
-        ['Not An Email', 'nobody', 'p'],
-        ['', 'new@example.com', 'p'],
-        ['New', 'new@example.com', ''],
-        ['x'.repeat(maxFieldLength + 1), 'long@example.com', 'p'],
-        ['x'.repeat(maxFieldLength + 1), 'ada@example.com', 'p'],
-        ['Half', 'half@example.com', '\ud800'],
-      ]),
-    ).toEqual([
-      'The email is missing.',
-      'This is not an email address.',
-      'The name is missing.',
-      'The password is missing.',
-      'The name is too long.',
-      'The name is too long.',
-      'The password contains invalid characters.',
-    ])
+  test.each([
+    ['The email is missing.', ['No Email', '', 'p']],
+    ['This is not an email address.', ['Not An Email', 'nobody', 'p']],
+    ['The name is missing.', ['', 'new@example.com', 'p']],
+    ['The password is missing.', ['New', 'new@example.com', '']],
+    ['The name is too long.', ['x'.repeat(maxFieldLength + 1), 'long@example.com', 'p']],
+    ['The name is too long.', ['x'.repeat(maxFieldLength + 1), 'ada@example.com', 'p']],
+    ['The password contains invalid characters.', ['Half', 'half@example.com', '\ud800']],
+  ])('states why a row is invalid: %s', (reason, row) => {
+    expect(reasonsOf([row])).toEqual([reason])
   })
 
   test('uses the first of two rows with one email; the second is unchanged or invalid', () => {
     const alan = ['Alan', 'alan@example.com', 'bombe']
     expect(outcomesOf([alan, alan])).toEqual(['new', 'unchanged'])
-    expect(reasonsOf([alan, ['Other', 'ALAN@example.com', 'p']])).toEqual([
-      '',
-      'Row 2 has the same email but different data.',
-    ])
-    expect(
-      outcomesOf([
-        ['Ada 2', ada.email, ''],
-        ['Ada 3', ada.email, ''],
-      ]),
-    ).toEqual(['changed', 'invalid'])
+    const reason = 'Row 2 has the same email but different data.'
+    expect(reasonsOf([alan, ['Other', 'ALAN@example.com', 'p']])).toEqual(['', reason])
+    const rows = ['Ada 2', 'Ada 3'].map((name) => [name, ada.email, ''])
+    expect(outcomesOf(rows)).toEqual(['changed', 'invalid'])
   })
 
   test('matches rows by name if several records share an email; an ambiguous row is invalid', () => {
-    const twin = { ...ada, id: 't', eName: 'Ada the second' }
-    const employees = [ada, twin]
-    expect(
-      outcomesOf(
-        [
-          ['Ada the second', ada.email, 'engine'],
-          ['Ada', ada.email, 'engine'],
-        ],
-        employees,
-      ),
-    ).toEqual(['unchanged', 'unchanged'])
+    const employees = [ada, renamed('Ada the second', { ...ada, id: 't' })]
+    const rows = ['Ada the second', 'Ada'].map((name) => [name, ada.email, 'engine'])
+    expect(outcomesOf(rows, employees)).toEqual(['unchanged', 'unchanged'])
     const [changed] = match([['Ada the second', ada.email, 'new']], employees)
     expect(changed).toMatchObject({ outcome: 'changed', seen: { id: 't' } })
-    expect(reasonsOf([['Somebody', ada.email, 'p']], employees)).toEqual([
-      '2 records have this email. It isn’t clear which one is meant.',
-    ])
+    const reason = '2 records have this email. It isn’t clear which one is meant.'
+    expect(reasonsOf([['Somebody', ada.email, 'p']], employees)).toEqual([reason])
   })
 })
 
@@ -139,13 +122,9 @@ describe('import: matching any rows', () => {
   })
 
   test('matches 100,000 rows to 100,000 records, each row once', () => {
-    const employees = Array.from({ length: 100_000 }, (_, i) => ({
-      ...ada,
-      id: `r${i}`,
-      email: `p${i}@example.com`,
-    }))
+    const employees = makeEmployees(100_000, 'engine').map((fields, i) => ({ id: `r${i}`, ...fields }))
     const rows = toSheet(
-      employees.map((employee, i) => ({ ...employee, password: i % 2 ? 'new' : 'engine' })),
+      employees.map((employee, i) => (i % 2 ? { ...employee, password: 'new' } : employee)),
     )
     const matched = matchRows(rows, columns, employees)
     expect(buildBatch(matched).update).toHaveLength(50_000)

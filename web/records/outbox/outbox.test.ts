@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, test, vi } from 'vitest'
 import { type Employee, type EmployeeFields, fieldNames, pickFields } from '../../../contract/employees.ts'
-import { named, ada as person, renamed } from '../../../tests/support/people.ts'
+import { named, nameOf, ada as person, renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
-import { draftFromEmployee, emptyDraft, hasUnsavedInput } from './draft.ts'
+import { draftFromEmployee, emptyDraft } from './draft.ts'
 import { openEncryptedStore } from './encrypted-store.ts'
 import { withoutRestored } from './entry.ts'
 import { type Operation, operationFromDraft } from './operation.ts'
@@ -23,7 +23,6 @@ const offline = new ServiceError('offline', 'The server can’t be reached.')
 const signedOut = new ServiceError('not-signed-in', 'Please sign in.')
 const busy = new ServiceError('busy', 'The server is busy.')
 const invalid = new ServiceError('invalid-request', 'The email is not well formed.')
-const conflict = new ServiceError('conflict', 'Someone else changed the same field in the meantime.')
 const notFound = new ServiceError('not-found', 'This record no longer exists.')
 const inUse = new ServiceError('id-in-use', 'This record is already in the register.')
 
@@ -88,18 +87,17 @@ describe('a successful operation', () => {
     const sent: string[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     send.mockImplementation(async (operation) => {
-      const name = 'employee' in operation ? operation.employee.eName : operation.kind
+      const name = 'employee' in operation ? nameOf(operation.employee) : ''
       sent.push(name)
       if (name === 'first') await released
-      return undefined
     })
-    const updateTo = (name: string, id = 'a') => ({ ...update, employee: { ...renamed(name, ada), id } })
-    const first = outbox.submit(updateTo('first'))
-    const second = outbox.submit(updateTo('second'))
-    await outbox.submit(updateTo('other', 'b'))
+    const updateTo = (name: string, id = 'a') =>
+      outbox.submit({ ...update, employee: { ...renamed(name, ada), id } })
+    const onOneRecord = [updateTo('first'), updateTo('second')]
+    await updateTo('other', 'b')
     expect(sent).toEqual(['first', 'other'])
     release()
-    await Promise.all([first, second])
+    await Promise.all(onOneRecord)
     expect(sent).toEqual(['first', 'other', 'second'])
   })
 
@@ -115,21 +113,14 @@ describe('a successful operation', () => {
   })
 })
 
-describe('every field', () => {
-  test.each(fieldNames)(
-    '%s is unsaved input, and is empty if it did not exist when it was stored',
-    async (name) => {
-      const draft = draftFromEmployee(ada)
-      expect(hasUnsavedInput(draft)).toBe(false)
-      expect(hasUnsavedInput({ ...draft, fields: { ...draft.fields, [name]: 'other' } })).toBe(true)
-      expect(hasUnsavedInput({ ...emptyDraft, fields: { ...emptyDraft.fields, [name]: 'other' } })).toBe(true)
-      if (name === fieldNames[0]) return
-      const { [name]: _, ...olderFields } = fields
-      const { reopen } = await openRefused({ ...add, fields: olderFields as EmployeeFields }, [offline])
-      expect((await reopen()).entries()).toMatchObject([{ operation: { fields: { ...fields, [name]: '' } } }])
-    },
-  )
-})
+test.each(fieldNames.slice(1))(
+  'the field %s is empty if it did not exist when it was stored',
+  async (name) => {
+    const { [name]: _, ...olderFields } = fields
+    const { reopen } = await openRefused({ ...add, fields: olderFields as EmployeeFields }, [offline])
+    expect((await reopen()).entries()).toMatchObject([{ operation: { fields: { ...fields, [name]: '' } } }])
+  },
+)
 
 describe('a failed operation', () => {
   test('stays with the reason, also after a reload, and is retried with the same key', async () => {
@@ -157,23 +148,6 @@ describe('a failed operation', () => {
     expect(draft).toEqual({ fields, editing: null })
     const key = expect.not.stringMatching(/^k$/)
     expect(operationFromDraft(draft ?? emptyDraft)).toMatchObject({ kind: 'add', fields, key })
-  })
-
-  test('the retry of an update restores a deleted record with the new fields', async () => {
-    const { outbox, send, id } = await openRefused(update, [notFound])
-    await outbox.retry(id)
-    expect(send).toHaveBeenLastCalledWith({ kind: 'restore', employee: adaKing, before: ada })
-    expect(outbox.entries()).toEqual([])
-  })
-
-  test('an update in conflict stays, also after a reload, and is edited with what the user had seen', async () => {
-    const { send, reopen } = await openRefused(update, [conflict], [renamed('Ada of others', ada)])
-    const outbox = await reopen()
-    await outbox.resendWaiting()
-    expect(send).toHaveBeenCalledOnce()
-    expect(outbox.entries()).toMatchObject([{ operation: update, refusal: { code: 'conflict' } }])
-    const draft = outbox.takeForEditing(firstId(outbox), emptyDraft)
-    expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada })
   })
 
   test('a restore asks first, and retains the typed fields, if somebody else has restored the record', async () => {
@@ -217,21 +191,6 @@ describe('a failed operation', () => {
     expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
   })
 
-  test('waitUntilIdle waits for operations that are being sent', async () => {
-    const { outbox, send } = await openOutbox()
-    const order: string[] = []
-    const { promise: response, resolve: respond } = Promise.withResolvers<undefined>()
-    send.mockImplementation(() => response)
-    const submitted = outbox.submit(add).then(() => order.push('sent'))
-    await expect.poll(() => send).toHaveBeenCalledOnce()
-    const waiting = outbox.waitUntilIdle(60_000).then(() => order.push('idle'))
-    respond(undefined)
-    await Promise.all([submitted, waiting])
-    expect(order).toEqual(['sent', 'idle'])
-    expect(outbox.entries()).toEqual([])
-    await outbox.waitUntilIdle(0)
-  })
-
   test('discard removes it, also after a reload', async () => {
     const { outbox, id, reopen } = await openRefused(add, [offline])
     await outbox.discard(id)
@@ -248,13 +207,6 @@ describe('when the connection is restored', () => {
     await outbox.resendWaiting()
     await expect.poll(() => states(outbox)).toEqual(['refused'])
     expect(send.mock.calls).toEqual([[add], [second]])
-  })
-
-  test('an update is sent again even if the record has changed, because the service merges it', async () => {
-    const { outbox, send } = await openRefused(update, [offline], [{ ...ada, password: 'theirs' }])
-    await outbox.resendWaiting()
-    expect(send.mock.calls).toEqual([[update], [update]])
-    expect(outbox.entries()).toEqual([])
   })
 
   test.each([offline, signedOut, busy])('an update does not overtake an earlier one: %s', async (error) => {
@@ -349,31 +301,13 @@ describe('undo', () => {
   })
 })
 
-describe('the form', () => {
-  test('is restored after a reload', async () => {
-    const { outbox, open } = await openOutbox()
-    const draft = { fields, editing: ada }
-    await outbox.saveForm(draft)
-    for (const reloaded of [await open(), await open()]) expect(await reloaded.load()).toEqual(draft)
-  })
-
-  test('is not stored without input', async () => {
-    const { outbox, open } = await openOutbox()
-    await outbox.saveForm({ fields, editing: null })
-    await outbox.saveForm(draftFromEmployee(ada))
-    await outbox.stashDraft(draftFromEmployee(ada))
-    expect(outbox.entries()).toEqual([])
-    expect(await (await open()).load()).toBeNull()
-  })
-
-  test('a stashed draft becomes an entry that can be edited', async () => {
-    const { outbox } = await openOutbox()
-    const draft = { fields, editing: ada }
-    await outbox.stashDraft(draft)
-    expect(states(outbox)).toEqual(['draft'])
-    expect(outbox.takeForEditing(firstId(outbox), emptyDraft)).toEqual(draft)
-    expect(outbox.entries()).toEqual([])
-  })
+test('a form without input is neither stored nor stashed', async () => {
+  const { outbox, open } = await openOutbox()
+  await outbox.saveForm({ fields, editing: null })
+  await outbox.saveForm(draftFromEmployee(ada))
+  await outbox.stashDraft(draftFromEmployee(ada))
+  expect(outbox.entries()).toEqual([])
+  expect(await (await open()).load()).toBeNull()
 })
 
 describe('the count of unsaved changes', () => {
@@ -413,18 +347,38 @@ describe('the count of unsaved changes', () => {
 })
 
 describe('the encrypted store', () => {
-  test('contains no readable input, and its key cannot be exported', async () => {
-    const { outbox } = await openRefused(add, [offline])
-    await outbox.saveForm({ fields, editing: ada })
-    const stored = await readVault<unknown[]>((store) => store.getAll())
-    const storedKey = stored.find((value): value is { key: CryptoKey } =>
-      Object.hasOwn(value as object, 'key'),
-    )
-    expect(storedKey?.key).toBeInstanceOf(CryptoKey)
-    expect(storedKey?.key.extractable).toBe(false)
-    expect(stored.length).toBeGreaterThan(2)
-    for (const secret of [...Object.values(fields), ada.password])
-      expect(toText(stored)).not.toContain(secret)
+  test('has a key that cannot be exported', async () => {
+    await openRefused(add, [offline])
+    const stored = await readVault<object[]>((store) => store.getAll())
+    const key = stored.flatMap((value) => ('key' in value ? [value.key as CryptoKey] : [])).at(0)
+    expect(key).toBeInstanceOf(CryptoKey)
+    expect(key?.extractable).toBe(false)
+  })
+
+  test('reads and continues with the bare key of the first versions, also in two tabs at once', async () => {
+    const { uid, open, reopen, send } = await openRefused(add, [offline])
+    const name = `${uid}/key`
+    const { key } = await readVault<{ key: CryptoKey }>((store) => store.get(name))
+    await changeVault((store) => store.put(key, name))
+    const [outbox, other] = await Promise.all([reopen(), open({ ...onlyTab, id: 'another' })])
+    await other.saveForm({ fields, editing: null })
+    await outbox.submit(update)
+    send.mockRejectedValue(offline)
+    await outbox.submit(update)
+    expect((await reopen()).entries()).toMatchObject([{ operation: add }, { operation: update }])
+    expect(await readRowNames(uid)).toHaveLength(4)
+  })
+
+  test('keeps what it can not decrypt until the logout', async () => {
+    const { uid, reopen, outbox } = await openRefused(add, [offline])
+    const name = `${uid}/key`
+    const stored = await readVault((store) => store.get(name))
+    await changeVault((store) => store.delete(name))
+    expect((await reopen()).entries()).toEqual([])
+    await changeVault((store) => store.put(stored, name))
+    expect((await reopen()).entries()).toMatchObject([{ operation: add }])
+    await outbox.wipe()
+    expect(await readRowNames(uid)).toEqual([])
   })
 
   test('a logout wipes the rows of this user only', async () => {
@@ -533,12 +487,6 @@ describe('an import', () => {
     expect(outbox.entries()).toMatchObject([{ state: 'undone', kept: 1 }])
   })
 
-  test('leaves no entry if it is cancelled', async () => {
-    const { outbox } = await openOutbox([new ServiceError('cancelled', 'Cancelled.')])
-    expect(await outbox.importBatch(batch, {})).toBeUndefined()
-    expect(outbox.entries()).toEqual([])
-  })
-
   test('is retried with the same key', async () => {
     const { outbox, send } = await openOutbox([offline])
     send.mockResolvedValueOnce(result)
@@ -597,14 +545,11 @@ async function readVault<T>(read: (store: IDBObjectStore) => IDBRequest): Promis
   return settle(read(database.transaction('vault').objectStore('vault')))
 }
 
+async function changeVault(change: (store: IDBObjectStore) => IDBRequest): Promise<void> {
+  const database = await settle(indexedDB.open('staffbook'))
+  await settle(change(database.transaction('vault', 'readwrite').objectStore('vault')))
+}
+
 /** Returns the names of the stored rows of a user. */
 const readRowNames = async (uid: string) =>
   (await readVault<string[]>((store) => store.getAllKeys())).filter((name) => name.startsWith(`${uid}/`))
-
-/** Converts values to text, and bytes to Latin-1 characters. */
-function toText(values: unknown[]): string {
-  const decoder = new TextDecoder('latin1')
-  return JSON.stringify(values, (_, value) =>
-    value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? decoder.decode(value as ArrayBuffer) : value,
-  )
-}

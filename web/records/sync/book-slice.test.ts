@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { pickFields } from '../../../contract/employees.ts'
+import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
+import { describe, expect, test, vi } from 'vitest'
+import { type Employee, pickFields } from '../../../contract/employees.ts'
 import { ada as fields, grace as otherFields, renamed } from '../../../tests/support/people.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { ServiceError } from '../../backends/ports.ts'
@@ -36,22 +37,30 @@ function storeWith(methods: Partial<DocumentStore>, book = [ada, grace]) {
   return store
 }
 
-const refusal = new ServiceError('not-found', 'This record no longer exists.')
-type Dispatch = ReturnType<typeof makeStore>['dispatch']
+/** An `update` that records what is sent. */
+function recordUpdates() {
+  const sent: unknown[] = []
+  const update: DocumentStore['update'] = async (...args) => {
+    sent.push(args)
+    return args[1]
+  }
+  return { sent, update }
+}
 
-const operations = [
-  ['fetch', 'list', (dispatch: Dispatch) => dispatch(fetchBooks())],
-  ['add', 'add', (dispatch: Dispatch) => dispatch(addEmployee({ fields, key: 'k' }))],
-  ['update', 'update', (dispatch: Dispatch) => dispatch(updateEmployee({ employee: ada, before: ada }))],
-  ['delete', 'remove', (dispatch: Dispatch) => dispatch(deleteEmployee('a'))],
-  ['restore', 'restore', (dispatch: Dispatch) => dispatch(restoreEmployee(ada))],
-  [
-    'batch',
-    'writeBatch',
-    (dispatch: Dispatch) =>
-      dispatch(writeBatch({ batch: { add: [fields], update: [], remove: [] }, key: 'k' })),
-  ],
-] as const
+const refusal = new ServiceError('not-found', 'This record no longer exists.')
+const adaKing = renamed('Ada King', ada)
+const batch = { add: [fields], update: [{ seen: ada, fields: pickFields(adaKing) }], remove: [grace] }
+
+type Thunk = ThunkAction<Promise<unknown>, BookState, DocumentStore, UnknownAction>
+
+const operations: [string, keyof DocumentStore, Thunk][] = [
+  ['fetch', 'list', fetchBooks()],
+  ['add', 'add', addEmployee({ fields, key: 'k' })],
+  ['update', 'update', updateEmployee({ employee: adaKing, before: ada })],
+  ['delete', 'remove', deleteEmployee('a')],
+  ['restore', 'restore', restoreEmployee(ada)],
+  ['batch', 'writeBatch', writeBatch({ batch, key: 'k' })],
+]
 
 test('3 the client state is exactly book, loading and error', () => {
   const state = makeStore({} as DocumentStore).getState()
@@ -64,138 +73,91 @@ describe.each(operations)('4 %s', (_name, method, operation) => {
     store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'previous' }, meta: {} })
     expect(store.getState().error).toBe('previous')
     const { book } = store.getState()
-    operation(store.dispatch)
+    void store.dispatch(operation)
     expect(store.getState()).toEqual({ book, loading: true, error: null })
   })
 
   test('4 rejected: loading is false, the error is set to the message, the book is unchanged', async () => {
     const store = storeWith({ [method]: () => Promise.reject(refusal) })
     const { book } = store.getState()
-    await operation(store.dispatch)
+    await store.dispatch(operation)
     expect(store.getState()).toEqual({ book, loading: false, error: refusal.message })
     expect(store.getState().book).toBe(book)
   })
 })
 
 describe('4 fulfilled: loading is false, no error, and', () => {
-  async function runOperation(
+  async function expectBook(
+    expected: Employee[],
     methods: Partial<DocumentStore>,
-    operation: (dispatch: Dispatch) => Promise<unknown>,
-    book?: BookState['book'],
+    operation: Thunk,
+    book?: Employee[],
   ) {
     const store = storeWith(methods, book)
-    await operation(store.dispatch)
-    const state = store.getState()
-    expect({ loading: state.loading, error: state.error }).toEqual({ loading: false, error: null })
-    return state.book
+    await store.dispatch(operation)
+    expect(store.getState()).toEqual({ book: expected, loading: false, error: null })
   }
+  const added = { id: 'new', ...fields }
 
-  test('4 fetch replaces the list with all records', async () => {
-    expect(
-      await runOperation({ list: async () => [grace] }, (dispatch) => dispatch(fetchBooks()), [ada]),
-    ).toEqual([grace])
+  test('4 fetch replaces the list with all records', () =>
+    expectBook([grace], { list: async () => [grace] }, fetchBooks(), [ada]))
+
+  test('4 add appends the new record, including its id', () =>
+    expectBook([ada, grace, added], { add: async () => 'new' }, addEmployee({ fields, key: 'k' })))
+
+  test('4 update replaces the matching record', () => {
+    const merged = { ...adaKing, password: 'theirs' }
+    const update = async () => pickFields(merged)
+    return expectBook([merged, grace], { update }, updateEmployee({ employee: adaKing, before: ada }))
   })
 
-  test('4 add appends the new record, including its id', async () => {
-    const book = await runOperation({ add: async () => 'new' }, (dispatch) =>
-      dispatch(addEmployee({ fields, key: 'k' })),
-    )
-    expect(book).toEqual([ada, grace, { id: 'new', ...fields }])
+  test('4 delete removes the record with that id', () =>
+    expectBook([grace], { remove: async () => {} }, deleteEmployee('a')))
+
+  test('a batch adds, updates and removes in one step', () => {
+    const methods = { writeBatch: async () => ({ ids: ['new'], kept: [] }) }
+    return expectBook([adaKing, added], methods, writeBatch({ batch, key: 'k' }))
   })
 
-  test('4 update replaces the matching record', async () => {
-    const changed = renamed('Ada King', ada)
-    const merged = { ...pickFields(changed), password: 'theirs' }
-    const book = await runOperation({ update: async () => merged }, (dispatch) =>
-      dispatch(updateEmployee({ employee: changed, before: ada })),
-    )
-    expect(book).toEqual([{ id: 'a', ...merged }, grace])
-  })
-
-  test('4 delete removes the record with that id', async () => {
-    expect(
-      await runOperation({ remove: async () => {} }, (dispatch) => dispatch(deleteEmployee('a'))),
-    ).toEqual([grace])
-  })
-
-  test('a batch adds, updates and removes in one step', async () => {
-    const changed = renamed('Ada King', ada)
-    const { id: _, ...king } = changed
-    const batch = { add: [fields], update: [{ seen: ada, fields: king }], remove: [grace] }
-    const book = await runOperation({ writeBatch: async () => ({ ids: ['new'], kept: [] }) }, (dispatch) =>
-      dispatch(writeBatch({ batch, key: 'k' })),
-    )
-    expect(book).toEqual([changed, { id: 'new', ...fields }])
-  })
-
-  test('restore inserts the record in its position', async () => {
-    const book = await runOperation(
-      { restore: async () => null },
-      (dispatch) => dispatch(restoreEmployee(ada)),
-      [grace],
-    )
-    expect(book).toEqual([ada, grace])
-  })
+  test('restore inserts the record in its position', () =>
+    expectBook([ada, grace], { restore: async () => null }, restoreEmployee(ada), [grace]))
 })
 
 test('7 update sends only the three fields', async () => {
-  const sent: unknown[] = []
-  const store = storeWith({
-    update: async (...args) => {
-      sent.push(args)
-      return args[1]
-    },
-  })
-  const changed = { ...ada, eName: 'Ada King', extra: 'not this' }
-  await store.dispatch(updateEmployee({ employee: changed, before: ada }))
-  expect(sent).toEqual([['a', renamed('Ada King', fields), ada]])
+  const { sent, update } = recordUpdates()
+  const changed = { ...adaKing, extra: 'not this' }
+  await storeWith({ update }).dispatch(updateEmployee({ employee: changed, before: ada }))
+  expect(sent).toEqual([['a', pickFields(adaKing), ada]])
 })
 
 test('an add that may have succeeded before updates its record instead of duplicating it', async () => {
-  const sent: unknown[] = []
-  const store = storeWith({
-    add: async () => 'a',
-    update: async (...args) => {
-      sent.push(args)
-      return args[1]
-    },
-  })
-  const changed = renamed('Ada King', fields)
+  const { sent, update } = recordUpdates()
+  const store = storeWith({ add: async () => 'a', update })
+  const changed = pickFields(adaKing)
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
-  expect(store.getState().book).toEqual([{ id: 'a', ...changed }, grace])
+  expect(store.getState().book).toEqual([adaKing, grace])
 })
 
 test('an add that had succeeded with other fields updates its record, and is refused if it was new', async () => {
-  const sent: unknown[] = []
-  const store = storeWith({
-    add: () => Promise.reject(new ServiceError('key-reused', 'Reused.', { id: 'a' })),
-    update: async (...args) => {
-      sent.push(args)
-      return args[1]
-    },
-  })
-  const changed = renamed('Ada King', fields)
+  const { sent, update } = recordUpdates()
+  const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
+  const store = storeWith({ add: () => Promise.reject(reused), update })
+  const changed = pickFields(adaKing)
   await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
-  expect(store.getState()).toMatchObject({ book: [{ id: 'a', ...changed }, grace], error: null })
+  expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
   await store.dispatch(addEmployee({ fields, key: 'k' }))
-  expect(store.getState()).toMatchObject({ book: [{ id: 'a', ...changed }, grace], error: 'Reused.' })
+  expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: 'Reused.' })
 })
 
 test('an add that had succeeded restores its record if that was deleted since', async () => {
-  const restored: unknown[] = []
-  const store = storeWith({
-    add: async () => 'x',
-    update: () => Promise.reject(refusal),
-    restore: async (employee) => {
-      restored.push(employee)
-      return 'g'
-    },
-  })
+  const restore = vi.fn(async () => 'g')
+  const store = storeWith({ add: async () => 'x', update: () => Promise.reject(refusal), restore })
   await store.dispatch(addEmployee({ fields, key: 'k', mayExist: true }))
-  expect(restored).toEqual([{ id: 'x', ...fields }])
-  expect(store.getState()).toMatchObject({ book: [ada, grace, { id: 'x', ...fields }], error: null })
+  const restored = { id: 'x', ...fields }
+  expect(restore).toHaveBeenCalledExactlyOnceWith(restored)
+  expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })
 })
 
 test('changes from others affect neither loading nor error', () => {

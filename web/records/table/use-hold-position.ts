@@ -38,7 +38,7 @@ class RowHolder {
 
   constructor(container: RefObject<HTMLElement | null>, rows: Rows) {
     this.#container = container
-    this.#mover = createMover(container)
+    this.#mover = createMover(container, () => this.#ignorePresses())
     this.#rows = rows
   }
 
@@ -53,6 +53,8 @@ class RowHolder {
   observe(): () => void {
     const handleKey = ({ target }: Event) => {
       this.#isPointing &&= this.#container.current?.contains(target as Node) === true
+      // The focus must not go to a row beneath the header.
+      this.#mover.release()
     }
     addEventListener('keydown', handleKey)
     const stop = this.#mover.observeAbove()
@@ -89,9 +91,10 @@ class RowHolder {
     return rowAt(this.#rows, Number(closestRow(target as Element)?.dataset.row ?? -1))?.employee.id
   }
 
-  #ignorePresses(otherwiseMs: number) {
+  #ignorePresses() {
     const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
-    this.#ignoresPressesUntil = performance.now() + (isOwn ? settlingMs.own : otherwiseMs)
+    const kind = isOwn ? 'own' : matchMedia('(hover: hover)').matches ? 'mouse' : 'touch'
+    this.#ignoresPressesUntil = performance.now() + settlingMs[kind]
   }
 
   /** Returns whether the row that the mouse points at is still where it was. */
@@ -101,7 +104,7 @@ class RowHolder {
     const moved = index - indexOfRow(before, this.#pointedId)
     const isHeld = index >= 0 && this.#isPointing
     if (isHeld) this.#mover.holdRows(moved, true)
-    else if (moved !== 0) this.#ignorePresses(settlingMs.mouse)
+    else if (moved !== 0) this.#ignorePresses()
     if (index < 0) this.#pointedId = undefined
     return isHeld
   }
@@ -118,14 +121,14 @@ class RowHolder {
     const isSame = (_: unknown, i: number) =>
       rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
     const isTouch = !matchMedia('(hover: hover)').matches
-    if (isTouch && !Array.from({ length: count }).every(isSame)) this.#ignorePresses(settlingMs.touch)
+    if (isTouch && !Array.from({ length: count }).every(isSame)) this.#ignorePresses()
   }
 }
 
 type Mover = ReturnType<typeof createMover>
 
-/** Moves the page, or the rows on it. */
-function createMover(container: RefObject<HTMLElement | null>) {
+/** Moves the page, or the rows on it. Calls `onSlip` when the rows could not be held. */
+function createMover(container: RefObject<HTMLElement | null>, onSlip: () => void) {
   /** How far the rows are moved down on the page. */
   let shiftPx = 0
 
@@ -140,7 +143,9 @@ function createMover(container: RefObject<HTMLElement | null>) {
     const before = scrollY
     const wantedPx = canShift ? movedPx - shiftPx : movedPx
     if (wantedPx !== 0) scrollBy({ top: wantedPx, behavior: 'instant' })
-    if (canShift) setShift(scrollY - before - wantedPx)
+    const restPx = scrollY - before - wantedPx
+    if (canShift) setShift(restPx)
+    else if (Math.abs(restPx) >= 1) onSlip()
   }
 
   return {
@@ -169,16 +174,10 @@ function createMover(container: RefObject<HTMLElement | null>) {
       if (!element || !main) return
       const getOffset = () => element.getBoundingClientRect().top + scrollY
       let offset = getOffset()
-      let width = innerWidth
       const observer = new ResizeObserver(() => {
         const moved = getOffset() - offset
         offset += moved
-        // Whoever changes the width of the page expects the rows to move.
-        const hasOtherWidth = innerWidth !== width
-        width = innerWidth
-        if (hasOtherWidth) return setShift(0)
-        const isPointed = isInUse(element) && element.matches(':hover')
-        if (moved !== 0 && (offset < scrollY || isInUse(element))) hold(moved, isPointed)
+        if (moved !== 0 && (offset < scrollY || isInUse(element))) hold(moved, false)
       })
       for (const part of [main, ...main.children]) observer.observe(part)
       return () => observer.disconnect()

@@ -14,15 +14,15 @@ const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${
  * `people` before the statement.
  */
 const insertActivitySql = (first: number) => {
-  const [kind, by, seq, revision, account, count] = Array.from({ length: 6 }, (_, i) => `$${first + i}`)
-  return `INSERT INTO activity (at, kind, person, seq, revision, subject, count)
-    SELECT ${nowSql}, kind, ${personSql('entry."by"')}, seq, revision, ${personSql('entry.account')}, count
-    FROM unnest (${kind}::text[], ${by}::text[], ${seq}::bigint[], ${revision}::bigint[], ${account}::text[], ${count}::integer[])
-      AS entry (kind, "by", seq, revision, account, count)`
+  const [kind, by, seq, revision, count, records] = Array.from({ length: 6 }, (_, i) => `$${first + i}`)
+  return `INSERT INTO activity (at, kind, person, seq, revision, count, records)
+    SELECT ${nowSql}, kind, ${personSql('entry."by"')}, seq, revision, count, records
+    FROM unnest (${kind}::text[], ${by}::text[], ${seq}::bigint[], ${revision}::bigint[], ${count}::integer[], ${records}::text[])
+      AS entry (kind, "by", seq, revision, count, records)`
 }
 
 const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
-  (['kind', 'by', 'seq', 'revision', 'account', 'count'] as const).map((column) =>
+  (['kind', 'by', 'seq', 'revision', 'count', 'records'] as const).map((column) =>
     entries.map((entry) => entry[column] ?? null),
   )
 

@@ -174,9 +174,10 @@ function createEmployeeTable(
 function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncryption) {
   const selectKey = database.prepare('SELECT passwordKey FROM register')
   const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
+  const selectRevision = database.prepare('SELECT passwordRevision FROM books WHERE seq = ?')
+  // INSERT … SELECT takes ten times as long, with a journal of its own.
   const insert = database.prepare(
-    `INSERT INTO earlierPasswords (seq, digest, revision)
-     SELECT seq, ?, coalesce(passwordRevision, 0) FROM books WHERE seq = ? ON CONFLICT DO NOTHING`,
+    'INSERT INTO earlierPasswords (seq, digest, revision) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const select = database.prepare('SELECT revision FROM earlierPasswords WHERE seq = ? AND digest = ?')
   const remove = database.prepare('DELETE FROM earlierPasswords WHERE seq = ?')
@@ -184,7 +185,7 @@ function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncrypt
     /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
     replace({ id, seq, revision }: WrittenRow, before: EmployeeFields, fields: EmployeeFields): number {
       const digest = readDigest()
-      insert.get(digest(id, before), seq)
+      insert.get(seq, digest(id, before), selectRevision.get(seq)?.passwordRevision ?? 0)
       return Number(select.get(seq, digest(id, fields))?.revision ?? revision)
     },
     wipe: (seq: number) => void remove.get(seq),
@@ -196,7 +197,7 @@ type ActivityLog = ReturnType<typeof createActivityLog>
 /** Logs writes of records. It does the same as the command `logActivity`, but faster. */
 function createActivityLog(database: DatabaseSync) {
   const insertActivity = database.prepare(
-    'INSERT INTO activity (at, kind, person, seq, revision, count) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO activity (at, kind, person, seq, revision, count, records) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const selectPerson = database.prepare('SELECT id FROM people WHERE uid = ?')
   const people = new Map<string, number>()
@@ -212,8 +213,10 @@ function createActivityLog(database: DatabaseSync) {
     return Number(found)
   }
 
-  function log({ kind, by, seq, revision, count }: NewActivity): void {
-    insertActivity.get(Date.now(), kind, findPerson(by), seq ?? null, revision ?? null, count ?? null)
+  function log({ kind, by, ...entry }: NewActivity): void {
+    const { seq, revision, count, records } = entry
+    const values = [seq ?? null, revision ?? null, count ?? null, records ?? null]
+    insertActivity.get(Date.now(), kind, findPerson(by), ...values)
   }
 
   return { findPerson, log, reset: () => people.clear() }

@@ -14,6 +14,12 @@ export function createHistoryService(send: Send): HistoryService {
     async restoreDeleted(id) {
       await send('POST', paths.restore(id))
     },
+    async restoreDeletion({ since, until, by }) {
+      const body = { since, until, by }
+      const restoreSome = () =>
+        send('POST', paths.restoreDeletion, { body }).then(readJson<{ restored: number }>)
+      while ((await restoreSome()).restored > 0);
+    },
     listExposed: (accountId) =>
       send('GET', `${paths.exposed}?account=${encodeURIComponent(accountId)}`).then(readJson<ExposedRecords>),
     async report(report) {

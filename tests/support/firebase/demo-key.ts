@@ -1,2 +1,0 @@
-/** A syntactically valid API key; the emulator accepts any. */
-export const demoKey = 'AIzaDemoDemoDemoDemoDemoDemoDemoDemoDemo'
