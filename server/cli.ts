@@ -93,6 +93,7 @@ function parseCommandLine() {
         by: { type: 'string' },
         since: { type: 'string' },
         records: { type: 'boolean' },
+        remove: { type: 'boolean' },
       },
     })
   } catch (error) {
