@@ -90,6 +90,7 @@ function parseCommandLine() {
         overwrite: { type: 'boolean' },
         url: { type: 'string' },
         unsigned: { type: 'boolean' },
+        'with-removed': { type: 'boolean' },
         by: { type: 'string' },
         since: { type: 'string' },
         records: { type: 'boolean' },

@@ -89,14 +89,17 @@ describe('configuration', () => {
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'loud',
       METRICS: '9100',
+      DATABASE_STANDBY: 'yes',
+      ALLOW_UNSAFE_DATABASE: 'everything',
     })
-    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
-      'PORT',
-      'SIGN_UP',
-      'TRUST_PROXY',
-      'LOG_LEVEL',
-      'METRICS',
-    ])
+    expect(
+      problems
+        .map((problem) => problem.split(' ')[0])
+        .sort()
+        .join(' '),
+    ).toBe('ALLOW_UNSAFE_DATABASE DATABASE_STANDBY LOG_LEVEL METRICS PORT SIGN_UP TRUST_PROXY')
+    expect(problems).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
+    expect(problems.join()).toContain('must be among fsync, full_page_writes, synchronous_commit')
   })
 
   it('names `invited` in place of the former SIGN_UP=domain:…', () => {

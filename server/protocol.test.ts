@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import type { FastifyInstance } from 'fastify'
 import { Errors } from 'typebox/schema'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import {
   colleagueSchema,
   identityPolicySchema,
@@ -14,14 +15,16 @@ import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
 import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
-import { createSignedInClient } from '../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
+import { provideServer } from '../tests/support/provide-server.ts'
 import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
 import { createLinks } from './auth/links/links.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
+const documented = Array.from(document.matchAll(/^\| `([A-Z]+ \/[^`\s]*)`/gm), ([, call = '']) => call)
 
 it('protocol: docs/protocol.md lists exactly the routes of the server', async () => {
   const testStorage = await createTestStorage()
@@ -38,11 +41,8 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
   const app = await createApp({ storage, signUp: 'open' })
   unsubscribe('fastify.initialization', recordRoutes)
   await app.ready()
-  const documented = Array.from(document.matchAll(/^\| `([A-Z]+ \/[^`\s]*)`/gm), ([, call = '']) =>
-    call.replace('{id}', ':id'),
-  )
   expect(served).toContain('GET /healthz')
-  expect(documented.sort()).toEqual(served.sort())
+  expect(documented.map((call) => call.replace('{id}', ':id')).sort()).toEqual(served.sort())
   await app.close()
 })
 
@@ -79,3 +79,69 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   for (const [schema, body] of responses) expect([body, Errors(schema, body)]).toEqual([body, [true, []]])
   await stream.close()
 })
+
+interface Document extends Record<string, unknown> {
+  openapi: string
+  paths: Record<string, Record<string, { security: object[]; responses: Record<string, object> }>>
+}
+
+const server = provideServer()
+let openapi: Document
+
+beforeAll(async () => {
+  openapi = (await createTestClient(server.url).call('GET', '/api/openapi.json')).body
+})
+
+it('OpenAPI: the document is valid', async () => {
+  expect(await new Validator().validate(structuredClone(openapi))).toMatchObject({ valid: true })
+})
+
+it('OpenAPI: the document has exactly the routes of the server', () => {
+  const described = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.sort()).toEqual(documented.toSorted())
+})
+
+it('security: exactly these routes need no session', () => {
+  const open = documented.filter((call) => {
+    const [method = '', path = ''] = call.split(' ')
+    return openapi.paths[path]?.[method.toLowerCase()]?.security.length === 0
+  })
+  expect(open.toSorted()).toEqual(
+    [
+      // Signing out without a session succeeds.
+      `DELETE ${paths.session}`,
+      'GET /api/openapi.json',
+      `GET ${paths.policy}`,
+      'GET /healthz',
+      'GET /readyz',
+      `POST ${paths.accounts}`,
+      `POST ${paths.invitationCheck}`,
+      `POST ${paths.passwordReset}`,
+      `POST ${paths.passwordResetCheck}`,
+      `POST ${paths.session}`,
+    ].toSorted(),
+  )
+})
+
+it.each(documented)(
+  'OpenAPI: %s says whether it needs a session, and answers only what it says',
+  async (call) => {
+    const [method = '', path = ''] = call.split(' ')
+    const operation = openapi.paths[path]?.[method.toLowerCase()]
+    const hasBody = method !== 'GET' && method !== 'DELETE'
+    const headers = { 'idempotency-key': 'k' }
+    const address = path.replace('{id}', 'some-id')
+    const response = await createTestClient(server.url).call(
+      method,
+      address,
+      hasBody ? {} : undefined,
+      headers,
+    )
+    const isRefused = response.status === 401 && response.body.code === 'not-signed-in'
+    expect(operation?.security).toEqual(isRefused ? [{ session: [] }] : [])
+    if (response.status < 400)
+      expect(Object.keys(operation?.responses ?? {})).toContain(String(response.status))
+  },
+)

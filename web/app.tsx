@@ -7,6 +7,7 @@ import type { Services } from './backends/ports.ts'
 import type { Tab } from './records/outbox/tab-lock.ts'
 import { booksForgotten } from './records/sync/book-slice.ts'
 import { useAppDispatch } from './store.ts'
+import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */
@@ -20,8 +21,16 @@ interface AppProps {
   tab: Promise<Tab>
 }
 
+export function App(props: AppProps) {
+  return (
+    <ErrorBoundary>
+      <Pages {...props} />
+    </ErrorBoundary>
+  )
+}
+
 /** The routes of section 2 of the specification. */
-export function App({ services, tab }: AppProps) {
+function Pages({ services, tab }: AppProps) {
   const { identity } = services
   const { pathname } = useLocation()
   useForgetBooks()

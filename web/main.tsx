@@ -1,5 +1,5 @@
 import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, type Root } from 'react-dom/client'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
@@ -8,11 +8,10 @@ import { readStoredUser } from './auth/stored-user.tsx'
 import { registerServiceWorker } from './lib/service-worker.ts'
 import { claimTab } from './records/outbox/tab-lock.ts'
 import { makeStore } from './store.ts'
+import { PageFailure } from './ui/error-boundary.tsx'
 import './ui/theme.css'
 
-async function main() {
-  const container = document.getElementById('root')
-  if (!container) throw new Error('index.html has no element with the id "root".')
+async function main(root: Root) {
   const services = createBackend(() => readStoredUser()?.uid)
   const store = makeStore(services.documents)
   const tab = claimTab()
@@ -23,7 +22,7 @@ async function main() {
     if (location.pathname === '/form') await formLoaded
   }
 
-  createRoot(container).render(
+  root.render(
     <StrictMode>
       <Provider store={store}>
         <BrowserRouter>
@@ -35,4 +34,10 @@ async function main() {
   registerServiceWorker()
 }
 
-void main()
+const container = document.getElementById('root')
+if (!container) throw new Error('index.html has no element with the id "root".')
+const root = createRoot(container)
+main(root).catch((error) => {
+  root.render(<PageFailure />)
+  throw error
+})

@@ -18,6 +18,8 @@ export interface Options {
   url?: string
   /** Restores a backup without a checksum. */
   unsigned?: boolean
+  /** Brings back accounts that were removed. */
+  'with-removed'?: boolean
   /** An email. */
   by?: string
   /** A date and time. */

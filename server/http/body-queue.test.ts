@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
-import { createBodyQueue } from './body-queue.ts'
+import { createBodyQueue, readBody } from './body-queue.ts'
 import { installErrorHandler } from './error-handler.ts'
 
 describe('the queue of large request bodies', () => {
@@ -125,4 +126,21 @@ describe('the queue of large request bodies', () => {
   it('refuses a body beyond the limit of the route', async () => {
     expect(await send(401)).toMatchObject({ code: 'too-large' })
   })
+})
+
+it('security: joins small pieces of a body, because each takes far more memory than its bytes', async () => {
+  const bytes = Buffer.from('0123456789'.repeat(10_000))
+  let counted = 0
+  const oneByOne = Readable.from([...bytes].map((byte) => Buffer.of(byte)))
+  const pieces = await readBody(oneByOne, (length) => {
+    counted += length
+  })
+  expect(pieces.length).toBeLessThan(1000)
+  expect(Buffer.concat(pieces)).toEqual(bytes)
+  expect(counted).toBe(bytes.length)
+})
+
+it('does not copy large pieces', async () => {
+  const large = Array.from({ length: 600 }, () => Buffer.alloc(16_384))
+  expect(await readBody(Readable.from(large), () => {})).toHaveLength(600)
 })

@@ -4,6 +4,7 @@ import type { Batch } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
+import { choice } from '../support/arbitraries.ts'
 import {
   connectSignedIn,
   type TestBackend,
@@ -264,6 +265,9 @@ function findInvalidInBatch({ add, update }: Batch): Answer<never> | undefined {
 }
 
 const eve = named('Eve', { password: 'apple' })
+const add = (key: string, fields: EmployeeFields): Step => ({ type: 'add', key, fields })
+const remove = (target: number): Step => ({ type: 'remove', target })
+const restore = (target: number, fields: EmployeeFields): Step => ({ type: 'restore', target, fields })
 const writeBatch = (changes: Partial<BatchStep>): Step => ({
   type: 'writeBatch',
   key: 'x',
@@ -291,55 +295,37 @@ const arbitraryBatch: fc.Arbitrary<BatchStep> = fc.record({
   remove: fc.array(fc.record({ target, seen }), { maxLength: 3 }),
 })
 
-const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ type: fc.constant('add'), key, fields }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('update'), target, fields }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('update'), target, fields, seen }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('remove'), target }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('restore'), target, fields }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constant('writeBatch'),
-      key: fc.constantFrom('x', 'y'),
-      changes: arbitraryBatch,
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('switchClient') }) },
+const is = fc.constant<Step['type']>
+const arbitraryStep = fc.oneof(
+  choice(5, { type: is('add'), key, fields }),
+  choice(2, { type: is('update'), target, fields }),
+  choice(3, { type: is('update'), target, fields, seen }),
+  choice(2, { type: is('remove'), target }),
+  choice(2, { type: is('restore'), target, fields }),
+  choice(3, { type: is('writeBatch'), key: fc.constantFrom('x', 'y'), changes: arbitraryBatch }),
+  choice(2, { type: is('switchClient') }),
 ) as fc.Arbitrary<Step>
 
 const arbitrarySteps = fc.array(arbitraryStep, { minLength: 1, maxLength: 12 })
 
 /** What random sequences seldom have: restores of a present record, and after a batch that has skipped some changes. */
 const examples: [Step[]][] = [
+  [[add('a', ada), restore(1, ada), restore(1, eve)]],
   [
     [
-      { type: 'add', key: 'a', fields: ada },
-      { type: 'restore', target: 1, fields: ada },
-      { type: 'restore', target: 1, fields: eve },
-    ],
-  ],
-  [
-    [
-      { type: 'add', key: 'a', fields: ada },
-      { type: 'add', key: 'b', fields: eve },
-      { type: 'add', key: 'c', fields: ada },
-      { type: 'remove', target: 3 },
-      { type: 'remove', target: 2 },
+      ...[add('a', ada), add('b', eve), add('c', ada), remove(3), remove(2)],
       writeBatch({
         update: [{ target: 2, seen: eve, fields: ada }],
         remove: [{ target: 1, seen: eve }],
       }),
-      { type: 'restore', target: 3, fields: ada },
+      restore(3, ada),
     ],
   ],
   [
     [
-      { type: 'add', key: 'a', fields: ada },
-      { type: 'add', key: 'b', fields: eve },
-      { type: 'remove', target: 2 },
+      ...[add('a', ada), add('b', eve), remove(2)],
       writeBatch({ remove: [eve, ada].map((seen) => ({ target: 1, seen })) }),
-      { type: 'restore', target: 2, fields: eve },
+      restore(2, eve),
     ],
   ],
 ]

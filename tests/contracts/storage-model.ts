@@ -10,6 +10,7 @@ import type {
   StoredEmployee,
   WriteOutcome,
 } from '../../server/storage/storage.ts'
+import { choice } from '../support/arbitraries.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, named, record, renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
@@ -122,41 +123,17 @@ const arbitraryBatch: fc.Arbitrary<IdentifiedBatch> = fc.record({
   remove: fc.array(arbitraryEmployee, { maxLength: 3 }),
 })
 
-const arbitraryWrite: fc.Arbitrary<Write> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      type: fc.constantFrom('add' as const, 'update' as const, 'restore' as const),
-      id: arbitraryId,
-      fields: arbitraryFields,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constant('update' as const),
-      id: arbitraryId,
-      fields: arbitraryFields,
-      seen: arbitraryFields,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constantFrom('remove' as const, 'remove' as const, 'restoreDeleted' as const),
-      id: arbitraryId,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ type: fc.constant('writeBatch' as const), batch: arbitraryBatch }),
-  },
-)
+const oneOf = fc.constantFrom<Write['type'][]>
+const [id, fields] = [arbitraryId, arbitraryFields]
+const arbitraryWrite = fc.oneof(
+  choice(5, { type: oneOf('add', 'update', 'restore'), id, fields }),
+  choice(3, { type: oneOf('update'), id, fields, seen: fields }),
+  choice(3, { type: oneOf('remove', 'remove', 'restoreDeleted'), id }),
+  choice(3, { type: oneOf('writeBatch'), batch: arbitraryBatch }),
+) as fc.Arbitrary<Write>
 
-const arbitraryRounds = fc.array(fc.array(arbitraryWrite, { minLength: 1, maxLength: 5 }), {
-  minLength: 1,
-  maxLength: 8,
-})
+const arbitraryRound = fc.array(arbitraryWrite, { minLength: 1, maxLength: 5 })
+const arbitraryRounds = fc.array(arbitraryRound, { minLength: 1, maxLength: 8 })
 
 /** Gives each run ids of its own in the shared storage. */
 function withIdPrefix(write: Write, prefix: string): Write {

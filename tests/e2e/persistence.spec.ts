@@ -35,6 +35,30 @@ test('a reload right after a submit restores nothing that has been sent', async 
   expect(Object.values(await records.read()).join('')).toBe('')
 })
 
+test('an exception is told, and Reload shows the page with what was typed; an unknown language is none', async ({
+  records,
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/broken/)
+  await page.addInitScript(() => Object.defineProperty(navigator, 'languages', { value: ['C'] }))
+  await page.reload()
+  await records.add(ada)
+  await records.fill(grace)
+  await page.evaluate(() => {
+    Number.prototype.toLocaleString = () => {
+      throw new Error('broken')
+    }
+  })
+  await page.getByRole('searchbox').fill('ada')
+  await expect(page.getByRole('alert')).toHaveText(
+    'The page stopped because of an error. Your unsaved changes are kept.',
+  )
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await records.expectNames(ada)
+  expect(await records.read()).toEqual(grace)
+})
+
 test('without WebCrypto, the browser asks before the page is closed with unsaved data', async ({
   records,
   page,

@@ -55,12 +55,4 @@ describe('PostgreSQL: durability is checked at the start', () => {
       /has no synchronous standby, which DATABASE_STANDBY=synchronous promises\. Set synchronous_standby_names/,
     )
   })
-
-  it('names what is wrong with these settings', async () => {
-    const message = await startError({ DATABASE_STANDBY: 'yes', ALLOW_UNSAFE_DATABASE: 'everything' })
-    expect(message).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
-    expect(message).toContain(
-      'ALLOW_UNSAFE_DATABASE must be among fsync, full_page_writes, synchronous_commit',
-    )
-  })
 })

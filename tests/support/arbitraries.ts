@@ -39,3 +39,9 @@ export function createRandom(seed: number): (below: number) => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % below
   }
 }
+
+/** Objects with these properties, for `fc.oneof`. */
+export const choice = (weight: number, properties: Record<string, fc.Arbitrary<unknown>>) => ({
+  weight,
+  arbitrary: fc.record(properties),
+})

@@ -27,7 +27,7 @@ import {
   type SessionService,
   type TeamService,
 } from '../../web/backends/ports.ts'
-import type { TestBackend, TestClient } from './backend-client.ts'
+import type { TestClient } from './backend-client.ts'
 import { createMemoryHistory } from './memory-history.ts'
 
 type Method = Exclude<keyof IdentityService | keyof DocumentStore, 'subscribe'>
@@ -35,42 +35,24 @@ type Method = Exclude<keyof IdentityService | keyof DocumentStore, 'subscribe'>
 const writeMethods: Method[] = ['add', 'update', 'remove', 'restore', 'writeBatch']
 
 /** One browser's services, with faults that a test can switch on. Each fault lasts until the returned function is called. */
-export interface MemoryClient extends TestClient {
-  /** Makes calls fail before they reach the service; by default every write. */
-  failCalls(error: ServiceError, methods?: Method[]): () => void
-  /** Makes the service carry calls out while the client sees them fail as `offline`. */
-  loseResponses(methods?: Method[]): () => void
-  /** Keeps calls from reaching the service until they are released. */
-  holdCalls(methods?: Method[]): () => void
-  /** How often a method has been called. */
-  countCalls(method: Method): number
-  /** Ends this client's session on the service, as an expired cookie does. Without `isNoticed`, the next call finds out. */
-  endSession(options?: { isNoticed: boolean }): void
-}
+export type MemoryClient = ReturnType<typeof createClient>
 
 /** An in-memory service. Every client that connects to it shares its accounts and records. */
-export interface MemoryBackend extends TestBackend {
-  connect(): Promise<MemoryClient>
-  settings: Settings
-  /** The records as stored now, in order of creation. */
-  employees(): Employee[]
-  /** What the service remembers of the records. */
-  history: Database['history']
-  /** Removes an account and ends its sessions, as the operator does. */
-  removeAccount(email: string): Promise<void>
-}
+export type MemoryBackend = ReturnType<typeof createMemoryBackend>
 
-interface Settings {
-  policy: IdentityPolicy
+type Settings = ReturnType<typeof createSettings>
+
+const createSettings = () => ({
+  policy: { signUp: 'open' } as IdentityPolicy,
   /** The open ones, by their token. */
-  invitations: Map<string, InvitationInfo>
+  invitations: new Map<string, InvitationInfo>(),
   /** The emails whose password a link sets, by its token. */
-  resetLinks: Map<string, string>
+  resetLinks: new Map<string, string>(),
   /** The accounts that the operator has removed. */
-  removed: Colleague[]
+  removed: [] as Colleague[],
   /** What is added to the clock, in ms. */
-  clockShiftMs: number
-}
+  clockShiftMs: 0,
+})
 
 interface Account {
   user: User
@@ -100,23 +82,20 @@ interface Service {
   settings: Settings
 }
 
-export function createMemoryBackend(): MemoryBackend {
-  const settings: Settings = {
-    policy: { signUp: 'open' },
-    invitations: new Map(),
-    resetLinks: new Map(),
-    removed: [],
-    clockShiftMs: 0,
-  }
+export function createMemoryBackend() {
+  const settings = createSettings()
   const getTime = () => Date.now() + settings.clockShiftMs
   const database = createDatabase(getTime)
   const accounts = new Map<string, Account>()
   return {
     connect: async () => createClient({ database, accounts, settings }),
     settings,
+    /** The records as stored now, in order of creation. */
     employees: database.list,
+    /** What the service remembers of the records. */
     history: database.history,
-    async removeAccount(email) {
+    /** Removes an account and ends its sessions, as the operator does. */
+    async removeAccount(email: string) {
       const account = accounts.get(toKey(email))
       if (!account) return
       accounts.delete(toKey(email))
@@ -127,7 +106,7 @@ export function createMemoryBackend(): MemoryBackend {
       settings.removed.push({ id: uid, email: account.user.email, createdAt, removedAt })
       database.notify()
     },
-    async endSessions(email) {
+    async endSessions(email: string) {
       endSessions(accounts.get(toKey(email)))
       database.notify()
     },
@@ -220,7 +199,7 @@ function createDatabase(getTime: () => number) {
   }
 }
 
-function createClient(service: Service): MemoryClient {
+function createClient(service: Service) {
   const { database } = service
   const connection = createConnection(database)
   const history = createHistoryService(service, connection)
@@ -237,7 +216,7 @@ function createClient(service: Service): MemoryClient {
       loadHistory: async () => history,
     },
   }
-  return { ...services, ...connection.controls }
+  return { ...services, ...connection.controls } satisfies TestClient
 }
 
 type Connection = ReturnType<typeof createConnection>
@@ -291,8 +270,10 @@ function createConnection(database: Database) {
         connection.isConnected = true
         database.notify()
       },
+      /** Makes calls fail before they reach the service; by default every write. */
       failCalls: (error: ServiceError, methods = writeMethods) =>
         switchOn({ methods, beforeCall: () => Promise.reject(error) }),
+      /** Makes the service carry calls out while the client sees them fail as `offline`. */
       loseResponses: (methods = writeMethods) =>
         switchOn({
           methods,
@@ -300,6 +281,7 @@ function createConnection(database: Database) {
             throw offlineError()
           },
         }),
+      /** Keeps calls from reaching the service until they are released. */
       holdCalls(methods = writeMethods) {
         const { promise, resolve } = Promise.withResolvers<void>()
         const switchOff = switchOn({ methods, beforeCall: () => promise })
@@ -308,7 +290,9 @@ function createConnection(database: Database) {
           resolve()
         }
       },
+      /** How often a method has been called. */
       countCalls: (method: Method) => calls.filter((called) => called === method).length,
+      /** Ends this client's session on the service, as an expired cookie does. Without `isNoticed`, the next call finds out. */
       endSession({ isNoticed = true } = {}) {
         if (connection.session) connection.session.hasEnded = true
         if (isNoticed) database.notify()

@@ -1,7 +1,5 @@
 import { Component, type ComponentType, lazy, type ReactNode, startTransition, useState } from 'react'
-import { Button } from './button.tsx'
-import styles from './lazy-part.module.css'
-import { Message } from './message.tsx'
+import { Failure } from './error-boundary.tsx'
 import * as messages from './messages.ts'
 
 /** The chunk of a part could not be loaded: there is no network, or the server has a newer version of the page. */
@@ -94,13 +92,6 @@ export class LoadErrorBoundary extends Component<LoadErrorBoundaryProps, { error
     if (error === null) return this.props.children
     if (!(error instanceof LoadError)) throw error
     if (this.props.onLoadError) return null
-    return (
-      <main className={styles.failed}>
-        <Message role="alert">{messages.loadFailed}</Message>
-        <Button variant="primary" onClick={this.retry}>
-          {messages.tryAgain}
-        </Button>
-      </main>
-    )
+    return <Failure message={messages.loadFailed} action={messages.tryAgain} onAction={this.retry} />
   }
 }

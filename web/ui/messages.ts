@@ -6,6 +6,9 @@ export const pageTitle = (title: string) => `${title} · ${product}`
 export const close = 'Close'
 export const loading = 'Loading…'
 export const tryAgain = 'Try again'
+export const reload = 'Reload'
+export const pageFailed = 'The page stopped because of an error.'
+export const pageFailedKept = `${pageFailed} Your unsaved changes are kept.`
 export const loadFailed = 'This part of the page didn’t load. Check your connection or reload.'
 
 export const showPassword = 'Show password'

@@ -1,13 +1,16 @@
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { constants } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
+import { StorageOpenError } from '../storage.ts'
 import { backUp, restore } from './admin/backup.ts'
 import { checkIntegrity } from './admin/check.ts'
 import { connect } from './connect.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
+import { changeKey, checkStoredKey } from './rekey.ts'
 
 const unsigned = { key: undefined, acceptUnsigned: false }
 
@@ -23,7 +26,8 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
     const running = join(home, 'running')
     const storage = await openSqlite({ dataDir: running })
     backUp(running, backup, undefined)
-    await Promise.all(Array.from({ length: 500 }, (_, i) => storage.employees.add(`r${i}`, person(`p${i}`))))
+    const add = Array.from({ length: 500 }, (_, i) => ({ id: `r${i}`, ...person(`p${i}`) }))
+    await storage.employees.writeBatch({ add, update: [], remove: [] })
     await storage.close()
     const database = connect(databaseFile(running))
     // A cache of one page makes SQLite write the other pages before the commit.
@@ -40,7 +44,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
   })
 
   it('restore moves it aside together with its database', () => {
-    const previousDir = restore(folder, backup, unsigned) ?? ''
+    const { previousDir = '' } = restore(folder, backup, unsigned)
     expect(readdirSync(previousDir)).toContain('staffbook.sqlite-journal')
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 0 })
     restore(folder, databaseFile(previousDir), unsigned)
@@ -51,4 +55,26 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
     rmSync(databaseFile(folder))
     expect(() => openDataDir(folder)).toThrow(/There is no database .*-journal, so it was lost/)
   })
+})
+
+it('encryption at rest: if the file cannot be rewritten, the error message states that the new key is in use', () => {
+  const folder = createFolder()
+  const { file, release } = openDataDir(folder)
+  const database = connect(file)
+  // VACUUM begins with attaching the file that it copies to.
+  const deny = (action: number) =>
+    action === constants.SQLITE_ATTACH ? constants.SQLITE_DENY : constants.SQLITE_OK
+  database.setAuthorizer(deny)
+  const key = Buffer.alloc(32, 1)
+  const change = () => changeKey(database, undefined, key)
+  expect(change).toThrow(StorageOpenError)
+  expect(checkStoredKey(database, key)).toBe('match')
+  database.setAuthorizer(null)
+  expect(changeKey(database, key, key)).toBe(0)
+  database.setAuthorizer(deny)
+  expect(() => changeKey(database, key, key)).toThrow(
+    /is encrypted with the new key, but .*: authorization denied\./,
+  )
+  database.close()
+  release()
 })

@@ -82,11 +82,16 @@ export async function openEncryptedStore(uid: string, tab: Tab): Promise<Encrypt
 const storedKeyName = (uid: string) => `${uid}/key`
 
 async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<StoredKey> {
-  const existing = await get<StoredKey>(name, idbStore)
-  if (existing) return existing
-  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
-  // Another tab may have created a key in the meantime; the first one is used.
-  await update<StoredKey>(name, (existing) => existing ?? { key, name: newIdempotencyKey() }, idbStore)
+  const existing = await get<StoredKey | CryptoKey>(name, idbStore)
+  if (existing && 'key' in existing) return existing
+  // The first versions stored the key without a name.
+  const key =
+    existing ??
+    (await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']))
+  // Another tab may have stored a key in the meantime; the first one is used.
+  const choose = (current: StoredKey | CryptoKey | undefined) =>
+    current && 'key' in current ? current : { key: current ?? key, name: newIdempotencyKey() }
+  await update<StoredKey | CryptoKey>(name, choose, idbStore)
   const storedKey = await get<StoredKey>(name, idbStore)
   if (!storedKey) throw new Error('The browser did not store the key.')
   return storedKey
@@ -123,7 +128,7 @@ function createEncryptedStore(
     return rows.filter(([name]) => name.startsWith(rowPrefix))
   }
 
-  /** Leaves out the rows that were encrypted with another key. */
+  /** Leaves out the rows that were encrypted with another key. They stay until the logout. */
   async function decryptRows(rows: NamedRow[]): Promise<StoredValue[]> {
     const decrypted = rows.map(async ([name, row]) => ({
       id: name.slice(rowPrefix.length),
@@ -145,12 +150,7 @@ function createEncryptedStore(
           isDurable = false
           return rows
         })
-        const values = await decryptRows(ownRows)
-        const readableNames = new Set(values.map(({ id }) => rowPrefix + id))
-        // The others were encrypted with a deleted key, so they can never be read again.
-        const names = ownRows.map(([name]) => name).filter((name) => !readableNames.has(name))
-        if (names.length > 0) await delMany(names, idbStore)
-        return values
+        return await decryptRows(ownRows)
       } catch (error) {
         isDurable = false
         throw error

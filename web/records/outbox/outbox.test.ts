@@ -355,6 +355,32 @@ describe('the encrypted store', () => {
     expect(key?.extractable).toBe(false)
   })
 
+  test('reads and continues with the bare key of the first versions, also in two tabs at once', async () => {
+    const { uid, open, reopen, send } = await openRefused(add, [offline])
+    const name = `${uid}/key`
+    const { key } = await readVault<{ key: CryptoKey }>((store) => store.get(name))
+    await changeVault((store) => store.put(key, name))
+    const [outbox, other] = await Promise.all([reopen(), open({ ...onlyTab, id: 'another' })])
+    await other.saveForm({ fields, editing: null })
+    await outbox.submit(update)
+    send.mockRejectedValue(offline)
+    await outbox.submit(update)
+    expect((await reopen()).entries()).toMatchObject([{ operation: add }, { operation: update }])
+    expect(await readRowNames(uid)).toHaveLength(4)
+  })
+
+  test('keeps what it can not decrypt until the logout', async () => {
+    const { uid, reopen, outbox } = await openRefused(add, [offline])
+    const name = `${uid}/key`
+    const stored = await readVault((store) => store.get(name))
+    await changeVault((store) => store.delete(name))
+    expect((await reopen()).entries()).toEqual([])
+    await changeVault((store) => store.put(stored, name))
+    expect((await reopen()).entries()).toMatchObject([{ operation: add }])
+    await outbox.wipe()
+    expect(await readRowNames(uid)).toEqual([])
+  })
+
   test('a logout wipes the rows of this user only', async () => {
     const leaving = await openRefused(add, [offline])
     const other = await openRefused(add, [offline])
@@ -517,6 +543,11 @@ const settle = <T>(request: IDBRequest<T>) =>
 async function readVault<T>(read: (store: IDBObjectStore) => IDBRequest): Promise<T> {
   const database = await settle(indexedDB.open('staffbook'))
   return settle(read(database.transaction('vault').objectStore('vault')))
+}
+
+async function changeVault(change: (store: IDBObjectStore) => IDBRequest): Promise<void> {
+  const database = await settle(indexedDB.open('staffbook'))
+  await settle(change(database.transaction('vault', 'readwrite').objectStore('vault')))
 }
 
 /** Returns the names of the stored rows of a user. */

@@ -146,6 +146,10 @@ describe('sort', () => {
     expect(sortNames(['Zoe', 'Ärzte', 'arm'], byName, createCollator(['sv'])).join()).toBe('arm,Zoe,Ärzte')
   })
 
+  test('ignores languages that the browser reports and does not know', () => {
+    expect(sortNames(['b', 'a 10', 'a 9'], byName, createCollator(['C']))).toEqual(['a 9', 'a 10', 'b'])
+  })
+
   test('contains every record once, in order, with equal values in the order of creation', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), anySort, (names, sort) => {

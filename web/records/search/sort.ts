@@ -23,9 +23,16 @@ export interface ChangeTimes {
   of(employee: Employee): number
 }
 
-/** Compares text by the rules of the user's languages, and digits by their numeric value. */
+/**
+ * Compares text by the rules of the user's languages, and digits by their numeric value. Browsers may report languages that
+ * `Intl` rejects, for example C.
+ */
 export function createCollator(languages: readonly string[]): Intl.Collator {
-  return new Intl.Collator([...languages], { numeric: true })
+  try {
+    return new Intl.Collator([...languages], { numeric: true })
+  } catch {
+    return new Intl.Collator(undefined, { numeric: true })
+  }
 }
 
 /**
