@@ -14,7 +14,6 @@ import {
 import { addRecords, fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
 import {
   button,
-  expectTexts,
   fillForm,
   form,
   nameField,
@@ -23,6 +22,7 @@ import {
   rowOf,
   rows,
   searchBox,
+  sortSelect,
   table,
 } from './elements.ts'
 
@@ -57,10 +57,10 @@ describe('of 300 records', () => {
   }
 
   test.each([
-    [1200, 800, 10],
-    [768, 1024, 13],
-    [390, 844, 4],
-    [320, 640, 2],
+    [1200, 800, 14],
+    [768, 1024, 16],
+    [390, 844, 6],
+    [320, 640, 3],
   ])('the first screen of %i × %i px shows at least %i of them', async (width, height, atLeast) => {
     await page.viewport(width, height)
     await openRecords(makeEmployees(300))
@@ -69,7 +69,7 @@ describe('of 300 records', () => {
   })
 
   test.each([1200, 390])(
-    'on %i px the title, the count, the search and the header stay while the rows scroll',
+    'on %i px the title, the count, the search and the sort order stay while the rows scroll',
     async (width) => {
       await page.viewport(width, 800)
       await openRecords(makeEmployees(300))
@@ -77,7 +77,7 @@ describe('of 300 records', () => {
       scrollTo({ top: 5_000, behavior: 'instant' })
       await expect.element(rowOf('Person 5')).not.toBeInTheDocument()
       const count = page.getByText('300 records', { exact: true }).first()
-      for (const part of [heading(), count, searchBox(), columnHeader('Email')])
+      for (const part of [heading(), count, searchBox(), sortSelect()])
         expect(isInSight(part.element())).toBe(true)
     },
   )
@@ -179,13 +179,6 @@ describe('on a phone', () => {
   test('rows are cards with the roles of a table, and every target is at least 44 px wide and high', async () => {
     await page.viewport(320, 720)
     await openRecords(edgeCaseEmployees)
-    await expectTexts(table().getByRole('columnheader'), [
-      '#',
-      'Employee Name',
-      'Email',
-      'Password',
-      'Action',
-    ])
     await expect.element(rowOf(ada).getByRole('cell')).toHaveLength(4)
     await button('Add a record').click()
     await button('Generate password').click()
@@ -196,15 +189,6 @@ describe('on a phone', () => {
       return width > 0 && (width < 44 || height < 44)
     })
     expect(tooSmall.map(({ outerHTML }) => outerHTML)).toEqual([])
-  })
-
-  test('the sort buttons are complete while the search finds nobody', async () => {
-    await page.viewport(390, 720)
-    await openRecords([ada])
-    await searchBox().fill('nobody')
-    await expect.element(page.getByText('No results for')).toBeVisible()
-    for (const header of table().getByCss('th[data-sortable=true]').elements())
-      expect(getComputedStyle(header).borderBottomWidth).toBe('1px')
   })
 })
 
@@ -296,22 +280,19 @@ describe('on any screen', () => {
       named('Cy', { password: `${strong.password}!` }),
     ])
     const chip = page.getByRole('button', { name: '1 weak' })
-    const sort = page.getByRole('button', { name: /^Last changed/ })
     const top = () => boxOf(rows().first()).top
     await expect.element(chip).toBeVisible()
     await onWidths([320, 390, 704, 768, 900, 1280], async (width) => {
       const before = top()
       await chip.click()
-      await sort.click()
-      await expect.element(sort).toHaveAccessibleName('Last changed, newest first')
+      await sortSelect().selectOptions('Last changed')
       await expect.element(rows()).toHaveLength(1)
       expect(top(), `${width} px`).toBe(before)
       const headers = page.getByRole('columnheader').getByRole('button').all()
       for (const other of [...headers, chip, button('Import'), button('Export')])
-        expect(overlaps(boxOf(sort), boxOf(other)), `${width} px`).toBe(false)
+        expect(overlaps(boxOf(sortSelect()), boxOf(other)), `${width} px`).toBe(false)
       await chip.click()
-      await sort.click()
-      await sort.click()
+      await sortSelect().selectOptions('Oldest first')
       await expect.element(rows()).toHaveLength(3)
     })
   })
@@ -448,7 +429,7 @@ describe('with a browser text size of 200 %', () => {
       await searchBox().fill('')
       await expect.element(rowOf('Person 10')).toBeInTheDocument()
       rowOf('Person 10').element().scrollIntoView()
-      expect(boxOf(columnHeader('#')).bottom, 'the header scrolls away').toBeLessThanOrEqual(0)
+      expect(boxOf(heading()).bottom, 'the heading scrolls away').toBeLessThanOrEqual(0)
     },
   )
 })
