@@ -71,10 +71,11 @@ describe('a session that has ended', () => {
     await expectPath('/form')
   })
 
-  test('closes the dialogs that show records', async () => {
-    const { client } = await openRecords([ada])
+  test('closes the dialogs that show records, and tells of no weak password', async () => {
+    const { client } = await openRecords([ada, { ...grace, password: 'summer2024' }])
     await rowButton(ada, 'Delete').click()
-    await expectNames()
+    await expectNames(grace)
+    await expect.element(button('1 weak password')).toBeVisible()
     await chooseInMenu('Recently deleted')
     await expect.element(button('Restore Ada Lovelace')).toBeVisible()
     client.endSession()
