@@ -94,6 +94,7 @@ function parseCommandLine() {
         by: { type: 'string' },
         since: { type: 'string' },
         records: { type: 'boolean' },
+        remove: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -24,6 +24,8 @@ export interface Options {
   by?: string
   /** A date and time. */
   since?: string
+  /** Deletes what is listed. */
+  remove?: boolean
   /** Names the records of batches. */
   records?: boolean
 }

@@ -56,7 +56,10 @@ export interface StorageAdmin {
 
 /** What needs no key. */
 export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links'> {
-  history: Pick<HistoryStorage, 'log' | 'loadActivity' | 'findIds' | 'findExposed' | 'listPeople'>
+  history: Pick<
+    HistoryStorage,
+    'log' | 'loadActivity' | 'loadDetails' | 'findIds' | 'findExposed' | 'listPeople'
+  >
   close: () => Awaitable<void>
 }
 
