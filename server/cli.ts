@@ -90,9 +90,11 @@ function parseCommandLine() {
         overwrite: { type: 'boolean' },
         url: { type: 'string' },
         unsigned: { type: 'boolean' },
+        'with-removed': { type: 'boolean' },
         by: { type: 'string' },
         since: { type: 'string' },
         records: { type: 'boolean' },
+        remove: { type: 'boolean' },
       },
     })
   } catch (error) {

@@ -18,10 +18,14 @@ export interface Options {
   url?: string
   /** Restores a backup without a checksum. */
   unsigned?: boolean
+  /** Brings back accounts that were removed. */
+  'with-removed'?: boolean
   /** An email. */
   by?: string
   /** A date and time. */
   since?: string
+  /** Deletes what is listed. */
+  remove?: boolean
   /** Names the records of batches. */
   records?: boolean
 }

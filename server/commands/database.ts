@@ -34,16 +34,21 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   restore: {
-    usage: 'restore <file> [--unsigned]',
-    options: ['unsigned'],
-    summary: 'replaces the database with a backup and retains the previous one; the server must be stopped',
+    usage: 'restore <file> [--unsigned] [--with-removed]',
+    options: ['unsigned', 'with-removed'],
+    summary:
+      'replaces the database with a backup and retains the previous one; accounts that were removed since stay removed without --with-removed; the server must be stopped',
     async run(context) {
       const [backup = ''] = requireArgs(context, 1)
-      const options = { acceptUnsigned: context.options.unsigned ?? false }
-      const previousDir = await (await context.openAdmin()).restore(resolve(backup), options)
+      const { unsigned: acceptUnsigned = false, 'with-removed': withRemoved } = context.options
+      const admin = await context.openAdmin()
+      const { previousDir, removed } = await admin.restore(resolve(backup), { acceptUnsigned, withRemoved })
       const previousText = previousDir ? ` The previous database is in ${previousDir}.` : ''
       const text = `The database was restored from ${resolve(backup)}.${previousText} Everyone must sign in again.`
-      return { json: { restored: resolve(backup), kept: previousDir ?? null }, text }
+      return {
+        json: { restored: resolve(backup), kept: previousDir ?? null, removed: removed ?? null },
+        text: text + describeRemoved(removed, withRemoved),
+      }
     },
   },
   check: {
@@ -86,6 +91,14 @@ export const databaseCommands: Record<string, Command> = {
       }
     },
   },
+}
+
+/** `removed`: emails of accounts that were removed, and that a restore or an import would bring back. */
+export function describeRemoved(removed: string[] | undefined, isBroughtBack = false): string {
+  if (!removed)
+    return '\nThe previous database cannot be read: compare staffbook account list with whom you have removed.'
+  const state = isBroughtBack ? ' and exist again' : ', and stay so without --with-removed'
+  return removed.length === 0 ? '' : `\nAccounts that had been removed${state}: ${removed.join(', ')}.`
 }
 
 const comparisonTexts = {

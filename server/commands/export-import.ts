@@ -7,6 +7,7 @@ import {
   requireArgs,
   withStorage,
 } from './command.ts'
+import { describeRemoved } from './database.ts'
 import { type ExportContent, findInvalidEmployees, readExportFile, writeExportFile } from './export-file.ts'
 import { logOperation } from './history.ts'
 import { type ImportResult, importContent, loadEmployees } from './import-records.ts'
@@ -28,15 +29,17 @@ export const exportImportCommands: Record<string, Command> = {
     },
   },
   import: {
-    usage: 'import <file>',
+    usage: 'import <file> [--with-removed]',
+    options: ['with-removed'],
     summary:
-      'adds the records and accounts of an export; on SQLite in one transaction, and with the server stopped',
+      'adds the records and accounts of an export, but not accounts that were removed without --with-removed; on SQLite in one transaction, and with the server stopped',
     async run(context) {
       const [file = ''] = requireArgs(context, 1)
       const content = readExportFile(resolve(file))
+      const withRemoved = context.options['with-removed']
       const admin = await context.openAdmin()
       return withStorage(admin.open(), async (storage) =>
-        formatImportResult(await importContent(storage, content)),
+        formatImportResult(await importContent(storage, content, withRemoved), withRemoved),
       )
     },
   },
@@ -58,9 +61,9 @@ function writeExport({ options }: CommandContext, file: string, content: ExportC
 }
 
 /** Operators' scripts read the JSON: its keys must not change. */
-function formatImportResult({ records, accounts }: ImportResult): CommandResult {
+function formatImportResult({ records, accounts }: ImportResult, withRemoved?: boolean): CommandResult {
   const { conflicts } = records
-  const { rejected, withoutPassword } = accounts
+  const { rejected, withoutPassword, removed } = accounts
   const lines = [`Records imported: ${records.imported}; already present: ${records.existing}.`]
   if (conflicts.length > 0) lines.push(`Present with other fields and not changed: ${formatList(conflicts)}.`)
   lines.push(
@@ -79,9 +82,10 @@ function formatImportResult({ records, accounts }: ImportResult): CommandResult 
         there: accounts.existing,
         leftOut: rejected,
         withoutPassword,
+        removed,
       },
     },
-    text: lines.join('\n'),
+    text: lines.join('\n') + describeRemoved(removed, withRemoved),
     failed: conflicts.length > 0 || rejected.length > 0,
   }
 }

@@ -3,7 +3,14 @@ import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
 import type { HistoryStorage, LoggedActivity, NewActivity, Person } from '../storage/history.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, OperatorError, requireArgs, UsageError, withStorage } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  OperatorError,
+  requireArgs,
+  UsageError,
+  withStorage,
+} from './command.ts'
 
 export const historyCommands: Record<string, Command> = {
   activity: {
@@ -16,6 +23,30 @@ export const historyCommands: Record<string, Command> = {
       return { lines: readActivity(await context.openAdmin(), context.options.records) }
     },
   },
+  added: {
+    usage: 'added <email> --since <time> [--remove]',
+    summary:
+      'lists the records that an account has added since a time; --remove deletes them, on SQLite with the server stopped',
+    options: ['since', 'remove'],
+    async run(context) {
+      const [email = ''] = requireArgs(context, 1)
+      const since = readSince(context)
+      const admin = await context.openAdmin()
+      if (!context.options.remove) {
+        const found = await withStorage(admin.openAccounts(), ({ history }) =>
+          findAdded(history, email, since),
+        )
+        const title = `Records that ${email} has added: ${found.ids.length}.`
+        return { json: { email, ...found }, text: [title, ...found.ids].join('\n') }
+      }
+      return withStorage(admin.open(), async ({ employees, history }) => {
+        const { ids } = await findAdded(history, email, since)
+        await Promise.all(ids.map((id) => employees.remove(id)))
+        const hint = 'To restore them: staffbook deleted restore --since <time>.'
+        return { json: { email, removed: ids }, text: `Records deleted: ${ids.length}. ${hint}` }
+      })
+    },
+  },
   'deleted restore': {
     usage: 'deleted restore --since <time> [--by <email>]',
     summary:
@@ -23,9 +54,8 @@ export const historyCommands: Record<string, Command> = {
     options: ['since', 'by'],
     async run(context) {
       requireArgs(context, 0)
-      const { since: sinceText = '', by: email } = context.options
-      const [since, until] = [Date.parse(sinceText), Date.now()]
-      if (Number.isNaN(since)) throw new UsageError('--since is a time, for example 2026-11-22T14:00.')
+      const { by: email } = context.options
+      const [since, until] = [readSince(context), Date.now()]
       return withStorage((await context.openAdmin()).open(), async ({ employees, history }) => {
         const by = email === undefined ? undefined : findByEmail(await history.listPeople(), email)
         const deletion = { since, until, by: by?.map((person) => person.email) }
@@ -58,6 +88,35 @@ export const historyCommands: Record<string, Command> = {
       })
     },
   },
+}
+
+function readSince({ options }: CommandContext): number {
+  const since = Date.parse(options.since ?? '')
+  if (Number.isNaN(since)) throw new UsageError('--since is a time, for example 2026-11-22T14:00.')
+  return since
+}
+
+/** The existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
+async function findAdded(
+  history: Pick<HistoryStorage, 'loadActivity' | 'findIds' | 'loadDetails' | 'listPeople'>,
+  email: string,
+  since: number,
+) {
+  const emails = findByEmail(await history.listPeople(), email).map((person) => person.email)
+  const added: string[] = []
+  let unnamed = 0
+  for await (const page of history.loadActivity()) {
+    for (const { kind, by, at, record, records, count } of page) {
+      if (at < since || by === null || !emails.includes(by)) continue
+      if (kind === 'add' && record !== null) added.push(record)
+      if (kind !== 'batch-add') continue
+      if (records === null) unnamed += count ?? 0
+      else added.push(...(await history.findIds(parseRanges(records))))
+    }
+  }
+  const ids: string[] = []
+  for await (const page of history.loadDetails(added)) ids.push(...page.map(({ id }) => id))
+  return { ids, unnamed }
 }
 
 /** All who have or had an account with this email. Throws an `OperatorError` if there is none. */

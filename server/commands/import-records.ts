@@ -1,6 +1,8 @@
+import { toEmailKey } from '../../contract/accounts.ts'
 import { type Employee, hasSameFields, pickFields } from '../../contract/employees.ts'
 import { hasPassword } from '../auth/password-hash.ts'
-import type { Account, AccountStorage, EmployeeStorage } from '../storage/storage.ts'
+import { isFormer } from '../storage/sql/accounts.ts'
+import type { Account, EmployeeStorage, Storage } from '../storage/storage.ts'
 import type { ExportContent } from './export-file.ts'
 
 export type ImportResult = Awaited<ReturnType<typeof importContent>>
@@ -11,13 +13,22 @@ export type ImportResult = Awaited<ReturnType<typeof importContent>>
  * so that SQLite commits them in one transaction.
  */
 export async function importContent(
-  { employees, accounts }: { employees: EmployeeStorage; accounts: AccountStorage },
+  { employees, accounts, history }: Pick<Storage, 'employees' | 'accounts' | 'history'>,
   content: ExportContent,
+  withRemoved = false,
 ) {
   const before = await loadEmployees(employees)
   const removed = new Set((await employees.latestRemovals(maxRemovals)).map(({ id }) => id))
   const missing = content.books.filter(({ id }) => !before.has(id))
-  const { newAccounts, existing, rejected } = classifyAccounts(content.accounts, await accounts.list())
+  const people = await history.listPeople()
+  const former = people.filter(({ removedAt }) => removedAt !== null)
+  const wasRemoved = isFormer(former.map(({ uid, email }) => ({ uid, emailKey: toEmailKey(email) })))
+  const {
+    newAccounts: unknown,
+    existing,
+    rejected,
+  } = classifyAccounts(content.accounts, await accounts.list())
+  const newAccounts = withRemoved ? unknown : unknown.filter((account) => !wasRemoved(account))
   const [added] = await Promise.all([
     Promise.all(newAccounts.map((account) => accounts.add(account))),
     employees.writeBatch({ add: missing.filter(({ id }) => !removed.has(id)), update: [], remove: [] }),
@@ -34,6 +45,8 @@ export async function importContent(
       /** Accounts that were not imported, and why. */
       rejected: [...rejected, ...taken.map(({ email }) => ({ account: email, why: emailTakenReason }))],
       withoutPassword: withoutPassword.map(({ email }) => email),
+      /** Those that had been removed. They were imported only with `withRemoved`. */
+      removed: unknown.filter(wasRemoved).map(({ email }) => email),
     },
   }
 }

@@ -14,6 +14,13 @@ export interface BackupVerification extends IntegrityReport {
   comparison: 'compared' | 'no-database' | 'other-database'
 }
 
+export interface RestoreResult {
+  /** The folder with the previous database, if there was one. */
+  previousDir: string | undefined
+  /** The emails of accounts in the backup that were removed since; undefined if the previous database cannot be read. */
+  removed: string[] | undefined
+}
+
 type Awaitable<T> = T | Promise<T>
 
 /** The operator's tools, for the command line. All throw errors whose message can be shown to the operator. */
@@ -30,10 +37,13 @@ export interface StorageAdmin {
    */
   backUp(target: string): Awaitable<boolean>
   /**
-   * Replaces the database by a backup; no server may be running. Returns the folder with the previous database, if any.
-   * `acceptUnsigned` accepts one without a checksum.
+   * Replaces the database by a backup; no server may be running. `acceptUnsigned` accepts one without a checksum, `withRemoved`
+   * brings back accounts that were removed since.
    */
-  restore(backup: string, options: { acceptUnsigned: boolean }): Awaitable<string | undefined>
+  restore(
+    backup: string,
+    options: { acceptUnsigned: boolean; withRemoved?: boolean | undefined },
+  ): Awaitable<RestoreResult>
   /** Restores a backup into a temporary folder, and compares it with the database at its commit. Changes nothing. */
   verifyBackup(backup: string, options: { acceptUnsigned: boolean }): Awaitable<BackupVerification>
   /** Checks the database, or a backup, without changing it. `file` is its path or address. */
@@ -46,7 +56,10 @@ export interface StorageAdmin {
 
 /** What needs no key. */
 export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links'> {
-  history: Pick<HistoryStorage, 'log' | 'loadActivity' | 'findIds' | 'findExposed' | 'listPeople'>
+  history: Pick<
+    HistoryStorage,
+    'log' | 'loadActivity' | 'loadDetails' | 'findIds' | 'findExposed' | 'listPeople'
+  >
   close: () => Awaitable<void>
 }
 

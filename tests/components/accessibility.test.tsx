@@ -13,21 +13,7 @@ import {
   renamed,
 } from '../support/people.ts'
 import { addRecords, openPage, openRecords, signIn } from '../support/render.tsx'
-import {
-  button,
-  chooseInMenu,
-  expectNames,
-  fillForm,
-  form,
-  outboxList,
-  rowButton,
-  rowOf,
-  rows,
-  searchBox,
-  submitEmployee,
-  table,
-  undoBar,
-} from './elements.ts'
+import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 const appearances = [
@@ -56,6 +42,7 @@ async function expectAccessible(state: string, prepare = async () => {}) {
     await page.viewport(width, 800)
     await prepare()
     const isLight = 'colorScheme' in media && media.colorScheme === 'light'
+    await ui.finishTransitions()
     const { violations } = await axe.run(isLight ? {} : colorRules)
     const found = violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`,
@@ -98,7 +85,7 @@ test('the account screens have no violation, with a message and with an alert', 
   await expect.element(page.getByRole('alert')).toMatchTextContent('Error')
   await expectAccessible('sign-in, alert')
   await signIn()
-  await expectNames()
+  await ui.expectNames()
   await testPage.reload('/signin')
   await expect.element(page.getByRole('link', { name: 'Open the register' })).toBeVisible()
   await expectAccessible('sign-in, signed in')
@@ -109,7 +96,7 @@ test('the table has no violation while it is empty, filled, searched, and when n
   await expect.element(page.getByText('No employees yet')).toBeVisible()
   await expectAccessible('empty')
   await addRecords(colleague, edgeCaseEmployees)
-  await expect.element(rows()).toHaveLength(edgeCaseEmployees.length)
+  await expect.element(ui.rows()).toHaveLength(edgeCaseEmployees.length)
   const weakPasswords = page.getByRole('button', { name: /weak passwords/ })
   await expect.element(weakPasswords).toBeVisible()
   await expectAccessible('filled')
@@ -117,10 +104,10 @@ test('the table has no violation while it is empty, filled, searched, and when n
   await expect.element(weakPasswords).toHaveAttribute('aria-pressed', 'true')
   await expectAccessible('only weak passwords')
   await weakPasswords.click()
-  await searchBox().fill('example')
+  await ui.searchBox().fill('example')
   await expect.element(page.getByCss('mark').first()).toBeVisible()
   await expectAccessible('searched')
-  await searchBox().fill('nobody')
+  await ui.searchBox().fill('nobody')
   await expect.element(page.getByText('No results for')).toBeVisible()
   await expectAccessible('nobody found')
 })
@@ -131,10 +118,10 @@ test('the table has no violation while it is being loaded, and does not move aft
   await testPage.reload()
   await expect.element(page.getByText('Loading…')).toBeInTheDocument()
   await expectAccessible('loading')
-  const getTop = () => table().element().getBoundingClientRect().y
+  const getTop = () => ui.table().element().getBoundingClientRect().y
   const before = getTop()
   release()
-  await expect.element(rowOf(ada)).toBeVisible()
+  await expect.element(ui.rowOf(ada)).toBeVisible()
   expect(getTop()).toBe(before)
 })
 
@@ -142,36 +129,36 @@ test('the form has no violation with every hint, the generator, a revealed passw
   const deleted = renamed('Grace'.repeat(40), grace)
   const duplicate = renamed('Alan'.repeat(50), alan)
   await openRecords([ada, deleted, duplicate])
-  await rowButton(ada, 'Show password').click()
-  await rowButton(deleted, 'Delete').click()
-  await expect.element(undoBar()).toMatchTextContent('Deleted')
-  await rowButton(ada, 'Edit').click()
-  await fillForm({ ...ada, email: alan.email, password: 'ada12345' })
-  await button('Generate password').click()
+  await ui.rowButton(ada, 'Show password').click()
+  await ui.rowButton(deleted, 'Delete').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted')
+  await ui.rowButton(ada, 'Edit').click()
+  await ui.fillForm({ ...ada, email: alan.email, password: 'ada12345' })
+  await ui.button('Generate password').click()
   await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
-  await expect.element(form().getByRole('link', { name: nameOf(duplicate) })).toBeVisible()
+  await expect.element(ui.form().getByRole('link', { name: nameOf(duplicate) })).toBeVisible()
   await expectAccessible('the form with the generator')
-  await button('Generate password').click()
-  await expectAccessible('the form', () => rowButton(duplicate, 'Copy email').click())
+  await ui.button('Generate password').click()
+  await expectAccessible('the form', () => ui.rowButton(duplicate, 'Copy email').click())
 })
 
 test('the form has no violation while conflicts are undecided and decided, with a revealed password', async () => {
   const { backend, colleague } = await openRecords([ada])
-  await rowButton(ada, 'Edit').click()
-  await fillForm(named('x'.repeat(300), { email: 'ada@king.example', password: 'Ada’s new secret' }))
+  await ui.rowButton(ada, 'Edit').click()
+  await ui.fillForm(named('x'.repeat(300), { email: 'ada@king.example', password: 'Ada’s new secret' }))
   const id = backend.employees()[0]?.id ?? ''
   await colleague.documents.update(id, { ...alan, password: 'y'.repeat(100) })
-  await expect.element(form().getByRole('group')).toHaveLength(3)
+  await expect.element(ui.form().getByRole('group')).toHaveLength(3)
   await expectAccessible('undecided')
-  await form().getByRole('button', { name: 'Show both passwords' }).click()
-  await form().getByRole('radio', { name: 'Theirs' }).last().click()
+  await ui.form().getByRole('button', { name: 'Show both passwords' }).click()
+  await ui.form().getByRole('radio', { name: 'Theirs' }).last().click()
   await expectAccessible('decided')
 })
 
 test('the account menu has no violation', async () => {
   await openRecords([ada])
-  await button('Account menu').click()
-  await expect.element(button('Help')).toBeVisible()
+  await ui.button('Account menu').click()
+  await expect.element(ui.button('Help')).toBeVisible()
   await expectAccessible('the account menu')
 })
 
@@ -180,9 +167,9 @@ test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re si
   async (name) => {
     const { backend } = await openRecords([ada])
     await (await backend.connect()).identity.signIn(account.email, account.password)
-    await expectNames(ada)
-    if (!button(name).query()) await button('Account menu').click()
-    await button(name).click()
+    await ui.expectNames(ada)
+    if (!ui.button(name).query()) await ui.button('Account menu').click()
+    await ui.button(name).click()
     await expect.element(page.getByRole('dialog', { name })).toBeVisible()
     await expectAccessible(name)
     await userEvent.keyboard('{Escape}')
@@ -197,7 +184,7 @@ test('import and export have no violation at any step', async () => {
     dialog('Import')
       .getByCss('input[type=file]')
       .upload(new File([content], name, { type: 'text/csv' }))
-  await button('Import').click()
+  await ui.button('Import').click()
   await expect.element(dialog('Import')).toBeVisible()
   await expectAccessible('import', expectDialogFits)
   await chooseFile('nothing.csv', '\n')
@@ -221,9 +208,9 @@ A name that is much too long to stand in a row of this list on any screen,person
   await expect.element(dialog('Imported')).toMatchTextContent('2 new, 1 changed')
   await expectAccessible('imported', expectDialogFits)
   await dialog('Imported').getByRole('button', { name: 'Done' }).click()
-  await searchBox().fill('person')
-  await expect.element(rows()).toHaveLength(3)
-  await button('Export').click()
+  await ui.searchBox().fill('person')
+  await expect.element(ui.rows()).toHaveLength(3)
+  await ui.button('Export').click()
   await expect.element(dialog('Export').getByLabelText('Shown in the table')).toBeChecked()
   await dialog('Export').getByLabelText('Include passwords').click()
   await expectAccessible('export', expectDialogFits)
@@ -236,20 +223,20 @@ test('what happened to the records has no violation, in dialogs, form, rows and 
   await colleague.identity.createAccount('leaver@example.com', 'a long enough one')
   const [first, ...rest] = backend.employees()
   for (const { id } of rest.slice(1)) await colleague.documents.remove(id)
-  await chooseInMenu('Recently deleted')
+  await ui.chooseInMenu('Recently deleted')
   await expect.element(page.getByRole('dialog').getByRole('listitem')).toHaveLength(9)
   await expectAccessible('recently deleted', expectDialogFits)
   await userEvent.keyboard('{Escape}')
   await backend.removeAccount('leaver@example.com')
-  await chooseInMenu('Colleagues')
+  await ui.chooseInMenu('Colleagues')
   await expect.element(page.getByRole('heading', { name: 'Former accounts' })).toBeVisible()
   await expectAccessible('colleagues', expectDialogFits)
   await page.getByRole('button', { name: 'What must we change? leaver@example.com' }).click()
   await expect.element(page.getByText('2 passwords to change')).toBeVisible()
-  await page.getByRole('button', { name: 'Last changed' }).click()
+  await ui.sortSelect().selectOptions('Last changed')
   await expectAccessible('what must change')
-  await rowButton(ada, 'Edit').click()
-  await expect.element(form()).toMatchTextContent(/Changed (just now|\d+ minutes? ago)/)
+  await ui.rowButton(ada, 'Edit').click()
+  await expect.element(ui.form()).toMatchTextContent(/Changed (just now|\d+ minutes? ago)/)
   await expectAccessible('last changed in the form')
   await colleague.documents.remove(first?.id ?? '')
   await colleague.documents.remove(rest[0]?.id ?? '')
@@ -261,11 +248,11 @@ test('an offline page and an ended session have no violation', async () => {
   const { client } = await openRecords([ada])
   await client.cutNetwork()
   await expect.element(page.getByText('No connection to the register')).toBeVisible()
-  await submitEmployee(grace)
-  await expect.element(outboxList()).toMatchTextContent('Not saved')
+  await ui.submitEmployee(grace)
+  await expect.element(ui.outboxList()).toMatchTextContent('Not saved')
   await expectAccessible('offline')
   await client.restoreNetwork()
-  await expect.element(outboxList()).not.toMatchTextContent('Not saved')
+  await expect.element(ui.outboxList()).not.toMatchTextContent('Not saved')
   client.endSession()
   await expect.element(page.getByRole('alert')).toMatchTextContent('You’ve been signed out')
   await expectAccessible('session ended')
@@ -274,14 +261,14 @@ test('an offline page and an ended session have no violation', async () => {
 test('the bar with Undo has no violation, with one delete and with the list of several', async () => {
   await page.viewport(320, 700)
   await openRecords(makeEmployees(30))
-  await expect.element(rowOf('Person 20')).toBeInTheDocument()
-  rowOf('Person 20').element().scrollIntoView({ block: 'center' })
-  await button('Delete Person 20').click()
-  await expect.element(undoBar()).toMatchTextContent('Deleted Person 20')
+  await expect.element(ui.rowOf('Person 20')).toBeInTheDocument()
+  ui.rowOf('Person 20').element().scrollIntoView({ block: 'center' })
+  await ui.button('Delete Person 20').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 20')
   await expectAccessible('a delete')
-  await button('Delete Person 21').click()
-  await button('Show recent changes').click()
-  await expect.element(undoBar().getByRole('listitem')).toHaveLength(2)
+  await ui.button('Delete Person 21').click()
+  await ui.button('Show recent changes').click()
+  await expect.element(ui.undoBar().getByRole('listitem')).toHaveLength(2)
   await expectAccessible('two deletes')
 })
 

@@ -5,16 +5,7 @@ import { ServiceError } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada } from '../support/people.ts'
 import { fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
-import {
-  accountPassword,
-  alert,
-  button,
-  chooseInMenu,
-  dialog,
-  expectPath,
-  expectTexts,
-  tabTo,
-} from './elements.ts'
+import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 describe('the account screens', () => {
@@ -28,7 +19,7 @@ describe('the account screens', () => {
       const formTop = page.getByRole('textbox', { name: 'Email' }).element().getBoundingClientRect().top
       expect(link.element().getBoundingClientRect().bottom).toBeLessThan(formTop)
       await link.click()
-      await expectPath('/form')
+      await ui.expectPath('/form')
     }
   })
 
@@ -56,20 +47,20 @@ describe('the account screens', () => {
     await page.getByLabelText('Email').fill(account.email)
     await client.cutNetwork()
     release()
-    await accountPassword().fill(account.password)
+    await ui.accountPassword().fill(account.password)
     await client.restoreNetwork()
     await expectNoStatus()
-    await button('Sign Up').click()
-    await expectPath('/signin')
+    await ui.button('Sign Up').click()
+    await ui.expectPath('/signin')
   })
 
   test('show and announce that they are working when it takes a while', async () => {
     const { client } = await openPage('/')
     const release = client.holdCalls(['createAccount'])
     await fillAccount()
-    await button('Sign Up').click()
+    await ui.button('Sign Up').click()
     await expect.element(page.getByText('Creating your account…')).toBeInTheDocument()
-    expect(getComputedStyle(button('Sign Up').element()).cursor).toBe('progress')
+    expect(getComputedStyle(ui.button('Sign Up').element()).cursor).toBe('progress')
     release()
     await expect.element(page.getByText('Your account is ready')).toBeVisible()
     await expect.element(page.getByText('Creating your account…')).not.toBeInTheDocument()
@@ -85,7 +76,9 @@ describe('the account screens', () => {
         'signIn',
       ])
       await signIn()
-      await expect.element(alert()).toHaveTextContent(`Error: Too many attempts. Try again in ${duration}.`)
+      await expect
+        .element(ui.alert())
+        .toHaveTextContent(`Error: Too many attempts. Try again in ${duration}.`)
       repair()
     }
   })
@@ -95,23 +88,23 @@ describe('the account screens', () => {
     testPage.client.endSession()
     localStorage.removeItem('user')
     await testPage.reload('/form?q=lovelace')
-    await expectPath('/')
+    await ui.expectPath('/')
     await page.getByRole('link', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: 'Create an account' }).click()
     await fillAccount({ ...account, email: 'new@example.com' })
-    await button('Sign Up').click()
-    await expectPath('/signin')
+    await ui.button('Sign Up').click()
+    await ui.expectPath('/signin')
     await signIn()
-    await expectPath('/form?q=lovelace')
+    await ui.expectPath('/form?q=lovelace')
     testPage.client.endSession()
     await page.getByRole('link', { name: 'Sign in' }).click()
-    await accountPassword().fill(account.password)
-    await button('Sign In').click()
-    await expectPath('/form?q=lovelace')
-    await button('Logout').click()
-    await expectPath('/')
+    await ui.accountPassword().fill(account.password)
+    await ui.button('Sign In').click()
+    await ui.expectPath('/form?q=lovelace')
+    await ui.button('Logout').click()
+    await ui.expectPath('/')
     await signIn()
-    await expectPath('/form')
+    await ui.expectPath('/form')
   })
 
   test('say whom to ask about a forgotten password, or send a link if the service can', async () => {
@@ -124,7 +117,7 @@ describe('the account screens', () => {
       sent.push(email)
     }
     await testPage.reload()
-    const sendButton = button('Send a reset link')
+    const sendButton = ui.button('Send a reset link')
     await sendButton.click()
     await expect.element(page.getByText('Enter a valid email address.')).toBeVisible()
     await page.getByLabelText('Email').fill(account.email)
@@ -136,43 +129,45 @@ describe('the account screens', () => {
 
 describe('the dialog that changes the password', () => {
   const newPassword = 'another one of one’s own'
-  const currentField = () => dialog().getByLabelText('Current password', { exact: true })
-  const newField = () => dialog().getByLabelText('New password', { exact: true })
+  const currentField = () => ui.dialog().getByLabelText('Current password', { exact: true })
+  const newField = () => ui.dialog().getByLabelText('New password', { exact: true })
 
   async function changePassword(password: string, next: string) {
     await currentField().fill(password)
     await newField().fill(next)
-    await dialog().getByRole('button', { name: 'Change password' }).click()
+    await ui.dialog().getByRole('button', { name: 'Change password' }).click()
   }
 
   beforeEach(async () => {
     await openRecords()
-    await chooseInMenu('Change password')
+    await ui.chooseInMenu('Change password')
   })
 
   test('replaces the old password, and the session continues', async () => {
     await changePassword(account.password, newPassword)
-    await expect.element(dialog()).toMatchTextContent('Password changed.')
-    await expect.element(dialog().getByRole('button', { name: 'Close' }).last()).toHaveFocus()
+    await expect.element(ui.dialog()).toMatchTextContent('Password changed.')
+    await expect.element(ui.dialog().getByRole('button', { name: 'Close' }).last()).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    await expect.element(button('Account menu')).toHaveFocus()
-    await button('Logout').click()
-    await expectPath('/')
+    await expect.element(ui.button('Account menu')).toHaveFocus()
+    await ui.button('Logout').click()
+    await ui.expectPath('/')
     allowConsole(/Sign-in failed/)
     await signIn()
-    await expect.element(alert()).toMatchTextContent('Error:')
+    await expect.element(ui.alert()).toMatchTextContent('Error:')
     await signIn({ ...account, password: newPassword })
-    await expectPath('/form')
+    await ui.expectPath('/form')
   })
 
   test('reports the error, retains the input, and focuses the invalid field', async () => {
     allowConsole(/The password was not changed/)
     await changePassword('not the one', newPassword)
-    await expect.element(dialog().getByRole('alert')).toHaveTextContent('That isn’t your current password.')
+    await expect
+      .element(ui.dialog().getByRole('alert'))
+      .toHaveTextContent('That isn’t your current password.')
     await expect.element(currentField()).toHaveFocus()
     await expect.element(newField()).toHaveValue(newPassword)
     await changePassword(account.password, 'short')
-    await expect.element(dialog().getByRole('alert')).toMatchTextContent('Choose a password of 8')
+    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('Choose a password of 8')
     await expect.element(newField()).toHaveFocus()
   })
 
@@ -180,10 +175,10 @@ describe('the dialog that changes the password', () => {
     await expect.element(currentField()).toHaveFocus()
     await userEvent.keyboard('my old one')
     await expect.element(currentField()).toHaveValue('my old one')
-    await dialog().getByRole('button', { name: 'Show current password' }).click()
+    await ui.dialog().getByRole('button', { name: 'Show current password' }).click()
     await expect.element(currentField()).toHaveAttribute('type', 'text')
     await expect.element(newField()).toHaveAttribute('type', 'password')
-    await dialog().getByRole('button', { name: 'Show new password' }).click()
+    await ui.dialog().getByRole('button', { name: 'Show new password' }).click()
     await newField().fill(newPassword)
     await expect.element(newField()).toHaveAttribute('type', 'text')
     await expect.element(newField()).toHaveAttribute('autocomplete', 'new-password')
@@ -191,14 +186,14 @@ describe('the dialog that changes the password', () => {
     for (const password of ['my old one', newPassword])
       expect(document.body.outerHTML.includes(password)).toBe(false)
     await userEvent.keyboard('{Escape}')
-    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
   })
 })
 
 describe('the account menu', () => {
-  const menuButton = () => button('Account menu')
-  const item = () => button('Change password')
-  const entries = () => dialog().getByRole('listitem')
+  const menuButton = () => ui.button('Account menu')
+  const item = () => ui.button('Change password')
+  const entries = () => ui.dialog().getByRole('listitem')
 
   /** Opens the records page of `account`, and signs the account in in this many other browsers. */
   async function openWithOthers(count: number) {
@@ -211,7 +206,7 @@ describe('the account menu', () => {
   test('opens and closes by keyboard, and gives the focus back, also after a dialog', async () => {
     await openRecords()
     await expect.element(item()).not.toBeInTheDocument()
-    await tabTo(menuButton())
+    await ui.tabTo(menuButton())
     await userEvent.keyboard('{Enter}')
     await expect.element(item()).toBeVisible()
     await userEvent.tab()
@@ -220,12 +215,12 @@ describe('the account menu', () => {
     await expect.element(item()).not.toBeInTheDocument()
     await expect.element(menuButton()).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    await tabTo(button('Help'))
+    await ui.tabTo(ui.button('Help'))
     await userEvent.keyboard('{Enter}')
-    await expect.element(dialog('Help')).toMatchTextContent('Staffbook 1.2.3')
-    await expect.element(dialog('Help')).toMatchTextContent('Documentation: README.md')
+    await expect.element(ui.dialog('Help')).toMatchTextContent('Staffbook 1.2.3')
+    await expect.element(ui.dialog('Help')).toMatchTextContent('Documentation: README.md')
     await userEvent.keyboard('{Escape}')
-    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
     await expect.element(menuButton()).toHaveFocus()
   })
 
@@ -233,12 +228,12 @@ describe('the account menu', () => {
     await openRecords()
     await menuButton().click()
     await expect.element(page.getByText(`Logged in as: ${account.email}`)).toBeVisible()
-    await expect.element(button('Logout')).toBeVisible()
+    await expect.element(ui.button('Logout')).toBeVisible()
     await page.getByRole('combobox', { name: 'Theme' }).selectOptions('Dark')
     expect(document.documentElement.dataset.theme).toBe('dark')
     await page.getByRole('combobox', { name: 'Theme' }).selectOptions('System')
-    await button('Keyboard shortcuts').click()
-    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
+    await ui.button('Keyboard shortcuts').click()
+    await expect.element(ui.dialog('Keyboard shortcuts')).toBeVisible()
   })
 
   test('offers no sessions, invitations and colleagues if the service has none', async () => {
@@ -249,7 +244,7 @@ describe('the account menu', () => {
     await menuButton().click()
     await expect.element(item()).toBeVisible()
     for (const name of ['Where you’re signed in', 'Invite a colleague', 'Colleagues'])
-      await expect.element(button(name)).not.toBeInTheDocument()
+      await expect.element(ui.button(name)).not.toBeInTheDocument()
   })
 
   test('lists the sessions, this browser first, and signs out one of them, or all others', async () => {
@@ -258,17 +253,17 @@ describe('the account menu', () => {
       const lists = await Promise.allSettled(others.map(({ documents }) => documents.list()))
       return lists.filter(({ status }) => status === 'fulfilled').length
     }
-    await chooseInMenu('Where you’re signed in')
+    await ui.chooseInMenu('Where you’re signed in')
     const other = /^Another browser.*Last used 21 Nov 2026/
-    await expectTexts(entries(), [/^This browser/, other, other, other])
+    await ui.expectTexts(entries(), [/^This browser/, other, other, other])
     await entries().nth(1).getByRole('button').click()
-    await expect.element(dialog().getByText('That browser is signed out.')).toBeVisible()
-    await expectTexts(entries(), [/^This browser/, /Signed out$/, other, other])
+    await expect.element(ui.dialog().getByText('That browser is signed out.')).toBeVisible()
+    await ui.expectTexts(entries(), [/^This browser/, /Signed out$/, other, other])
     await entries().nth(1).getByRole('button').click({ force: true })
     expect(await countSignedIn()).toBe(2)
-    await dialog().getByRole('button', { name: 'Sign out all other browsers' }).click()
-    await expectTexts(entries(), [/^This browser/, ...Array(3).fill(/Signed out$/)])
-    await expect.element(dialog().getByText('You’re not signed in anywhere else.')).toBeVisible()
+    await ui.dialog().getByRole('button', { name: 'Sign out all other browsers' }).click()
+    await ui.expectTexts(entries(), [/^This browser/, ...Array(3).fill(/Signed out$/)])
+    await expect.element(ui.dialog().getByText('You’re not signed in anywhere else.')).toBeVisible()
     expect(await countSignedIn()).toBe(0)
     await expect(client.documents.list()).resolves.toEqual([])
     await userEvent.keyboard('{Escape}')
@@ -279,15 +274,15 @@ describe('the account menu', () => {
     allowConsole(/The sessions were not read or ended/)
     const { client } = await openWithOthers(1)
     const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['sessions'])
-    await chooseInMenu('Where you’re signed in')
-    await expect.element(dialog().getByRole('alert')).toMatchTextContent('isn’t available right now')
+    await ui.chooseInMenu('Where you’re signed in')
+    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('isn’t available right now')
     stopFailing()
-    await dialog().getByRole('button', { name: 'Try again' }).click()
+    await ui.dialog().getByRole('button', { name: 'Try again' }).click()
     await expect.element(entries()).toHaveLength(2)
-    expect(dialog().element().contains(document.activeElement)).toBe(true)
+    expect(ui.dialog().element().contains(document.activeElement)).toBe(true)
     const stopFailingAgain = client.failCalls(serviceError('busy'), ['sessions'])
     await entries().nth(1).getByRole('button').click()
-    await expect.element(dialog().getByRole('alert')).toMatchTextContent('busy')
+    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('busy')
     await expect.element(entries()).toHaveLength(2)
     stopFailingAgain()
   })

@@ -8,19 +8,7 @@ import { LoadProgress } from '../../web/records/search/load-progress.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import {
-  button,
-  expectNames,
-  outboxEntries,
-  passwordField,
-  paste,
-  press,
-  rowButton,
-  rowOf,
-  searchBox,
-  submitEmployee,
-  undoButton,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
 describe('announces', () => {
   let announced: string[] = []
@@ -74,14 +62,14 @@ describe('announces', () => {
   /** Deletes the records with the keyboard, one after the other. */
   async function deleteAll(...employees: EmployeeFields[]) {
     for (const employee of employees) {
-      await press(rowButton(employee, 'Delete'), '{Enter}')
+      await ui.press(ui.rowButton(employee, 'Delete'), '{Enter}')
       await expectAnnounced(`Deleted ${nameOf(employee)}`)
     }
   }
 
   /** Makes an announcement that comes after all others. */
   async function announceLast() {
-    await searchBox().fill('a')
+    await ui.searchBox().fill('a')
     await expectAnnounced(/^\d of \d found$/)
   }
 
@@ -89,44 +77,44 @@ describe('announces', () => {
     await openThree()
     await deleteAll(ada, grace)
     for (const employee of [grace, ada]) {
-      await undoButton().click()
+      await ui.undoButton().click()
       await expectAnnounced(`${nameOf(employee)} restored.`)
     }
-    await expect.element(rowOf(ada)).toHaveFocus()
+    await expect.element(ui.rowOf(ada)).toHaveFocus()
     await userEvent.keyboard('{Delete}')
     await expectAnnounced('Deleted Ada Lovelace')
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('{Control>}z{/Control}')
     await expectAnnounced('Ada Lovelace restored.')
-    await expect.element(rowOf(ada)).toHaveFocus()
+    await expect.element(ui.rowOf(ada)).toHaveFocus()
     await announceLast()
   })
 
   test('announces once that several records are restored together, and that an import is undone', async () => {
     await openThree()
     await deleteAll(ada, grace, alan)
-    await undoButton('Undo all (3)').click()
+    await ui.undoButton('Undo all (3)').click()
     await expectAnnounced('3 records restored.')
-    await paste('New\tnew@example.com\tx')
+    await ui.paste('New\tnew@example.com\tx')
     await page.getByRole('button', { name: 'Import 1 record' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await expectNames(ada, grace, alan, 'New')
+    await ui.expectNames(ada, grace, alan, 'New')
     announced = []
     expected = []
-    await undoButton('Undo import').click()
+    await ui.undoButton('Undo import').click()
     await expectAnnounced('Import undone.')
-    await expectNames(ada, grace, alan)
+    await ui.expectNames(ada, grace, alan)
     await announceLast()
   })
 
   test('announces each save and each copy once', async () => {
     const { client } = await openThree()
     const release = client.holdCalls(['add'])
-    await submitEmployee(named('New'))
+    await ui.submitEmployee(named('New'))
     await expectAnnounced('Saving New…')
     release()
     await expectAnnounced('New saved.')
-    await rowButton(grace, 'Copy email').click()
+    await ui.rowButton(grace, 'Copy email').click()
     await expectAnnounced('Email of Grace Hopper copied.')
   })
 
@@ -135,15 +123,15 @@ describe('announces', () => {
     const { client } = await openThree()
     const repair = client.failCalls(serviceError('storage-full'), ['add'])
     for (const name of ['First', 'Second', 'Third']) {
-      await submitEmployee(named(name))
+      await ui.submitEmployee(named(name))
       await expectAnnounced(new RegExp(`Not saved: ${name}.`))
     }
-    await button('Show unsaved changes').click()
-    await expect.element(outboxEntries()).toHaveLength(3)
-    await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
-    await expect.element(outboxEntries()).toHaveLength(2)
+    await ui.button('Show unsaved changes').click()
+    await expect.element(ui.outboxEntries()).toHaveLength(3)
+    await ui.outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(ui.outboxEntries()).toHaveLength(2)
     repair()
-    await outboxEntries().first().getByRole('button', { name: 'Retry' }).click()
+    await ui.outboxEntries().first().getByRole('button', { name: 'Retry' }).click()
     await expectAnnounced('First saved.')
     vi.advanceTimersByTime(5_000)
     await expect.element(page.getByText('First saved.')).not.toBeInTheDocument()
@@ -163,11 +151,11 @@ describe('announces', () => {
   test('announces the strength of a typed password once, when the typing pauses', async () => {
     await openThree()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await rowButton(ada, 'Edit').click()
+    await ui.rowButton(ada, 'Edit').click()
     await expect.element(page.getByText(strength).first()).toBeVisible()
     vi.advanceTimersByTime(2_000)
-    await passwordField().fill('')
-    await userEvent.type(passwordField(), '123')
+    await ui.passwordField().fill('')
+    await userEvent.type(ui.passwordField(), '123')
     expect(announced).toEqual([])
     vi.advanceTimersByTime(2_000)
     await expectAnnounced(/^Very weak/)

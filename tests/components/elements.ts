@@ -46,6 +46,7 @@ export const toast = (text: string | RegExp = /./) =>
 export const dialog = (name?: string | RegExp) => page.getByRole('dialog', name ? { name } : {})
 export const alert = () => page.getByRole('alert')
 export const searchBox = () => page.getByRole('searchbox', { name: 'Search' })
+export const sortSelect = () => page.getByRole('combobox', { name: 'Sort' })
 export const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 /** The password field of an account screen. */
@@ -120,3 +121,12 @@ export async function paste(text: string, target: Element = document.body) {
     new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
   )
 }
+
+/** Endless animations, such as that of a busy button, are none. */
+export const finishTransitions = () =>
+  Promise.allSettled(
+    document
+      .getAnimations()
+      .filter((animation) => animation instanceof CSSTransition)
+      .map(({ finished }) => finished),
+  )

@@ -21,7 +21,7 @@ import { TopBar } from '../../web/records/workspace/top-bar.tsx'
 import { UndoBar } from '../../web/records/workspace/undo-bar.tsx'
 import { ada, grace } from '../support/people.ts'
 import { openPage, openRecords, type TestPage } from '../support/render.tsx'
-import { button, chooseInMenu, fillForm, readForm, rowOf } from './elements.ts'
+import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 vi.mock('../../web/auth/password-dialog.tsx', { spy: true })
@@ -55,7 +55,7 @@ function breakPart(part: Part) {
 }
 
 const change = ({ colleague }: TestPage) => colleague.documents.add(grace, 'key')
-const inMenu = (item: string) => () => chooseInMenu(item)
+const inMenu = (item: string) => () => ui.chooseInMenu(item)
 
 test.each<[string, Part, (testPage: TestPage) => unknown]>([
   ['top bar', TopBar, (testPage) => testPage.reload()],
@@ -64,9 +64,9 @@ test.each<[string, Part, (testPage: TestPage) => unknown]>([
   ['undo bar', UndoBar, change],
   ['table', EmployeeTable, change],
   ['search', SearchControls, change],
-  ['password generator', PasswordGenerator, () => button('Generate password').click()],
-  ['import', ImportDialog, () => button('Import').click()],
-  ['export', ExportDialog, () => button('Export').click()],
+  ['password generator', PasswordGenerator, () => ui.button('Generate password').click()],
+  ['import', ImportDialog, () => ui.button('Import').click()],
+  ['export', ExportDialog, () => ui.button('Export').click()],
   ['recently deleted records', DeletedDialog, inMenu('Recently deleted')],
   ['colleagues', ColleaguesDialog, inMenu('Colleagues')],
   ['invitations', InviteDialog, inMenu('Invite a colleague')],
@@ -76,15 +76,15 @@ test.each<[string, Part, (testPage: TestPage) => unknown]>([
   ['help', HelpDialog, inMenu('Help')],
 ])('an exception in the %s is told, and loses no input', async (_, part, render) => {
   const testPage = await openRecords([ada])
-  await expect.element(rowOf(ada)).toBeVisible()
-  await fillForm(grace)
+  await expect.element(ui.rowOf(ada)).toBeVisible()
+  await ui.fillForm(grace)
   const repair = breakPart(part)
   await render(testPage)
   await expect.element(page.getByRole('alert')).toMatchTextContent('Your unsaved changes are kept.')
-  await expect.element(button('Reload')).toBeVisible()
+  await expect.element(ui.button('Reload')).toBeVisible()
   repair()
   await testPage.reload()
-  await expect.poll(readForm).toEqual(grace)
+  await expect.poll(ui.readForm).toEqual(grace)
 })
 
 test.each<[string, Part]>([

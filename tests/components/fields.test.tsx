@@ -5,10 +5,10 @@ import { type FieldName, fieldNames, mapFields, secretFieldNames } from '../../c
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/fields.tsx'
 import { toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import { button, form, rows, submitButton, table } from './elements.ts'
+import * as ui from './elements.ts'
 
 const fill = (prefix: string) => mapFields((name) => `${prefix}.${name}@example.com`)
-const field = (name: FieldName) => form().getByLabelText(fieldViews[name].label, { exact: true })
+const field = (name: FieldName) => ui.form().getByLabelText(fieldViews[name].label, { exact: true })
 
 test('every field is typed in the form, saved, shown in the table and edited again', async () => {
   const { backend } = await openRecords()
@@ -18,30 +18,30 @@ test('every field is typed in the form, saved, shown in the table and edited aga
     await expect.element(field(name)).toHaveAttribute('data-1p-ignore')
     await field(name).fill(record[name])
   }
-  await submitButton().click()
-  await expect.element(rows()).toBeVisible()
+  await ui.submitButton().click()
+  await expect.element(ui.rows()).toBeVisible()
   expect(toFields(backend.employees())).toEqual([record])
   for (const name of fieldNames) {
-    await expect.element(table().getByRole('columnheader', { name: fieldViews[name].label })).toBeVisible()
+    await expect.element(ui.table().getByRole('columnheader', { name: fieldViews[name].label })).toBeVisible()
   }
-  const readRow = () => rows().element().textContent
+  const readRow = () => ui.rows().element().textContent
   for (const name of visibleFieldNames) expect(readRow()).toContain(record[name])
   for (const name of secretFieldNames) expect(readRow()).not.toContain(record[name])
-  await button(`Edit ${record[titleField]}`).click()
+  await ui.button(`Edit ${record[titleField]}`).click()
   for (const name of fieldNames) await expect.element(field(name)).toHaveValue(record[name])
 })
 
 test('a conflict in any field is shown, and decided for each field', async () => {
   const record = fill('first')
   const { backend, colleague } = await openRecords([record])
-  await button(`Edit ${record[titleField]}`).click()
+  await ui.button(`Edit ${record[titleField]}`).click()
   for (const name of fieldNames) await field(name).fill(fill('mine')[name])
   await colleague.documents.update(backend.employees()[0]?.id ?? '', fill('theirs'))
   for (const [index, name] of fieldNames.entries()) {
-    const group = form().getByRole('group', { name: capitalize(fieldViews[name].noun), exact: true })
+    const group = ui.form().getByRole('group', { name: capitalize(fieldViews[name].noun), exact: true })
     await group.getByRole('radio', { name: index % 2 ? /^Yours/ : /^Theirs/ }).click()
   }
-  await button('Update').click()
+  await ui.button('Update').click()
   const [mine, theirs] = [fill('mine'), fill('theirs')]
   const decided = fieldNames.map((name, index) => (index % 2 ? mine : theirs)[name])
   await expect
@@ -51,13 +51,13 @@ test('a conflict in any field is shown, and decided for each field', async () =>
 
 test('the import offers a column for every field, and finds each by its label', async () => {
   await openRecords()
-  await button('Import').click()
+  await ui.button('Import').click()
   const labels = fieldNames.map((name) => fieldViews[name].label)
   const values = fieldNames.map((name) => fill('row')[name])
   await page
     .getByLabelText('Or paste rows')
     .fill([labels, values].map((cells) => cells.join('\t')).join('\n'))
-  await button('Read these rows').click()
+  await ui.button('Read these rows').click()
   for (const [index, name] of fieldNames.entries()) {
     const select = page.getByRole('combobox', { name: capitalize(fieldViews[name].noun), exact: true })
     await expect.element(select).toHaveValue(String(index))

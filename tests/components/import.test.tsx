@@ -4,39 +4,27 @@ import type { EmployeeFields } from '../../contract/employees.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import {
-  button,
-  dialog,
-  expectNames,
-  expectTexts,
-  nameField,
-  outboxList,
-  paste,
-  press,
-  searchBox,
-  tabTo,
-  undoBar,
-  undoButton,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
-const importedRows = () => dialog('Import').getByRole('listitem')
-const importButton = (name: string | RegExp) => dialog().getByRole('button', { name })
+const importedRows = () => ui.dialog('Import').getByRole('listitem')
+const importButton = (name: string | RegExp) => ui.dialog().getByRole('button', { name })
 const expectProblem = (text: string) =>
-  expect.element(dialog().getByRole('alert').filter({ hasText: text })).toBeVisible()
-const resultDialog = () => dialog('Imported')
-const column = (name: string) => dialog().getByRole('combobox', { name, exact: true })
+  expect.element(ui.dialog().getByRole('alert').filter({ hasText: text })).toBeVisible()
+const resultDialog = () => ui.dialog('Imported')
+const column = (name: string) => ui.dialog().getByRole('combobox', { name, exact: true })
 const pasteBox = () => page.getByLabelText('Or paste rows from a spreadsheet')
 
 async function chooseFile(name: string, content: BlobPart) {
-  if (dialog().length === 0) await button('Import').click()
-  await dialog()
+  if (ui.dialog().length === 0) await ui.button('Import').click()
+  await ui
+    .dialog()
     .getByCss('input[type=file]')
     .upload(new File([content], name, { type: 'text/csv' }))
 }
 
 const header = 'Name,Email,Password\n'
 const toRow = (record: EmployeeFields) => Object.values(record).join('\t')
-const pasteThree = () => paste(makeEmployees(3).map(toRow).join('\n'))
+const pasteThree = () => ui.paste(makeEmployees(3).map(toRow).join('\n'))
 
 async function confirmImport() {
   await importButton(/^Import \d/).click()
@@ -48,26 +36,26 @@ async function confirmImport() {
 describe('the preview of an import', () => {
   test('shows what pasted rows would change, before anything is imported', async () => {
     const { backend } = await openRecords([ada])
-    await paste(`Name\tEmail\tPassword\nAda King\tADA@example.com\t\n${toRow(grace)}\n\tnobody\tx`)
-    await expectTexts(importedRows(), [
+    await ui.paste(`Name\tEmail\tPassword\nAda King\tADA@example.com\t\n${toRow(grace)}\n\tnobody\tx`)
+    await ui.expectTexts(importedRows(), [
       /Row 2.*Changed.*Ada King.*was Ada Lovelace/,
       /Row 3.*New.*Grace Hopper/,
       /Row 4.*Can’t import.*The name is missing/,
     ])
-    await expect.element(dialog()).not.toMatchTextContent(grace.password)
+    await expect.element(ui.dialog()).not.toMatchTextContent(grace.password)
     expect(toFields(backend.employees())).toEqual([ada])
     await confirmImport()
-    await expectNames('Ada King', grace)
+    await ui.expectNames('Ada King', grace)
     expect(toFields(backend.employees())).toEqual([renamed('Ada King'), grace])
   })
 
   test('lets the user choose the column of a field that was not recognised', async () => {
     const { backend } = await openRecords()
     await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
-    await expectTexts(importedRows(), [/Can’t import.*The password is missing/])
+    await ui.expectTexts(importedRows(), [/Can’t import.*The password is missing/])
     await expect.element(importButton('Nothing to import')).toBeDisabled()
     await column('Password').selectOptions('Secret')
-    await expectTexts(importedRows(), [/New.*Alan Turing/])
+    await ui.expectTexts(importedRows(), [/New.*Alan Turing/])
     await confirmImport()
     expect(toFields(backend.employees())).toEqual([alan])
   })
@@ -77,10 +65,10 @@ describe('the preview of an import', () => {
     const text = 'email,name\nada@example.com,\ngrace@example.com,Admiral Hopper\nnew@example.com,Somebody\n'
     await chooseFile('some.csv', text)
     await expect.element(importedRows()).toHaveLength(3)
-    await dialog().getByText('Can’t import 1').click()
-    await expectTexts(importedRows(), [/Somebody.*The password is missing/])
-    await dialog().getByText('Unchanged 1').click()
-    await expectTexts(importedRows(), [/ada@example.com/])
+    await ui.dialog().getByText('Can’t import 1').click()
+    await ui.expectTexts(importedRows(), [/Somebody.*The password is missing/])
+    await ui.dialog().getByText('Unchanged 1').click()
+    await ui.expectTexts(importedRows(), [/ada@example.com/])
     await confirmImport()
     expect(toFields(backend.employees())).toEqual([ada, renamed('Admiral Hopper', grace)])
   })
@@ -89,23 +77,23 @@ describe('the preview of an import', () => {
     const testPage = await openRecords([ada])
     const release = testPage.client.holdCalls(['list'])
     await testPage.reload()
-    await paste(toRow(ada))
+    await ui.paste(toRow(ada))
     await expect.element(importButton('Import 1 record')).toBeDisabled()
-    const message = dialog().getByText('You can import as soon as all records are loaded.')
+    const message = ui.dialog().getByText('You can import as soon as all records are loaded.')
     await expect.element(message).toBeVisible()
     release()
-    await expectTexts(importedRows(), [/Unchanged.*Ada Lovelace/])
+    await ui.expectTexts(importedRows(), [/Unchanged.*Ada Lovelace/])
     await expect.element(message).not.toBeInTheDocument()
   })
 
   test('updates when a colleague changes a record, and overwrites nothing', async () => {
     const { backend, colleague } = await openRecords([ada])
     await chooseFile('two.csv', `${header}Ada King,ada@example.com,\n${Object.values(grace)}`)
-    await expectTexts(importedRows(), [/Changed/, /New/])
+    await ui.expectTexts(importedRows(), [/Changed/, /New/])
     await colleague.documents.add(grace, 'grace')
-    await expectTexts(importedRows(), [/Changed/, /Unchanged/])
+    await ui.expectTexts(importedRows(), [/Changed/, /Unchanged/])
     await colleague.documents.update(backend.employees()[0]?.id ?? '', renamed('Ada King'))
-    await expectTexts(importedRows(), [/Unchanged/, /Unchanged/])
+    await ui.expectTexts(importedRows(), [/Unchanged/, /Unchanged/])
     await expect.element(importButton('Nothing to import')).toBeDisabled()
   })
 
@@ -115,11 +103,11 @@ describe('the preview of an import', () => {
       'folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp'
     const login = ",,login,Ada Lovelace,,,0,,ada@example.com,'=analytical,"
     await chooseFile('bitwarden.csv', `${columns}\n${login}\n,,note,Wi-Fi,The key is 1234,,0,,,,`)
-    await expect.element(dialog()).toMatchTextContent('bitwarden.csv · 2 rows from Bitwarden')
-    await expectTexts(importedRows(), [/New.*Ada Lovelace/, /Left out.*Wi-Fi.*A note, not a login\./])
-    await expect.element(dialog()).not.toMatchTextContent('The key is 1234')
-    await dialog().getByText('Left out 1').click()
-    await expectTexts(importedRows(), [/Wi-Fi/])
+    await expect.element(ui.dialog()).toMatchTextContent('bitwarden.csv · 2 rows from Bitwarden')
+    await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/, /Left out.*Wi-Fi.*A note, not a login\./])
+    await expect.element(ui.dialog()).not.toMatchTextContent('The key is 1234')
+    await ui.dialog().getByText('Left out 1').click()
+    await ui.expectTexts(importedRows(), [/Wi-Fi/])
     await importButton('Import 1 record').click()
     await expect.element(resultDialog()).toMatchTextContent('1 new, 1 left out')
     expect(toFields(backend.employees())).toEqual([{ ...ada, password: "'=analytical" }])
@@ -132,7 +120,7 @@ describe('the preview of an import', () => {
     await column('Name').selectOptions('First')
     await column('Last name').selectOptions('Family')
     await column('Password').selectOptions('Secret')
-    await expectTexts(importedRows(), [/New.*Ada Lovelace/])
+    await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/])
     await importButton('Back').click()
     await chooseFile('names.csv', 'First name,Last name,Email,Password\nGrace,Hopper,grace@example.com,x\n')
     await expect.element(column('Last name')).toHaveDisplayValue('Last name')
@@ -148,11 +136,11 @@ describe('the preview of an import', () => {
       'japanese.csv',
       Uint8Array.from(shiftJis, (byte) => byte.charCodeAt(0)),
     )
-    const encoding = dialog().getByLabelText('Encoding')
+    const encoding = ui.dialog().getByLabelText('Encoding')
     await expect.element(encoding).toHaveDisplayValue('Western (Windows-1252)')
     await encoding.selectOptions('Western (Mac OS Roman)')
     await encoding.selectOptions('Japanese (Shift_JIS)')
-    await expectTexts(importedRows(), [/New.*山田 太郎/])
+    await ui.expectTexts(importedRows(), [/New.*山田 太郎/])
     await expect.element(column('Password')).toHaveDisplayValue('パスワード')
     await expect.element(encoding).toHaveDisplayValue('Japanese (Shift_JIS)')
     await confirmImport()
@@ -169,8 +157,8 @@ describe('the import dialog', () => {
     await chooseFile('empty.csv', ' \n\n')
     await expectProblem('The file is empty.')
     await userEvent.keyboard('{Escape}')
-    await expect.element(dialog()).not.toBeInTheDocument()
-    await expect.element(button('Import')).toHaveFocus()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await expect.element(ui.button('Import')).toHaveFocus()
   })
 
   test('opens with a file that is dropped anywhere on the page', async () => {
@@ -183,26 +171,26 @@ describe('the import dialog', () => {
     drag('dragover')
     await expect.element(page.getByText('Drop to import')).toBeVisible()
     drag('drop')
-    await expect.element(dialog().getByText('dropped.csv')).toBeVisible()
-    await expectTexts(importedRows(), [/New.*Ada/])
+    await expect.element(ui.dialog().getByText('dropped.csv')).toBeVisible()
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
   })
 
   test('can be used with the keyboard only, from its button to the record', async () => {
     await openRecords()
-    await press(button('Import'), '{Enter}')
+    await ui.press(ui.button('Import'), '{Enter}')
     await expect.element(pasteBox()).toBeVisible()
-    await tabTo(pasteBox())
+    await ui.tabTo(pasteBox())
     await userEvent.keyboard('Ada;ada@example.com;engine')
     await expect.element(pasteBox()).toHaveValue('Ada;ada@example.com;engine')
-    await tabTo(page.getByRole('button', { name: 'Read these rows' }))
+    await ui.tabTo(page.getByRole('button', { name: 'Read these rows' }))
     await userEvent.keyboard('{Enter}')
-    await expectTexts(importedRows(), [/New.*Ada/])
-    await tabTo(importButton('Import 1 record'))
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
+    await ui.tabTo(importButton('Import 1 record'))
     await userEvent.keyboard('{Enter}')
     await expect.element(resultDialog()).toMatchTextContent('1 new')
     await userEvent.keyboard('{Escape}')
-    await expectNames('Ada')
-    await expect.element(button('Import')).toHaveFocus()
+    await ui.expectNames('Ada')
+    await expect.element(ui.button('Import')).toHaveFocus()
   })
 
   test('opens for pasted rows, not for words, a password, an email or a letter, or for rows pasted into a field', async () => {
@@ -210,10 +198,10 @@ describe('the import dialog', () => {
     const letter = 'Dear Ada,\nplease write to grace@example.com today.\n'
     const sentence = 'Ask Ada, ada@example.com; she knows.'
     for (const text of ['Ada', 'Hello, world', sentence, 'p4ss,w;rd|\t', 'ada@example.com', letter])
-      expect(await paste(text), text).toBe(false)
-    expect(await paste(toRow(grace), nameField().element())).toBe(false)
-    expect(await paste(toRow(ada))).toBe(true)
-    await expectTexts(importedRows(), [/Row 1.*New.*Ada/])
+      expect(await ui.paste(text), text).toBe(false)
+    expect(await ui.paste(toRow(grace), ui.nameField().element())).toBe(false)
+    expect(await ui.paste(toRow(ada))).toBe(true)
+    await ui.expectTexts(importedRows(), [/Row 1.*New.*Ada/])
   })
 
   test('has the focus on Import, which says what it would do, when nothing has to be decided', async () => {
@@ -227,43 +215,43 @@ describe('the import dialog', () => {
     expect(isHandled, 'a key held down').toBe(false)
     await importButton('Back').click()
     await chooseFile('team.csv', `${header}${Object.values(grace)}\nAlan,x,y`)
-    await expect.element(dialog().getByRole('group', { name: 'What would be imported' })).toHaveFocus()
+    await expect.element(ui.dialog().getByRole('group', { name: 'What would be imported' })).toHaveFocus()
   })
 
   test('accepts the same rows again, also while it is open', async () => {
     await openRecords()
-    await paste(toRow(ada))
+    await ui.paste(toRow(ada))
     await expect.element(importedRows()).toHaveLength(1)
     await importButton('Back').click()
     await expect.element(importedRows()).toHaveLength(0)
-    await paste(toRow(ada))
-    await expectTexts(importedRows(), [/New.*Ada/])
+    await ui.paste(toRow(ada))
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
   })
 
   test('retains pasted rows after Back, Escape and Close, until they are imported', async () => {
     await openRecords()
     const text = 'Ada Lovelace,ada@example.com,analytical\nNobody,nobody,x'
     const readRows = () => page.getByRole('button', { name: 'Read these rows' }).click()
-    await button('Import').click()
+    await ui.button('Import').click()
     await pasteBox().fill(text)
     await readRows()
     for (const leave of ['Back', 'Close']) {
       await importButton(leave).click()
       if (leave === 'Back') await userEvent.keyboard('{Escape}')
-      await button('Import').click()
+      await ui.button('Import').click()
       await expect.element(pasteBox()).toHaveValue(text)
     }
     await readRows()
     await importButton('Import 1 record').click()
     await expect.element(page.getByText('1 new, 1 left out')).toBeVisible()
     await page.getByRole('button', { name: 'Done' }).click()
-    await button('Import').click()
+    await ui.button('Import').click()
     await expect.element(pasteBox()).toHaveValue('')
   })
 
   test('imports once although its button is pressed twice', async () => {
     const { backend } = await openRecords()
-    await paste(toRow(ada))
+    await ui.paste(toRow(ada))
     await expect.element(importButton('Import 1 record')).toBeVisible()
     const submit = importButton('Import 1 record').element() as HTMLElement
     submit.click()
@@ -279,11 +267,11 @@ describe('the import dialog', () => {
     await importButton('Import 3 records').click()
     await expectProblem('Not imported. The server can’t be reached')
     await userEvent.keyboard('{Escape}')
-    await expect.element(outboxList()).toMatchTextContent('Not imported: 3 records')
+    await expect.element(ui.outboxList()).toMatchTextContent('Not imported: 3 records')
     repair()
-    await outboxList().getByRole('button', { name: 'Retry' }).click()
-    await expectNames('Person 0', 'Person 1', 'Person 2')
-    await expect.element(undoBar()).toMatchTextContent('Imported: 3 new.')
+    await ui.outboxList().getByRole('button', { name: 'Retry' }).click()
+    await ui.expectNames('Person 0', 'Person 1', 'Person 2')
+    await expect.element(ui.undoBar()).toMatchTextContent('Imported: 3 new.')
   })
 
   test('imports nothing when it is cancelled, and shows the rows again', async () => {
@@ -291,10 +279,10 @@ describe('the import dialog', () => {
     const release = client.holdCalls(['writeBatch'])
     await pasteThree()
     await importButton('Import 3 records').click()
-    await dialog().getByRole('button', { name: 'Cancel' }).click()
+    await ui.dialog().getByRole('button', { name: 'Cancel' }).click()
     release()
-    await expect.element(dialog()).toMatchTextContent('Import cancelled; nothing was changed.')
-    await expect.element(outboxList()).toBeEmptyDOMElement()
+    await expect.element(ui.dialog()).toMatchTextContent('Import cancelled; nothing was changed.')
+    await expect.element(ui.outboxList()).toBeEmptyDOMElement()
     await expect.element(importButton('Import 3 records')).toBeVisible()
     expect(backend.employees()).toEqual([])
     await importButton('Import 3 records').click()
@@ -307,29 +295,29 @@ test('undo of an import restores everything, also after a reload, except what a 
   const rows = 'Ada King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n'
   await chooseFile('all.csv', header + rows)
   await confirmImport()
-  await expect.element(undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
-  await expectNames('Ada King', 'Admiral', 'Alan Turing')
+  await expect.element(ui.undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
+  await ui.expectNames('Ada King', 'Admiral', 'Alan Turing')
   const changed = renamed('Rear Admiral', grace)
   await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)
-  await expectNames('Ada King', 'Rear Admiral', 'Alan Turing')
+  await ui.expectNames('Ada King', 'Rear Admiral', 'Alan Turing')
   await testPage.reload()
-  await undoButton('Undo import').click()
-  await expect.element(undoBar()).toMatchTextContent('Import undone.')
+  await ui.undoButton('Undo import').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Import undone.')
   const conflict = '1 record left alone because someone changed it in the meantime'
-  await expect.element(undoBar()).toMatchTextContent(conflict)
-  await expectNames('Ada Lovelace', 'Rear Admiral')
+  await expect.element(ui.undoBar()).toMatchTextContent(conflict)
+  await ui.expectNames('Ada Lovelace', 'Rear Admiral')
   expect(toFields(testPage.backend.employees())).toEqual([ada, changed])
 })
 
 describe('the export dialog', () => {
   test('opens with the focus on its first choice', async () => {
     await openRecords([ada, alan])
-    await button('Export').click()
+    await ui.button('Export').click()
     await expect.element(page.getByRole('radio', { name: 'Spreadsheet' })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
-    await searchBox().fill('ada')
-    await expectNames(ada)
-    await button('Export').click()
+    await ui.searchBox().fill('ada')
+    await ui.expectNames(ada)
+    await ui.button('Export').click()
     await expect.element(page.getByLabelText('Shown in the table (1)')).toHaveFocus()
   })
 
@@ -347,23 +335,23 @@ describe('the export dialog', () => {
 
   test('exports what the search shows, and passwords only on request', async () => {
     await openRecords([ada, grace, alan])
-    await searchBox().fill('grace')
-    await expectNames(grace)
-    await button('Export').click()
+    await ui.searchBox().fill('grace')
+    await ui.expectNames(grace)
+    await ui.button('Export').click()
     const { text } = await exportFile('Export 1 record')
     expect(text).toBe('\ufeff"Employee Name","Email"\r\n"Grace Hopper","grace@example.com"\r\n')
-    await button('Export').click()
+    await ui.button('Export').click()
     await page.getByLabelText('Include passwords').click()
     expect((await exportFile('Export 1 record')).text).toContain('"grace@example.com","nanoseconds"\r\n')
   })
 
   test('for a password manager exports the exact passwords, and warns of spreadsheets', async () => {
     await openRecords([{ ...ada, password: '=1+1' }])
-    await button('Export').click()
+    await ui.button('Export').click()
     await page.getByLabelText('Bitwarden').click()
     await expect.element(page.getByLabelText('Include passwords')).not.toBeInTheDocument()
-    await expect.element(dialog()).toMatchTextContent('can read every password')
-    await expect.element(dialog()).toMatchTextContent('Don’t open this file in a spreadsheet')
+    await expect.element(ui.dialog()).toMatchTextContent('can read every password')
+    await expect.element(ui.dialog()).toMatchTextContent('Don’t open this file in a spreadsheet')
     const { name, text } = await exportFile('Export 1 record')
     expect(name).toBe('employees-bitwarden.csv')
     expect(text).toMatch(/"login","Ada Lovelace","","","","","ada@example.com","=1\+1",""\r\n$/)

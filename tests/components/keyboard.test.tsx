@@ -3,33 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, alan, grace, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
-import {
-  accountPassword,
-  button,
-  chooseInMenu,
-  dialog,
-  expectNames,
-  expectPath,
-  focus,
-  focusedRow,
-  form,
-  nameField,
-  outboxEntries,
-  outboxEntry,
-  press,
-  readForm,
-  rowButton,
-  rowOf,
-  rows,
-  searchBox,
-  submitButton,
-  submitEmployee,
-  table,
-  tabTo,
-  toast,
-  undoBar,
-  undoButton,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
 const keyboard = (keys: string) => userEvent.keyboard(keys)
 const undoKeys = '{Control>}z{/Control}'
@@ -41,45 +15,45 @@ describe('the keyboard', () => {
       new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true }),
     )
   /** Clicks on text, so that no field has the focus. */
-  const leaveFields = () => rowOf(ada).getByRole('rowheader').click()
+  const leaveFields = () => ui.rowOf(ada).getByRole('rowheader').click()
 
   const openThree = () => openRecords([ada, grace, alan])
 
   test('moves through the rows with arrows; e, c, m, Delete and Backspace act on the focused row', async () => {
     await openThree()
     await keyboard('/')
-    await expect.element(searchBox()).toHaveFocus()
+    await expect.element(ui.searchBox()).toHaveFocus()
     await keyboard('{ArrowDown}')
-    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    await expect.element(ui.focusedRow()).toHaveTextContent('Ada Lovelace')
     await keyboard('{ArrowDown}')
-    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+    await expect.element(ui.focusedRow()).toHaveTextContent('Grace Hopper')
     await keyboard('c')
-    await expect.element(toast('Password of Grace Hopper copied.')).toBeVisible()
+    await expect.element(ui.toast('Password of Grace Hopper copied.')).toBeVisible()
     expect(await navigator.clipboard.readText()).toBe(grace.password)
     await keyboard('m')
-    await expect.element(toast('Email of Grace Hopper copied.')).toBeVisible()
+    await expect.element(ui.toast('Email of Grace Hopper copied.')).toBeVisible()
     await keyboard('{ArrowUp}')
     await keyboard('e')
-    await expect.element(nameField()).toHaveFocus()
-    expect(readForm()).toEqual(ada)
+    await expect.element(ui.nameField()).toHaveFocus()
+    expect(ui.readForm()).toEqual(ada)
     await keyboard('{Escape}')
-    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
-    await expect.element(submitButton()).toBeVisible()
+    await expect.element(ui.focusedRow()).toHaveTextContent('Ada Lovelace')
+    await expect.element(ui.submitButton()).toBeVisible()
     await keyboard('{ArrowDown}')
     await keyboard('{Delete}')
-    await expectNames(ada, alan)
-    await expect.element(focusedRow()).toHaveTextContent('Alan Turing')
+    await ui.expectNames(ada, alan)
+    await expect.element(ui.focusedRow()).toHaveTextContent('Alan Turing')
     // The delete key of a Mac.
     await keyboard('{Backspace}')
-    await expectNames(ada)
-    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    await ui.expectNames(ada)
+    await expect.element(ui.focusedRow()).toHaveTextContent('Ada Lovelace')
   })
 
   test('each row is one Tab stop with a name; left and right arrows move along its buttons', async () => {
     await openThree()
-    await expect.element(table()).toHaveAccessibleDescription(/left and right arrows within a row/)
-    focus(rowOf(ada))
-    await expect.element(rowOf(ada)).toHaveAccessibleName('Ada Lovelace')
+    await expect.element(ui.table()).toHaveAccessibleDescription(/left and right arrows within a row/)
+    ui.focus(ui.rowOf(ada))
+    await expect.element(ui.rowOf(ada)).toHaveAccessibleName('Ada Lovelace')
     const getFocused = () => document.activeElement?.getAttribute('aria-label')
     for (const action of [
       'Copy email of',
@@ -93,16 +67,16 @@ describe('the keyboard', () => {
       expect(getFocused()).toBe(`${action} Ada Lovelace`)
     }
     await keyboard('{Tab}')
-    await expect.element(rowOf(grace)).toHaveFocus()
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
     await keyboard('{Tab}')
-    await expect.element(rowOf(alan)).toHaveFocus()
+    await expect.element(ui.rowOf(alan)).toHaveFocus()
     await keyboard('{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowLeft}{ArrowLeft}')
-    await expect.element(rowOf(grace)).toHaveFocus()
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
     document.documentElement.dir = 'rtl'
     await keyboard('{ArrowLeft}')
     expect(getFocused()).toBe('Copy email of Grace Hopper')
     await keyboard('{ArrowRight}')
-    await expect.element(rowOf(grace)).toHaveFocus()
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
     document.documentElement.removeAttribute('dir')
   })
 
@@ -112,96 +86,96 @@ describe('the keyboard', () => {
     { layout: 'Greek', n: 'ν', m: 'μ', z: 'ζ' },
   ])('letters work on a keyboard that is $layout', async ({ n, m, z }) => {
     await openThree()
-    focus(rowOf(ada))
+    ui.focus(ui.rowOf(ada))
     // On a Latin keyboard the letter that is typed counts, not the one at its place.
     pressKey({ key: 'j', code: 'KeyC' })
-    await expect.element(toast()).not.toBeInTheDocument()
+    await expect.element(ui.toast()).not.toBeInTheDocument()
     pressKey({ key: 'c', code: 'KeyI' })
-    await expect.element(toast('Password of Ada Lovelace copied.')).toBeVisible()
+    await expect.element(ui.toast('Password of Ada Lovelace copied.')).toBeVisible()
     pressKey({ key: m, code: 'KeyM' })
-    await expect.element(toast('Email of Ada Lovelace copied.')).toBeVisible()
-    await rowButton(ada, 'Delete').click()
-    await expectNames(grace, alan)
+    await expect.element(ui.toast('Email of Ada Lovelace copied.')).toBeVisible()
+    await ui.rowButton(ada, 'Delete').click()
+    await ui.expectNames(grace, alan)
     pressKey({ key: z, code: 'KeyZ', ctrlKey: true })
-    await expectNames(ada, grace, alan)
+    await ui.expectNames(ada, grace, alan)
     pressKey({ key: n, code: 'KeyN' })
-    await expect.element(nameField()).toHaveFocus()
+    await expect.element(ui.nameField()).toHaveFocus()
   })
 
   test('no shortcut acts while a modifier is held, or a text field or a popover has the focus', async () => {
     await openThree()
-    focus(rowOf(ada))
+    ui.focus(ui.rowOf(ada))
     const keys = { E: 'KeyE', у: 'KeyE', M: 'KeyM', N: 'KeyN', Delete: '', Backspace: '' }
     for (const modifier of ['shiftKey', 'ctrlKey', 'metaKey', 'altKey', 'modifierAltGraph'])
       for (const [key, code] of Object.entries(keys)) pressKey({ key, code, [modifier]: true })
-    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
-    for (const field of [nameField(), searchBox()]) {
+    await expect.element(ui.focusedRow()).toHaveTextContent('Ada Lovelace')
+    for (const field of [ui.nameField(), ui.searchBox()]) {
       await field.fill('')
       await keyboard('ec{Backspace}')
       await expect.element(field).toHaveValue('e')
       await field.fill('')
     }
-    await button('Account menu').click()
+    await ui.button('Account menu').click()
     await keyboard('{Tab}nec{Backspace}{Delete}')
-    await expect.element(button('Account menu')).not.toHaveFocus()
-    await expectNames(ada, grace, alan)
-    await expect.element(nameField()).toHaveValue('')
-    await expect.element(toast()).not.toBeInTheDocument()
+    await expect.element(ui.button('Account menu')).not.toHaveFocus()
+    await ui.expectNames(ada, grace, alan)
+    await expect.element(ui.nameField()).toHaveValue('')
+    await expect.element(ui.toast()).not.toBeInTheDocument()
   })
 
   test('focuses the next row after a delete, and the form after the last one', async () => {
     await openThree()
-    await rowButton(ada, 'Delete').click()
-    await expect.element(rowButton(grace, 'Delete')).toHaveFocus()
+    await ui.rowButton(ada, 'Delete').click()
+    await expect.element(ui.rowButton(grace, 'Delete')).toHaveFocus()
     await keyboard('{Enter}')
-    await expect.element(rowButton(alan, 'Delete')).toHaveFocus()
+    await expect.element(ui.rowButton(alan, 'Delete')).toHaveFocus()
     await keyboard('{Enter}')
-    await expect.element(nameField()).toHaveFocus()
+    await expect.element(ui.nameField()).toHaveFocus()
   })
 
   test('returns to the row with Escape in the empty search', async () => {
     await openThree()
-    focus(rowButton(grace, 'Edit'))
+    ui.focus(ui.rowButton(grace, 'Edit'))
     await keyboard('/')
-    await expect.element(searchBox()).toHaveFocus()
+    await expect.element(ui.searchBox()).toHaveFocus()
     await keyboard('x{Escape}')
-    await expect.element(searchBox()).toHaveFocus()
+    await expect.element(ui.searchBox()).toHaveFocus()
     await keyboard('{Escape}')
-    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
+    await expect.element(ui.focusedRow()).toHaveTextContent('Grace Hopper')
   })
 
   test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
     await openThree()
-    await rowButton(grace, 'Delete').click()
-    await expect.element(undoBar()).toMatchTextContent('Grace Hopper')
-    await nameField().fill('x')
+    await ui.rowButton(grace, 'Delete').click()
+    await expect.element(ui.undoBar()).toMatchTextContent('Grace Hopper')
+    await ui.nameField().fill('x')
     await keyboard(undoKeys)
-    await expectNames(ada, alan)
+    await ui.expectNames(ada, alan)
     await keyboard('{Escape}')
     await leaveFields()
     await keyboard(undoKeys)
-    await expectNames(ada, grace, alan)
+    await ui.expectNames(ada, grace, alan)
   })
 
   test('focuses the form with n, lists the shortcuts with ?, and closes the list with Escape', async () => {
     await openThree()
     await keyboard('n')
-    await expect.element(nameField()).toHaveFocus()
+    await expect.element(ui.nameField()).toHaveFocus()
     await keyboard('n?/e')
-    await expect.element(nameField()).toHaveValue('n?/e')
+    await expect.element(ui.nameField()).toHaveValue('n?/e')
     await leaveFields()
     await keyboard('?')
-    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
+    await expect.element(ui.dialog('Keyboard shortcuts')).toBeVisible()
     await keyboard('n')
-    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
+    await expect.element(ui.dialog('Keyboard shortcuts')).toBeVisible()
     await keyboard('{Escape}')
-    await expect.element(dialog()).not.toBeInTheDocument()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
   })
 
   test('a dialog closes at once, so that the form gets what is typed next', async () => {
     await openThree()
     await keyboard('?')
-    await expect.element(dialog('Keyboard shortcuts')).toBeVisible()
+    await expect.element(ui.dialog('Keyboard shortcuts')).toBeVisible()
     ;(document.querySelector('dialog button') as HTMLElement).click()
     // React renders the update of a click in a microtask; a transition takes longer.
     await Promise.resolve()
@@ -210,37 +184,37 @@ describe('the keyboard', () => {
 
   test('single-letter shortcuts stay switched off after a reload', async () => {
     const { reload } = await openThree()
-    await chooseInMenu('Keyboard shortcuts')
+    await ui.chooseInMenu('Keyboard shortcuts')
     await page.getByRole('checkbox', { name: 'Single-letter shortcuts' }).click()
     await page.getByRole('button', { name: 'Close' }).click()
     for (const prepare of [async () => {}, reload]) {
       await prepare()
       await leaveFields()
       await keyboard('ne')
-      await expect.element(nameField()).toHaveValue('')
-      await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+      await expect.element(ui.nameField()).toHaveValue('')
+      await expect.element(ui.focusedRow()).toHaveTextContent('Ada Lovelace')
     }
   })
 
   test('adds, edits, reveals, deletes and restores a record without a mouse', async () => {
     await openRecords()
-    await expect.element(nameField()).toHaveFocus()
+    await expect.element(ui.nameField()).toHaveFocus()
     await keyboard(`Ada Lovelace{Tab}${ada.email}{Tab}${ada.password}{Enter}`)
-    await expect.element(rowOf(ada)).toBeVisible()
-    await tabTo(rowOf(ada))
+    await expect.element(ui.rowOf(ada)).toBeVisible()
+    await ui.tabTo(ui.rowOf(ada))
     await keyboard('{ArrowRight>3/}')
-    await expect.element(rowButton(ada, 'Show password')).toHaveFocus()
+    await expect.element(ui.rowButton(ada, 'Show password')).toHaveFocus()
     await keyboard('{Enter}')
-    await expect.element(rowOf(ada).getByRole('textbox')).toHaveAttribute('type', 'text')
+    await expect.element(ui.rowOf(ada).getByRole('textbox')).toHaveAttribute('type', 'text')
     await keyboard('{ArrowRight}{Enter}')
     await keyboard('{Control>}a{/Control}Ada King{Enter}')
-    await expectNames('Ada King')
-    await tabTo(rowOf('Ada King'))
+    await ui.expectNames('Ada King')
+    await ui.tabTo(ui.rowOf('Ada King'))
     await keyboard('{Delete}')
-    await expect.element(rows()).toHaveLength(0)
-    await tabTo(button('Undo'))
+    await expect.element(ui.rows()).toHaveLength(0)
+    await ui.tabTo(ui.button('Undo'))
     await keyboard('{Enter}')
-    await expectNames('Ada King')
+    await ui.expectNames('Ada King')
   })
 })
 
@@ -249,43 +223,43 @@ describe('the focus', () => {
     await openRecords([ada, grace])
     for (const [name, leave] of [
       ['Grace King', () => keyboard('{Escape}')],
-      ['Grace Brewster Hopper', () => form().getByRole('button', { name: 'Cancel' }).click()],
+      ['Grace Brewster Hopper', () => ui.form().getByRole('button', { name: 'Cancel' }).click()],
     ] as const) {
-      await rowButton(grace, 'Edit').click()
-      await nameField().fill(name)
+      await ui.rowButton(grace, 'Edit').click()
+      await ui.nameField().fill(name)
       await leave()
-      await expect.element(rowOf(grace)).toHaveFocus()
-      await expect.element(outboxEntry(`Unfinished edit: ${name}`)).toBeVisible()
+      await expect.element(ui.rowOf(grace)).toHaveFocus()
+      await expect.element(ui.outboxEntry(`Unfinished edit: ${name}`)).toBeVisible()
     }
   })
 
   test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {
     const { client } = await openRecords([ada, grace, alan])
-    await rowButton(ada, 'Delete').click()
-    await expect.element(undoBar()).toMatchTextContent('Deleted Ada Lovelace')
+    await ui.rowButton(ada, 'Delete').click()
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Ada Lovelace')
     client.failCalls(serviceError('storage-full'), ['add'])
-    await submitEmployee(renamed('Lost', alan))
-    await expect.element(outboxEntry('Not saved: Lost')).toBeVisible()
-    await undoButton().click()
-    await expect.element(rowOf(ada)).toHaveFocus()
-    await submitEmployee(renamed('Lost too', alan))
-    await expect.element(outboxEntries()).toHaveLength(2)
-    await outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
-    await expect.element(outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
+    await ui.submitEmployee(renamed('Lost', alan))
+    await expect.element(ui.outboxEntry('Not saved: Lost')).toBeVisible()
+    await ui.undoButton().click()
+    await expect.element(ui.rowOf(ada)).toHaveFocus()
+    await ui.submitEmployee(renamed('Lost too', alan))
+    await expect.element(ui.outboxEntries()).toHaveLength(2)
+    await ui.outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(ui.outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    await expect.element(nameField()).toHaveFocus()
-    await outboxEntries().first().getByRole('button', { name: 'Discard' }).click()
-    await expect.element(nameField()).toHaveFocus()
+    await expect.element(ui.nameField()).toHaveFocus()
+    await ui.outboxEntries().first().getByRole('button', { name: 'Discard' }).click()
+    await expect.element(ui.nameField()).toHaveFocus()
   })
 
   test('moves to "Show all records" when the last row of a search is deleted, where Ctrl+Z restores it', async () => {
     await openRecords([ada, grace])
-    await searchBox().fill('grace')
-    await expectNames(grace)
-    await press(rowButton(grace, 'Delete'), '{Enter}')
-    await expect.element(button('Show all records')).toHaveFocus()
+    await ui.searchBox().fill('grace')
+    await ui.expectNames(grace)
+    await ui.press(ui.rowButton(grace, 'Delete'), '{Enter}')
+    await expect.element(ui.button('Show all records')).toHaveFocus()
     await keyboard(undoKeys)
-    await expect.element(rowOf(grace)).toHaveFocus()
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
   })
 
   test('starts in the first empty field of the account screens', async () => {
@@ -294,11 +268,11 @@ describe('the focus', () => {
     await keyboard(`${account.email}{Tab}${account.password}{Enter}`)
     // The path changes before the screen: sign-up has a field of the same name.
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
-    await expect.element(accountPassword()).toHaveFocus()
+    await expect.element(ui.accountPassword()).toHaveFocus()
     await keyboard(`${account.password}{Enter}`)
-    await expectPath('/form')
-    await button('Logout').click()
-    await expectPath('/')
+    await ui.expectPath('/form')
+    await ui.button('Logout').click()
+    await ui.expectPath('/')
     await expect.element(page.getByLabelText('Email')).toHaveFocus()
   })
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { makeEmployees } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
-import { button, focus, focusedRow, press, rowOf, rows, searchBox, table } from './elements.ts'
+import * as ui from './elements.ts'
 
 const count = 2_000
 const lastName = `Person ${count - 1}`
@@ -11,35 +11,35 @@ let testPage: TestPage
 
 beforeEach(async () => {
   testPage = await openRecords(makeEmployees(count))
-  await expect.element(table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
+  await expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
 })
 
-const focusFirstRow = () => press(searchBox(), '{ArrowDown}')
+const focusFirstRow = () => ui.press(ui.searchBox(), '{ArrowDown}')
 
 describe('a table of 2,000 records', () => {
   test('renders only the rows near the viewport, with the total and the index of each in ARIA attributes', async () => {
-    await expect.element(rows().first()).toHaveAttribute('aria-rowindex', '2')
-    expect(rows().length).toBeLessThan(60)
+    await expect.element(ui.rows().first()).toHaveAttribute('aria-rowindex', '2')
+    expect(ui.rows().length).toBeLessThan(60)
     await focusFirstRow()
     await userEvent.keyboard('{End}')
-    await expect.element(rows().last()).toHaveAttribute('aria-rowindex', `${count + 1}`)
-    expect(rows().length).toBeLessThan(60)
+    await expect.element(ui.rows().last()).toHaveAttribute('aria-rowindex', `${count + 1}`)
+    expect(ui.rows().length).toBeLessThan(60)
   })
 
   test('shows the first and the last row with Home and End, on the page and on a row', async () => {
     await page.getByRole('heading', { name: 'Employee Records' }).click()
     await userEvent.keyboard('{End}')
-    await expect.element(rowOf(lastName)).toBeInViewport()
+    await expect.element(ui.rowOf(lastName)).toBeInViewport()
     // Chromium ignores Home while it animates the scroll of End.
     await expect.poll(() => userEvent.keyboard('{Home}').then(() => scrollY)).toBe(0)
-    await expect.element(rowOf('Person 0')).toBeInViewport()
+    await expect.element(ui.rowOf('Person 0')).toBeInViewport()
     await focusFirstRow()
     await userEvent.keyboard('{End}')
-    await expect.element(focusedRow()).toHaveTextContent(lastName)
-    await expect.element(rowOf(lastName)).toBeInViewport()
+    await expect.element(ui.focusedRow()).toHaveTextContent(lastName)
+    await expect.element(ui.rowOf(lastName)).toBeInViewport()
     await userEvent.keyboard('{Home}')
-    await expect.element(focusedRow()).toHaveTextContent('Person 0')
-    await expect.element(rowOf('Person 0')).toBeInViewport()
+    await expect.element(ui.focusedRow()).toHaveTextContent('Person 0')
+    await expect.element(ui.rowOf('Person 0')).toBeInViewport()
   })
 
   test('has no blank frame while it is scrolled by any distance', async () => {
@@ -63,51 +63,51 @@ describe('a table of 2,000 records', () => {
 
   test('keeps its header visible while it is scrolled', async () => {
     scrollTo(0, 40_000)
-    await expect.element(table().getByRole('columnheader', { name: 'Email' })).toBeInViewport()
+    await expect.element(ui.table().getByRole('columnheader', { name: 'Email' })).toBeInViewport()
   })
 
   test('the focus stays in a row that is scrolled away, and arrow keys continue from there', async () => {
     const editButton = () => page.getByRole('button', { name: 'Edit Person 3', exact: true })
-    focus(editButton())
-    await userEvent.wheel(rowOf('Person 5'), { delta: { y: 60_000 } })
-    await expect.element(rowOf('Person 3')).not.toBeInViewport()
+    ui.focus(editButton())
+    await userEvent.wheel(ui.rowOf('Person 5'), { delta: { y: 60_000 } })
+    await expect.element(ui.rowOf('Person 3')).not.toBeInViewport()
     await expect.element(editButton()).toHaveFocus()
     await userEvent.keyboard('{ArrowDown}')
-    await expect.element(focusedRow()).toHaveTextContent('Person 4')
-    await expect.element(rowOf('Person 4')).toBeInViewport()
+    await expect.element(ui.focusedRow()).toHaveTextContent('Person 4')
+    await expect.element(ui.rowOf('Person 4')).toBeInViewport()
   })
 
   test('closes the gap of a deleted row, and focuses the next one', async () => {
     await focusFirstRow()
     for (let step = 0; step < 5; step++) await userEvent.keyboard('{PageDown}')
-    await expect.element(focusedRow()).toHaveTextContent('Person 50')
+    await expect.element(ui.focusedRow()).toHaveTextContent('Person 50')
     await userEvent.keyboard('{Delete}')
-    await expect.element(focusedRow()).toHaveTextContent('Person 51')
-    await expect.element(table()).toHaveAttribute('aria-rowcount', `${count}`)
+    await expect.element(ui.focusedRow()).toHaveTextContent('Person 51')
+    await expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count}`)
   })
 
   test('does not move the visible rows when a colleague deletes a row far above', async () => {
     await focusFirstRow()
     await userEvent.keyboard('{End}')
-    await expect.element(focusedRow()).toHaveTextContent(lastName)
+    await expect.element(ui.focusedRow()).toHaveTextContent(lastName)
     await testPage.colleague.documents.remove(testPage.backend.employees()[0]?.id ?? '')
-    await expect.element(table()).toHaveAttribute('aria-rowcount', `${count}`)
-    await expect.element(focusedRow()).toHaveTextContent(lastName)
-    await expect.element(rowOf(lastName)).toBeInViewport()
+    await expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count}`)
+    await expect.element(ui.focusedRow()).toHaveTextContent(lastName)
+    await expect.element(ui.rowOf(lastName)).toBeInViewport()
   })
 })
 
 test('prints every row with name and email, without a password', async () => {
   await commands.emulateMedia({ media: 'print' })
   dispatchEvent(new Event('beforeprint'))
-  await expect.element(table().getByCss('tbody tr')).toHaveLength(count)
-  await expect.element(table().getByCss('tbody')).toMatchTextContent('person1999@example.com')
-  await expect.element(table().getByCss('tbody input')).toHaveLength(0)
-  expect(getComputedStyle(table().getByCss('tbody td').first().element()).textAlign).toBe('end')
+  await expect.element(ui.table().getByCss('tbody tr')).toHaveLength(count)
+  await expect.element(ui.table().getByCss('tbody')).toMatchTextContent('person1999@example.com')
+  await expect.element(ui.table().getByCss('tbody input')).toHaveLength(0)
+  expect(getComputedStyle(ui.table().getByCss('tbody td').first().element()).textAlign).toBe('end')
   await expect.element(page.getByCss('form').first()).not.toBeVisible()
   await expect.element(page.getByCss('input[type=search]')).not.toBeVisible()
   dispatchEvent(new Event('afterprint'))
   await commands.emulateMedia({ media: 'screen' })
-  await expect.element(rowOf('Person 0').getByRole('button')).toHaveLength(5)
-  await expect.element(button('Delete Person 0')).toBeInTheDocument()
+  await expect.element(ui.rowOf('Person 0').getByRole('button')).toHaveLength(5)
+  await expect.element(ui.button('Delete Person 0')).toBeInTheDocument()
 })

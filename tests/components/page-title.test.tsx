@@ -3,7 +3,7 @@ import type { EmployeeFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { ada, alan, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import { addEmployee, button, expectPath, fillForm, rowOf, submitButton, submitEmployee } from './elements.ts'
+import * as ui from './elements.ts'
 
 const title = 'Employee Records · Staffbook'
 const expectTitle = (expected: string) => expect.poll(() => document.title).toBe(expected)
@@ -22,7 +22,7 @@ async function openWithAda() {
     /** Adds a record as a colleague, and waits for its row. */
     async addAsColleague(employee: EmployeeFields) {
       await documents.add(employee, newIdempotencyKey())
-      await expect.element(rowOf(employee)).toBeInTheDocument()
+      await expect.element(ui.rowOf(employee)).toBeInTheDocument()
     },
   }
 }
@@ -31,13 +31,13 @@ test('the title counts unsaved changes until they are saved', async () => {
   const { client } = await openWithAda()
   await expectTitle(title)
   await client.cutNetwork()
-  await submitEmployee(grace)
-  await submitEmployee(alan)
+  await ui.submitEmployee(grace)
+  await ui.submitEmployee(alan)
   await expectTitle(`(2 unsaved) ${title}`)
   await client.restoreNetwork()
   await expectTitle(title)
-  await button('Logout').click()
-  await expectPath('/')
+  await ui.button('Logout').click()
+  await ui.expectPath('/')
   await expectTitle('Create Your Account · Staffbook')
 })
 
@@ -55,19 +55,19 @@ test('the title marks a colleague’s change while the tab is hidden, until it i
 test('the title marks neither an own change that is saved while the tab is hidden, nor a reload of the same list', async () => {
   const { client, reload } = await openWithAda()
   const release = client.holdCalls()
-  await fillForm(grace)
-  await submitButton().click()
+  await ui.fillForm(grace)
+  await ui.submitButton().click()
   await expectTitle(`(1 unsaved) ${title}`)
   setHidden(true)
   release()
-  await expect.element(rowOf(grace)).toBeInTheDocument()
+  await expect.element(ui.rowOf(grace)).toBeInTheDocument()
   await expectTitle(title)
   await client.cutNetwork()
   await client.restoreNetwork()
   await reload()
-  await expect.element(rowOf(grace)).toBeInTheDocument()
+  await expect.element(ui.rowOf(grace)).toBeInTheDocument()
   await expectTitle(title)
   setHidden(false)
-  await addEmployee(alan)
+  await ui.addEmployee(alan)
   await expectTitle(title)
 })

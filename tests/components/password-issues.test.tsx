@@ -2,20 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
-import {
-  expectNames,
-  expectPath,
-  expectTexts,
-  fillForm,
-  focus,
-  passwordField,
-  rowButton,
-  rowOf,
-  rows,
-  searchBox,
-  submitEmployee,
-  updateButton,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
 const chips = () => page.getByRole('group', { name: 'Passwords to replace' })
 const chip = (name: string) => chips().getByRole('button', { name, exact: true })
@@ -37,53 +24,53 @@ beforeEach(async () => {
 
 describe('the chips beside the count', () => {
   test('tell how many passwords are weak and how many are reused', async () => {
-    await expectTexts(chips().getByRole('button'), ['1 weak password', '2 reused passwords'])
+    await ui.expectTexts(chips().getByRole('button'), ['1 weak password', '2 reused passwords'])
     await expect.element(chip('1 weak password')).toHaveAttribute('aria-pressed', 'false')
     await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'false')
   })
 
   test('narrow the table, count and announce its rows, and show all records at the next press', async () => {
     await chip('2 reused passwords').click()
-    await expectNames(ada, grace)
+    await ui.expectNames(ada, grace)
     await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'true')
     await expect.element(count('2 of 4')).toBeVisible()
     await expect.element(announced('2 of 4 found')).toBeInTheDocument()
     await chip('1 weak password').click()
-    await expectNames(alan)
+    await ui.expectNames(alan)
     await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'false')
     await chip('1 weak password').click()
-    await expect.element(rows()).toHaveLength(4)
+    await expect.element(ui.rows()).toHaveLength(4)
   })
 
   test('work with the keyboard and keep the focus', async () => {
     await expect.element(chip('1 weak password')).toBeVisible()
-    focus(chip('1 weak password'))
+    ui.focus(chip('1 weak password'))
     await userEvent.keyboard('{Enter}')
-    await expectNames(alan)
+    await ui.expectNames(alan)
     await expect.element(chip('1 weak password')).toHaveFocus()
     await userEvent.keyboard(' ')
-    await expect.element(rows()).toHaveLength(4)
+    await expect.element(ui.rows()).toHaveLength(4)
   })
 
   test('narrow together with the search, and are in the address with it', async () => {
     await chip('2 reused passwords').click()
-    await searchBox().fill('grace')
-    await expectNames(grace)
-    await expectPath('/form?q=grace&only=reused')
+    await ui.searchBox().fill('grace')
+    await ui.expectNames(grace)
+    await ui.expectPath('/form?q=grace&only=reused')
     await testPage.reload()
-    await expectNames(grace)
+    await ui.expectNames(grace)
     await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'true')
-    await searchBox().fill('nobody')
+    await ui.searchBox().fill('nobody')
     await expect.element(page.getByText('No reused passwords for nobody')).toBeVisible()
     await page.getByRole('button', { name: 'Show all records' }).click()
-    await expect.element(rows()).toHaveLength(4)
-    await expectPath('/form')
+    await expect.element(ui.rows()).toHaveLength(4)
+    await ui.expectPath('/form')
   })
 
   test('are not there while all passwords are good', async () => {
     const { backend, colleague } = testPage
     for (const { id } of backend.employees().slice(1)) await colleague.documents.remove(id)
-    await expect.element(rows()).toHaveLength(1)
+    await expect.element(ui.rows()).toHaveLength(1)
     await expect.element(chips()).not.toBeInTheDocument()
   })
 })
@@ -91,30 +78,30 @@ describe('the chips beside the count', () => {
 describe('a change of a record', () => {
   test('counts again: a colleague’s, and one’s own', async () => {
     await testPage.colleague.documents.add(named('Edsger', { password: weak.password }), 'edsger')
-    await expectTexts(chips().getByRole('button'), ['2 weak passwords', '4 reused passwords'])
-    await submitEmployee(named('Donald', { password: 'donald' }))
-    await expectTexts(chips().getByRole('button'), ['3 weak passwords', '4 reused passwords'])
+    await ui.expectTexts(chips().getByRole('button'), ['2 weak passwords', '4 reused passwords'])
+    await ui.submitEmployee(named('Donald', { password: 'donald' }))
+    await ui.expectTexts(chips().getByRole('button'), ['3 weak passwords', '4 reused passwords'])
   })
 
   test('that replaces the last weak password leaves the narrowed table empty, with a way back', async () => {
     await chip('1 weak password').click()
-    await expectNames(alan)
-    await rowButton(alan, 'Edit').click()
-    await passwordField().fill('kiwi tram lantern orbit 8')
-    await updateButton().click()
+    await ui.expectNames(alan)
+    await ui.rowButton(alan, 'Edit').click()
+    await ui.passwordField().fill('kiwi tram lantern orbit 8')
+    await ui.updateButton().click()
     await expect.element(page.getByText('No weak passwords')).toBeVisible()
-    await expectTexts(chips().getByRole('button'), ['0 weak passwords', '2 reused passwords'])
+    await ui.expectTexts(chips().getByRole('button'), ['0 weak passwords', '2 reused passwords'])
     await page.getByRole('button', { name: 'Show all records' }).click()
-    await expect.element(rows()).toHaveLength(4)
-    await expectTexts(chips().getByRole('button'), ['2 reused passwords'])
+    await expect.element(ui.rows()).toHaveLength(4)
+    await ui.expectTexts(chips().getByRole('button'), ['2 reused passwords'])
   })
 
   test('that is hidden by a chip can be shown', async () => {
     await chip('2 reused passwords').click()
-    await expect.element(rows()).toHaveLength(2)
-    await fillForm(renamed('New', strong))
+    await expect.element(ui.rows()).toHaveLength(2)
+    await ui.fillForm(renamed('New', strong))
     await page.getByRole('link', { name: nameOf(strong) }).click()
-    await expect.element(rowOf(strong)).toHaveFocus()
-    await expect.element(rows()).toHaveLength(4)
+    await expect.element(ui.rowOf(strong)).toHaveFocus()
+    await expect.element(ui.rows()).toHaveLength(4)
   })
 })

@@ -2,34 +2,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace, nameOf, record } from '../support/people.ts'
 import { fillAccount, openPage, openRecords } from '../support/render.tsx'
-import {
-  accountPassword,
-  alert,
-  button,
-  emailField,
-  expectPath,
-  fillForm,
-  form,
-  nameField,
-  passwordField,
-  press,
-  readForm,
-  rowButton,
-  rowOf,
-  submitButton,
-  toast,
-} from './elements.ts'
+import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 const hasInMarkup = (text: string) => document.body.outerHTML.includes(text)
 
 describe('a revealed password', () => {
-  const cell = () => rowOf(grace).getByRole('textbox')
+  const cell = () => ui.rowOf(grace).getByRole('textbox')
 
   test('is hidden after 30 s without input, and any input restarts the 30 s', async () => {
     await openRecords([grace])
     vi.useFakeTimers()
-    await rowButton(grace, 'Show password').click()
+    await ui.rowButton(grace, 'Show password').click()
     await expect.element(cell()).toHaveAttribute('type', 'text')
     await vi.advanceTimersByTimeAsync(20_000)
     await userEvent.keyboard('{Shift}')
@@ -41,37 +25,38 @@ describe('a revealed password', () => {
 
   test('is hidden when the tab is no longer visible', async () => {
     await openRecords([grace])
-    await fillForm(ada)
-    await button('Show password').click()
-    await rowButton(grace, 'Show password').click()
-    for (const field of [cell(), passwordField()]) await expect.element(field).toHaveAttribute('type', 'text')
+    await ui.fillForm(ada)
+    await ui.button('Show password').click()
+    await ui.rowButton(grace, 'Show password').click()
+    for (const field of [cell(), ui.passwordField()])
+      await expect.element(field).toHaveAttribute('type', 'text')
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     document.dispatchEvent(new Event('visibilitychange'))
-    for (const field of [cell(), passwordField()])
+    for (const field of [cell(), ui.passwordField()])
       await expect.element(field).toHaveAttribute('type', 'password')
   })
 
   test('of one record in the form is masked for the next one, and when the field is emptied', async () => {
     await openRecords([ada, grace])
-    await rowButton(ada, 'Edit').click()
-    await button('Show password').click()
-    await expect.element(passwordField()).toHaveAttribute('type', 'text')
-    await rowButton(grace, 'Edit').click()
-    await expect.element(passwordField()).toHaveAttribute('type', 'password')
-    await button('Show password').click()
-    await expect.element(passwordField()).toHaveAttribute('type', 'text')
-    await passwordField().fill('')
-    await expect.element(passwordField()).toHaveAttribute('type', 'password')
+    await ui.rowButton(ada, 'Edit').click()
+    await ui.button('Show password').click()
+    await expect.element(ui.passwordField()).toHaveAttribute('type', 'text')
+    await ui.rowButton(grace, 'Edit').click()
+    await expect.element(ui.passwordField()).toHaveAttribute('type', 'password')
+    await ui.button('Show password').click()
+    await expect.element(ui.passwordField()).toHaveAttribute('type', 'text')
+    await ui.passwordField().fill('')
+    await expect.element(ui.passwordField()).toHaveAttribute('type', 'password')
   })
 })
 
 test('the table does not tell how long a password is, neither to the eye nor to assistive technology', async () => {
   await openRecords([record({ password: 'x' }), { ...grace, password: 'x'.repeat(60) }])
-  await rowButton(grace, 'Show password').click()
-  await expect.element(rowOf(grace).getByRole('textbox')).toHaveValue('x'.repeat(60))
-  await rowButton(grace, 'Show password').click()
+  await ui.rowButton(grace, 'Show password').click()
+  await expect.element(ui.rowOf(grace).getByRole('textbox')).toHaveValue('x'.repeat(60))
+  await ui.rowButton(grace, 'Show password').click()
   const masks = [ada, grace].map((record) => {
-    const field = rowOf(record).getByRole('textbox').element() as HTMLInputElement
+    const field = ui.rowOf(record).getByRole('textbox').element() as HTMLInputElement
     const { value, size, scrollWidth } = field
     const html = field.outerHTML.replace(nameOf(record), '')
     return { value, size, scrollWidth, html, text: field.closest('td')?.innerText }
@@ -86,8 +71,8 @@ describe('the password generator', () => {
 
   test('suggests passwords as configured, and fills the field only on request', async () => {
     await openRecords()
-    await fillForm({ ...ada, password: 'typed' })
-    await button('Generate password').click()
+    await ui.fillForm({ ...ada, password: 'typed' })
+    await ui.button('Generate password').click()
     await expect.element(suggestion()).toMatchTextContent(/^\S{20}$/)
     const first = suggestion().element().textContent
     await panel().getByRole('button', { name: 'Generate another password' }).click()
@@ -95,39 +80,39 @@ describe('the password generator', () => {
     await panel().getByLabelText('Characters').selectOptions('Numbers only')
     await panel().getByLabelText('Length').fill('6')
     await expect.element(suggestion()).toMatchTextContent(/^\d{6}$/)
-    expect(readForm().password).toBe('typed')
+    expect(ui.readForm().password).toBe('typed')
     const chosen = suggestion().element().textContent
     await panel().getByRole('button', { name: 'Use this password' }).click()
-    await expect.poll(() => readForm().password).toBe(chosen)
+    await expect.poll(() => ui.readForm().password).toBe(chosen)
     await expect.element(panel()).not.toBeInTheDocument()
-    await submitButton().click()
-    await rowButton(ada, 'Show password').click()
-    await expect.element(rowOf(ada).getByRole('textbox')).toHaveValue(chosen)
+    await ui.submitButton().click()
+    await ui.rowButton(ada, 'Show password').click()
+    await expect.element(ui.rowOf(ada).getByRole('textbox')).toHaveValue(chosen)
   })
 
   test('does not submit the form when Enter is pressed in its options, and fills an untouched field', async () => {
     await openRecords()
-    await fillForm({ ...ada, password: '' })
-    await button('Generate password').click()
+    await ui.fillForm({ ...ada, password: '' })
+    await ui.button('Generate password').click()
     await expect.element(panel()).toBeVisible()
-    await press(panel().getByLabelText('Length'), '{Enter}')
-    expect(readForm()).toEqual({ ...ada, password: '' })
+    await ui.press(panel().getByLabelText('Length'), '{Enter}')
+    expect(ui.readForm()).toEqual({ ...ada, password: '' })
     await panel().getByRole('button', { name: 'Use this password' }).click()
-    await expect.poll(() => readForm().password.length).toBeGreaterThan(8)
+    await expect.poll(() => ui.readForm().password.length).toBeGreaterThan(8)
   })
 })
 
 describe('a password field', () => {
   test('shows how strong the password is, and accepts a weak one', async () => {
     await openRecords()
-    await fillForm({ ...grace, password: 'hopper1' })
-    await expect.element(form().getByText('Very weak: contains part of the name or email')).toBeVisible()
-    await expect.element(passwordField()).toHaveAccessibleDescription(/Very weak/)
-    await passwordField().fill('correct horse battery staple')
-    await expect.element(form().getByText('Strong', { exact: true })).toBeVisible()
-    await passwordField().fill('x')
-    await submitButton().click()
-    await expect.element(rowOf(grace)).toBeVisible()
+    await ui.fillForm({ ...grace, password: 'hopper1' })
+    await expect.element(ui.form().getByText('Very weak: contains part of the name or email')).toBeVisible()
+    await expect.element(ui.passwordField()).toHaveAccessibleDescription(/Very weak/)
+    await ui.passwordField().fill('correct horse battery staple')
+    await expect.element(ui.form().getByText('Strong', { exact: true })).toBeVisible()
+    await ui.passwordField().fill('x')
+    await ui.submitButton().click()
+    await expect.element(ui.rowOf(grace)).toBeVisible()
   })
 
   test.each([
@@ -140,38 +125,38 @@ describe('a password field', () => {
       await openPage(path)
       const email = page.getByLabelText('Email')
       await fillAccount({ email: 'nobody@example.com', password: 'short' })
-      await press(button('Show password'), '{Enter}')
-      await expect.element(accountPassword()).toHaveAttribute('type', 'text')
-      await expect.element(button('Show password')).toHaveAttribute('aria-pressed', 'true')
+      await ui.press(ui.button('Show password'), '{Enter}')
+      await expect.element(ui.accountPassword()).toHaveAttribute('type', 'text')
+      await expect.element(ui.button('Show password')).toHaveAttribute('aria-pressed', 'true')
       await expect.element(email).toHaveAttribute('autocomplete', 'username')
-      await expect.element(accountPassword()).toHaveAttribute('autocomplete', autocomplete)
-      await expect.element(accountPassword()).toHaveAttribute('spellcheck', 'false')
+      await expect.element(ui.accountPassword()).toHaveAttribute('autocomplete', autocomplete)
+      await expect.element(ui.accountPassword()).toHaveAttribute('spellcheck', 'false')
       expect(hasInMarkup('short')).toBe(false)
-      await press(accountPassword(), '{Enter}')
-      await expect.element(alert()).not.toBeEmptyDOMElement()
-      await expect.element(accountPassword()).toHaveAttribute('type', 'password')
-      await expect.element(accountPassword()).toHaveValue('short')
+      await ui.press(ui.accountPassword(), '{Enter}')
+      await expect.element(ui.alert()).not.toBeEmptyDOMElement()
+      await expect.element(ui.accountPassword()).toHaveAttribute('type', 'password')
+      await expect.element(ui.accountPassword()).toHaveValue('short')
       expect(hasInMarkup('short')).toBe(false)
-      await expectPath(path)
+      await ui.expectPath(path)
     },
   )
 
   test('of the form or the table never has its value in the markup', async () => {
     await openRecords()
-    await fillForm(ada)
+    await ui.fillForm(ada)
     expect(hasInMarkup(ada.password)).toBe(false)
-    await submitButton().click()
-    await rowButton(ada, 'Show password').click()
-    await rowButton(ada, 'Edit').click()
-    await expect.poll(() => readForm().password).toBe(ada.password)
+    await ui.submitButton().click()
+    await ui.rowButton(ada, 'Show password').click()
+    await ui.rowButton(ada, 'Edit').click()
+    await expect.poll(() => ui.readForm().password).toBe(ada.password)
     expect(hasInMarkup(ada.password)).toBe(false)
   })
 
   test('of the records page is not filled by password managers', async () => {
     await openRecords([ada])
-    await expect.element(nameField()).toHaveAttribute('autocomplete', 'off')
-    await expect.element(emailField()).toHaveAttribute('autocomplete', 'off')
-    await expect.element(passwordField()).toHaveAttribute('autocomplete', 'new-password')
+    await expect.element(ui.nameField()).toHaveAttribute('autocomplete', 'off')
+    await expect.element(ui.emailField()).toHaveAttribute('autocomplete', 'off')
+    await expect.element(ui.passwordField()).toHaveAttribute('autocomplete', 'new-password')
     const inputs = page.getByCss('input:not([type=checkbox], [type=file])').elements()
     expect(inputs.length).toBeGreaterThan(4)
     for (const input of inputs) {
@@ -199,11 +184,11 @@ describe('copying', () => {
 
   test('copies a password or an email without showing it, and confirms it', async () => {
     await openRecords([ada, grace, alan])
-    await rowButton(grace, 'Copy password').click()
-    await expect.element(toast('Password of Grace Hopper copied.')).toBeVisible()
+    await ui.rowButton(grace, 'Copy password').click()
+    await expect.element(ui.toast('Password of Grace Hopper copied.')).toBeVisible()
     expect(await readClipboard()).toBe(grace.password)
-    await expect.element(rowOf(grace).getByRole('textbox')).toHaveAttribute('type', 'password')
-    await rowButton(ada, 'Copy email').click()
+    await expect.element(ui.rowOf(grace).getByRole('textbox')).toHaveAttribute('type', 'password')
+    await ui.rowButton(ada, 'Copy email').click()
     await expect.poll(readClipboard).toBe(ada.email)
   })
 
@@ -211,29 +196,29 @@ describe('copying', () => {
     await openRecords([grace])
     // Shadows the API of the prototype.
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
-    await rowButton(grace, 'Copy password').click()
-    await expect.element(toast('Password of Grace Hopper copied.')).toBeVisible()
+    await ui.rowButton(grace, 'Copy password').click()
+    await expect.element(ui.toast('Password of Grace Hopper copied.')).toBeVisible()
     expect(await readClipboard()).toBe(grace.password)
-    await expect.element(rowButton(grace, 'Copy password')).toHaveFocus()
+    await expect.element(ui.rowButton(grace, 'Copy password')).toHaveFocus()
     vi.spyOn(document, 'execCommand').mockReturnValue(false)
-    await rowButton(grace, 'Copy password').click()
-    await expect.element(toast('Your browser blocked copying')).toBeVisible()
+    await ui.rowButton(grace, 'Copy password').click()
+    await expect.element(ui.toast('Your browser blocked copying')).toBeVisible()
   })
 
   test('clears a copied password from the clipboard after 60 s, but not an email, or what was copied since', async () => {
     await openRecords([grace])
     vi.useFakeTimers()
-    await rowButton(grace, 'Copy password').click()
-    await expect.element(toast('copied')).toBeVisible()
+    await ui.rowButton(grace, 'Copy password').click()
+    await expect.element(ui.toast('copied')).toBeVisible()
     await vi.advanceTimersByTimeAsync(40_000)
     expect(await readClipboard()).toBe(grace.password)
     await vi.advanceTimersByTimeAsync(30_000)
     await expect.poll(readClipboard).toBe('')
-    await rowButton(grace, 'Copy email').click()
+    await ui.rowButton(grace, 'Copy email').click()
     await expect.poll(readClipboard).toBe(grace.email)
     await vi.advanceTimersByTimeAsync(120_000)
     expect(await readClipboard()).toBe(grace.email)
-    await rowButton(grace, 'Copy password').click()
+    await ui.rowButton(grace, 'Copy password').click()
     await expect.poll(readClipboard).toBe(grace.password)
     await clipboard.writeText('of another program')
     await vi.advanceTimersByTimeAsync(62_000)
@@ -242,8 +227,8 @@ describe('copying', () => {
 
   test('leaves nothing of a record in the page after logout', async () => {
     await openRecords([ada])
-    await rowButton(ada, 'Show password').click()
-    await button('Logout').click()
+    await ui.rowButton(ada, 'Show password').click()
+    await ui.button('Logout').click()
     await expect.element(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
     const inputs = [...document.querySelectorAll('input')]
     expect(inputs.map(({ value }) => value)).toEqual(['', ''])

@@ -4,13 +4,13 @@ import type { Employee } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { makeEmployees, named, nameOf, renamed } from '../support/people.ts'
 import { addRecords, openRecords, type TestPage } from '../support/render.tsx'
-import { focus, focusedRow, nameField, rowButton, rowOf, searchBox, table } from './elements.ts'
+import * as ui from './elements.ts'
 
-const topOf = (name: string) => rowOf(name).element().getBoundingClientRect().top
+const topOf = (name: string) => ui.rowOf(name).element().getBoundingClientRect().top
 
 /** Waits until the table has so many rows. */
 const expectCount = (count: number) =>
-  expect.element(table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
+  expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
 
 const recordOf = ({ backend }: TestPage, name: string) =>
   backend.employees().find((employee) => nameOf(employee) === name) as Employee
@@ -43,12 +43,12 @@ describe.each(['', '?sort=name', '?sort=-name', '?sort=email'])('in the order "%
     const testPage = await openRecords(makeEmployees(10))
     await testPage.reload(`/form${search}`)
     await expectCount(10)
-    await rowButton('Person 5', 'Delete').hover()
+    await ui.rowButton('Person 5', 'Delete').hover()
     const before = topOf('Person 5')
     const count = await changes[kind]?.(testPage)
     await expectCount(count ?? 0)
     await expect.poll(() => Math.abs(topOf('Person 5') - before)).toBeLessThanOrEqual(1)
-    await rowButton('Person 5', 'Delete').click()
+    await ui.rowButton('Person 5', 'Delete').click()
     await expectCount((count ?? 0) - 1)
     expect(recordOf(testPage, 'Person 5')).toBeUndefined()
   })
@@ -58,23 +58,23 @@ test('the rows return to their place when the mouse leaves them', async () => {
   const testPage = await openRecords(makeEmployees(10))
   await expectCount(10)
   const place = topOf('Person 4')
-  await rowButton('Person 5', 'Delete').hover()
+  await ui.rowButton('Person 5', 'Delete').hover()
   await changes['a delete']?.(testPage)
   await expectCount(9)
   expect(topOf('Person 4')).not.toBe(place - 44)
-  await nameField().hover()
+  await ui.nameField().hover()
   await expect.poll(() => topOf('Person 5')).toBe(place)
 })
 
 test('a press does nothing where a colleague has deleted the row, until the mouse moves', async () => {
   const testPage = await openRecords(makeEmployees(10))
   await expectCount(10)
-  await rowButton('Person 1', 'Delete').hover()
+  await ui.rowButton('Person 1', 'Delete').hover()
   await changes['a delete']?.(testPage)
   await expectCount(9)
   // The mouse is there already.
-  await rowButton('Person 2', 'Delete').click()
-  await rowButton('Person 3', 'Delete').click()
+  await ui.rowButton('Person 2', 'Delete').click()
+  await ui.rowButton('Person 3', 'Delete').click()
   await expectCount(8)
   expect(recordOf(testPage, 'Person 2')).toBeDefined()
 })
@@ -83,8 +83,8 @@ test('an own delete that is answered late does not move the row that the mouse p
   const { client } = await openRecords(makeEmployees(10))
   await expectCount(10)
   const release = client.holdCalls(['remove'])
-  await rowButton('Person 1', 'Delete').click()
-  await rowButton('Person 5', 'Delete').hover()
+  await ui.rowButton('Person 1', 'Delete').click()
+  await ui.rowButton('Person 5', 'Delete').hover()
   const before = topOf('Person 5')
   release()
   await expectCount(9)
@@ -94,14 +94,14 @@ test('an own delete that is answered late does not move the row that the mouse p
 test('the focused row stays in its place while the page is scrolled', async () => {
   const testPage = await openRecords(makeEmployees(100))
   await expectCount(100)
-  rowOf('Person 20').element().scrollIntoView({ block: 'center' })
-  focus(rowOf('Person 20'))
-  await searchBox().hover()
+  ui.rowOf('Person 20').element().scrollIntoView({ block: 'center' })
+  ui.focus(ui.rowOf('Person 20'))
+  await ui.searchBox().hover()
   const before = topOf('Person 20')
   await changes['a delete']?.(testPage)
   await expectCount(99)
   expect(Math.abs(topOf('Person 20') - before)).toBeLessThanOrEqual(1)
-  await expect.element(focusedRow()).toHaveTextContent('Person 20')
+  await expect.element(ui.focusedRow()).toHaveTextContent('Person 20')
 })
 
 test('a tap that follows a change at once does nothing where another row has come', async () => {
@@ -109,7 +109,8 @@ test('a tap that follows a change at once does nothing where another row has com
   const testPage = await openRecords(makeEmployees(10))
   await expectCount(10)
   const tap = (name: string) =>
-    rowButton(name, 'Delete')
+    ui
+      .rowButton(name, 'Delete')
       .element()
       .dispatchEvent(new MouseEvent('click', { detail: 1, bubbles: true }))
   vi.spyOn(performance, 'now').mockReturnValue(0)

@@ -2,16 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { ada, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
-import {
-  addEmployee,
-  button,
-  chooseInMenu,
-  expectPath,
-  fillForm,
-  rowButton,
-  rowOf,
-  undoBar,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
 /** Every animation and transition that has run, with its duration in ms. */
 const motions: string[] = []
@@ -62,29 +53,29 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   await expect.element(page.getByText('Loading…')).toBeInTheDocument()
   recordState('skeleton')
   release()
-  await addEmployee(ada)
-  await rowButton(ada, 'Edit').hover()
+  await ui.addEmployee(ada)
+  await ui.rowButton(ada, 'Edit').hover()
   recordState('row added')
-  await rowButton(ada, 'Copy email').click()
+  await ui.rowButton(ada, 'Copy email').click()
   await expect.element(page.getByText('Email of Ada Lovelace copied.')).toBeVisible()
   recordState('message')
-  await chooseInMenu('Keyboard shortcuts')
+  await ui.chooseInMenu('Keyboard shortcuts')
   await expect.element(page.getByRole('dialog')).toBeVisible()
   recordState('dialog')
   await userEvent.keyboard('{Escape}')
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
-  await fillForm(grace)
-  await button('Generate password').click()
+  await ui.fillForm(grace)
+  await ui.button('Generate password').click()
   await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
   recordState('generator')
-  await rowButton(ada, 'Delete').click()
-  await expect.element(rowOf(ada)).not.toBeInTheDocument()
-  await expect.element(undoBar()).toMatchTextContent('Deleted')
+  await ui.rowButton(ada, 'Delete').click()
+  await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted')
   recordState('row deleted')
-  await button('Logout').click()
-  await button('Log out and discard').click()
-  await expectPath('/')
-  await expect.element(button('Sign Up')).toBeVisible()
+  await ui.button('Logout').click()
+  await ui.button('Log out and discard').click()
+  await ui.expectPath('/')
+  await expect.element(ui.button('Sign Up')).toBeVisible()
   recordState('account screen')
   return found
 }

@@ -3,67 +3,40 @@ import { page, userEvent } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
-import {
-  addEmployee,
-  button,
-  emailField,
-  expectNames,
-  fillForm,
-  focus,
-  focusedRow,
-  form,
-  nameField,
-  outboxEntries,
-  outboxEntry,
-  outboxList,
-  press,
-  readForm,
-  rowButton,
-  rowOf,
-  rows,
-  searchBox,
-  submitButton,
-  submitEmployee,
-  table,
-  tabTo,
-  toast,
-  undoBar,
-  undoButton,
-  updateButton,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
 const storageFull = serviceError('storage-full')
 
 describe('deleting', () => {
-  const scrollTo = (name: string) => rowOf(name).element().scrollIntoView({ block: 'center' })
-  const topOf = (name: string) => rowOf(name).element().getBoundingClientRect().top
+  const scrollTo = (name: string) => ui.rowOf(name).element().scrollIntoView({ block: 'center' })
+  const topOf = (name: string) => ui.rowOf(name).element().getBoundingClientRect().top
 
   test('deletes only one record on a double click, although another row moves under the pointer', async () => {
     const { client } = await openRecords(makeEmployees(8))
-    await button('Delete Person 4').dblClick()
-    await expect.element(undoBar()).toMatchTextContent('Deleted Person 4')
-    await expect.element(rows()).toHaveLength(7)
+    await ui.button('Delete Person 4').dblClick()
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 4')
+    await expect.element(ui.rows()).toHaveLength(7)
     expect(client.countCalls('remove')).toBe(1)
   })
 
   test('deletes a record once, however often Delete is pressed before the response', async () => {
     const { client } = await openRecords(makeEmployees(3))
     const release = client.holdCalls(['remove'])
-    for (let count = 0; count < 3; count++) await press(button('Delete Person 1'), '{Enter}')
+    for (let count = 0; count < 3; count++) await ui.press(ui.button('Delete Person 1'), '{Enter}')
     release()
-    await expectNames('Person 0', 'Person 2')
+    await ui.expectNames('Person 0', 'Person 2')
     expect(client.countCalls('remove')).toBe(1)
   })
 
   test('sends a failed delete again when Delete is pressed again', async () => {
     const { client } = await openRecords(makeEmployees(2))
     const repair = client.failCalls(storageFull)
-    await button('Delete Person 1').click()
-    await expect.element(outboxEntry('Not deleted: Person 1')).toBeVisible()
+    await ui.button('Delete Person 1').click()
+    await expect.element(ui.outboxEntry('Not deleted: Person 1')).toBeVisible()
     repair()
-    await press(button('Delete Person 1'), '{Enter}')
-    await expectNames('Person 0')
-    await expect.element(outboxEntries()).toHaveLength(0)
+    await ui.press(ui.button('Delete Person 1'), '{Enter}')
+    await ui.expectNames('Person 0')
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
   })
 
   test.each([1280, 390])(
@@ -71,28 +44,28 @@ describe('deleting', () => {
     async (width) => {
       await page.viewport(width, 800)
       const { client } = await openRecords(makeEmployees(60))
-      await expect.element(rowOf('Person 20')).toBeInTheDocument()
+      await expect.element(ui.rowOf('Person 20')).toBeInTheDocument()
       scrollTo('Person 20')
       const [above, place] = [topOf('Person 19'), topOf('Person 20')]
       let timeMs = 0
       vi.spyOn(Event.prototype, 'timeStamp', 'get').mockImplementation(() => performance.now() + timeMs)
       for (let index = 20; index < 24; index++) {
         timeMs += 300
-        await button(`Delete Person ${index}`).click()
-        await expect.element(undoBar()).toMatchTextContent(`Deleted Person ${index}`)
+        await ui.button(`Delete Person ${index}`).click()
+        await expect.element(ui.undoBar()).toMatchTextContent(`Deleted Person ${index}`)
         await expect.poll(() => [topOf('Person 19'), topOf(`Person ${index + 1}`)]).toEqual([above, place])
       }
       client.failCalls(storageFull)
       timeMs += 300
-      await button('Delete Person 24').click()
-      await expect.element(outboxEntry('Not deleted: Person 24')).toBeInTheDocument()
+      await ui.button('Delete Person 24').click()
+      await expect.element(ui.outboxEntry('Not deleted: Person 24')).toBeInTheDocument()
       await expect.poll(() => [topOf('Person 19'), topOf('Person 24')]).toEqual([above, place])
     },
   )
 
   test('a row does not move when the connection is lost and restored while it is pointed at', async () => {
     const { client } = await openRecords(makeEmployees(60))
-    await button('Edit Person 5').hover()
+    await ui.button('Edit Person 5').hover()
     const before = topOf('Person 5')
     await client.cutNetwork()
     await expect.element(page.getByText('No connection to the register')).toBeInTheDocument()
@@ -107,38 +80,38 @@ describe('deleting', () => {
   test('collapses more than two changes that are not saved into their number', async () => {
     const { client } = await openRecords(makeEmployees(6))
     client.failCalls(storageFull)
-    for (const index of [1, 2, 3]) await press(button(`Delete Person ${index}`), '{Enter}')
-    await expect.element(outboxList()).toMatchTextContent('3 changes are not saved')
-    await expect.element(outboxEntries()).toHaveLength(0)
-    await outboxList().getByRole('button', { name: 'Show' }).click()
-    await expect.element(outboxEntries()).toHaveLength(3)
+    for (const index of [1, 2, 3]) await ui.press(ui.button(`Delete Person ${index}`), '{Enter}')
+    await expect.element(ui.outboxList()).toMatchTextContent('3 changes are not saved')
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
+    await ui.outboxList().getByRole('button', { name: 'Show' }).click()
+    await expect.element(ui.outboxEntries()).toHaveLength(3)
   })
 
   test('offers Undo while the delete can be undone, wherever the page is scrolled', async () => {
     await page.viewport(390, 700)
     await openRecords(makeEmployees(30))
-    await expect.element(rowOf('Person 25')).toBeInTheDocument()
+    await expect.element(ui.rowOf('Person 25')).toBeInTheDocument()
     scrollTo('Person 25')
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    await button('Delete Person 25').click()
-    await expect.element(undoBar()).toMatchTextContent('Deleted Person 25')
+    await ui.button('Delete Person 25').click()
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 25')
     vi.advanceTimersByTime(60_000)
     vi.useRealTimers()
-    await press(undoButton(), '{Enter}')
-    await expect.element(rowOf('Person 25')).toHaveFocus()
-    await expect.element(rowOf('Person 25')).toBeInViewport()
-    await expect.element(undoButton()).not.toBeInTheDocument()
+    await ui.press(ui.undoButton(), '{Enter}')
+    await expect.element(ui.rowOf('Person 25')).toHaveFocus()
+    await expect.element(ui.rowOf('Person 25')).toBeInViewport()
+    await expect.element(ui.undoButton()).not.toBeInTheDocument()
   })
 
   test('calls a record whose name is blank "(no name)" everywhere', async () => {
     await openRecords([renamed('  ')])
-    await expectNames('(no name)')
-    await button('Copy email of (no name)').click()
-    await expect.element(toast('Email of (no name) copied.')).toBeVisible()
-    await emailField().fill(ada.email)
-    await expect.element(form().getByRole('link', { name: '(no name)' })).toBeVisible()
-    await button('Delete (no name)').click()
-    await expect.element(undoBar()).toMatchTextContent('Deleted (no name)')
+    await ui.expectNames('(no name)')
+    await ui.button('Copy email of (no name)').click()
+    await expect.element(ui.toast('Email of (no name) copied.')).toBeVisible()
+    await ui.emailField().fill(ada.email)
+    await expect.element(ui.form().getByRole('link', { name: '(no name)' })).toBeVisible()
+    await ui.button('Delete (no name)').click()
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted (no name)')
   })
 })
 
@@ -148,38 +121,38 @@ describe('saving', () => {
   /** Saves a record whose row is out of sight, so that the toast offers to show it. */
   async function saveOffscreenRecord(): Promise<TestPage> {
     const testPage = await openRecords(makeEmployees(60))
-    await submitEmployee(ada)
+    await ui.submitEmployee(ada)
     await expect.element(showButton()).toBeVisible()
     return testPage
   }
 
   test('offers to show a saved record whose row is out of sight or hidden by the search', async () => {
     await saveOffscreenRecord()
-    await expect.element(toast('Ada Lovelace saved.')).toBeVisible()
+    await expect.element(ui.toast('Ada Lovelace saved.')).toBeVisible()
     await showButton().click()
-    await expect.element(rowOf(ada)).toHaveFocus()
-    await expect.element(rowOf(ada)).toBeInViewport()
-    await searchBox().fill('person 1')
-    await expect.element(rowOf(ada)).not.toBeInTheDocument()
-    await submitEmployee(grace)
-    await toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
-    await expect.element(rowOf(grace)).toHaveFocus()
+    await expect.element(ui.rowOf(ada)).toHaveFocus()
+    await expect.element(ui.rowOf(ada)).toBeInViewport()
+    await ui.searchBox().fill('person 1')
+    await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
+    await ui.submitEmployee(grace)
+    await ui.toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
   })
 
   test('shows no message for a visible row, and focuses the row after Update', async () => {
     await openRecords()
-    await addEmployee(ada)
-    await rowButton(ada, 'Edit').click()
-    await nameField().fill('Ada King')
-    await updateButton().click()
-    await expect.element(rowOf('Ada King')).toHaveFocus()
-    await expect.element(toast()).not.toBeInTheDocument()
+    await ui.addEmployee(ada)
+    await ui.rowButton(ada, 'Edit').click()
+    await ui.nameField().fill('Ada King')
+    await ui.updateButton().click()
+    await expect.element(ui.rowOf('Ada King')).toHaveFocus()
+    await expect.element(ui.toast()).not.toBeInTheDocument()
   })
 
   test('reaches the button of a message with Tab before the rows, and does not remove it while it has the focus or the pointer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await saveOffscreenRecord()
-    await tabTo(showButton())
+    await ui.tabTo(showButton())
     vi.advanceTimersByTime(60_000)
     await expect.element(showButton()).toHaveFocus()
     await showButton().hover()
@@ -192,18 +165,18 @@ describe('saving', () => {
 
   test('removes the message together with its record, and moves the focus to the form', async () => {
     const { backend, colleague } = await saveOffscreenRecord()
-    focus(showButton())
+    ui.focus(showButton())
     await colleague.documents.remove(backend.employees().at(-1)?.id ?? '')
     await expect.element(showButton()).not.toBeInTheDocument()
-    await expect.element(nameField()).toHaveFocus()
+    await expect.element(ui.nameField()).toHaveFocus()
   })
 
   test('shortens only the name in a message if the name is long', async () => {
     await page.viewport(320, 700)
     await openRecords([renamed('N'.repeat(200), grace)])
-    await rows().getByRole('button', { name: 'Copy password' }).click()
-    await expect.element(toast('copied.')).toBeVisible()
-    const text = toast('copied.').getByCss('p').element()
+    await ui.rows().getByRole('button', { name: 'Copy password' }).click()
+    await expect.element(ui.toast('copied.')).toBeVisible()
+    const text = ui.toast('copied.').getByCss('p').element()
     expect(text.getBoundingClientRect().right).toBeLessThan(320)
     const range = document.createRange()
     range.selectNodeContents(text)
@@ -213,23 +186,23 @@ describe('saving', () => {
 
   test('inserts a new record at its position in the current sort order', async () => {
     await openRecords([grace, ada])
-    await table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
-    await addEmployee(named('Adam'))
-    await expectNames(ada, 'Adam', grace)
+    await ui.table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
+    await ui.addEmployee(named('Adam'))
+    await ui.expectNames(ada, 'Adam', grace)
   })
 })
 
 describe('an email that exists', () => {
   test('links to the record that has the same email, and still accepts it', async () => {
     await openRecords([...makeEmployees(60), grace])
-    await fillForm({ ...ada, email: 'GRACE@example.com' })
-    await form().getByRole('link', { name: 'Grace Hopper' }).click()
-    await expect.element(focusedRow()).toHaveTextContent('Grace Hopper')
-    await expect.element(rowOf(grace)).toBeInViewport()
-    expect(readForm().email).toBe('GRACE@example.com')
-    await submitButton().click()
-    await searchBox().fill('grace@')
-    await expect.element(rows()).toHaveLength(2)
+    await ui.fillForm({ ...ada, email: 'GRACE@example.com' })
+    await ui.form().getByRole('link', { name: 'Grace Hopper' }).click()
+    await expect.element(ui.focusedRow()).toHaveTextContent('Grace Hopper')
+    await expect.element(ui.rowOf(grace)).toBeInViewport()
+    expect(ui.readForm().email).toBe('GRACE@example.com')
+    await ui.submitButton().click()
+    await ui.searchBox().fill('grace@')
+    await expect.element(ui.rows()).toHaveLength(2)
   })
 
   test('skips the link when Tab is pressed in the email field, and treats no typed letter as a shortcut', async () => {
@@ -238,13 +211,13 @@ describe('an email that exists', () => {
     await userEvent.keyboard('Carl')
     await userEvent.tab()
     await userEvent.keyboard(grace.email)
-    const link = form().getByRole('link', { name: 'Grace Hopper' })
+    const link = ui.form().getByRole('link', { name: 'Grace Hopper' })
     await expect.element(link).toBeVisible()
     await userEvent.tab()
     await userEvent.keyboard('Sunshine42!')
-    expect(readForm()).toEqual(named('Carl', { email: grace.email, password: 'Sunshine42!' }))
-    await expect.element(emailField()).toHaveAccessibleDescription('Already in the register: Grace Hopper')
-    focus(link)
+    expect(ui.readForm()).toEqual(named('Carl', { email: grace.email, password: 'Sunshine42!' }))
+    await expect.element(ui.emailField()).toHaveAccessibleDescription('Already in the register: Grace Hopper')
+    ui.focus(link)
     await userEvent.keyboard('n/?')
     await expect.element(link).toHaveFocus()
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
@@ -252,14 +225,14 @@ describe('an email that exists', () => {
 
   test('does not call a record a duplicate of itself, and shows the linked row although a search hides it', async () => {
     await openRecords([ada, grace, alan])
-    await rowButton(grace, 'Edit').click()
-    await expect.poll(() => readForm().email).toBe(grace.email)
-    await expect.element(form().getByRole('link')).not.toBeInTheDocument()
-    await searchBox().fill('alan')
-    await expect.element(rows()).toHaveLength(1)
-    await emailField().fill(ada.email)
-    await form().getByRole('link', { name: 'Ada Lovelace' }).click()
-    await expect.element(focusedRow()).toHaveTextContent('Ada Lovelace')
+    await ui.rowButton(grace, 'Edit').click()
+    await expect.poll(() => ui.readForm().email).toBe(grace.email)
+    await expect.element(ui.form().getByRole('link')).not.toBeInTheDocument()
+    await ui.searchBox().fill('alan')
+    await expect.element(ui.rows()).toHaveLength(1)
+    await ui.emailField().fill(ada.email)
+    await ui.form().getByRole('link', { name: 'Ada Lovelace' }).click()
+    await expect.element(ui.focusedRow()).toHaveTextContent('Ada Lovelace')
   })
 })
 

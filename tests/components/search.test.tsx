@@ -2,22 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
-import {
-  chooseInMenu,
-  expectNames,
-  expectPath,
-  expectTexts,
-  nameField,
-  names,
-  rowOf,
-  rows,
-  searchBox,
-  table,
-} from './elements.ts'
+import * as ui from './elements.ts'
 
 const lukasz = named('Łukasz Müller', { email: 'lukasz@example.com', password: 'x' })
 const zoe = named('Zoë Ärlig', { email: 'a.zoe@example.com', password: 'x' })
-const header = (name: string) => table().getByRole('columnheader', { name, exact: true })
+const header = (name: string) => ui.table().getByRole('columnheader', { name, exact: true })
 const sortBy = (name: string) => header(name).getByRole('button').click()
 
 let testPage: TestPage
@@ -28,64 +17,64 @@ beforeEach(async () => {
 
 describe('the search', () => {
   test('matches name and email without regard to case and accents, marks the matches and counts them', async () => {
-    await searchBox().fill('MULLER luka')
-    await expectNames(lukasz)
-    await expectTexts(rowOf(lukasz).getByCss('mark'), ['Łuka', 'Müller', 'luka'])
+    await ui.searchBox().fill('MULLER luka')
+    await ui.expectNames(lukasz)
+    await ui.expectTexts(ui.rowOf(lukasz).getByCss('mark'), ['Łuka', 'Müller', 'luka'])
     await expect.element(page.getByText('1 of 5', { exact: true })).toBeVisible()
     await expect.element(page.getByRole('status').filter({ hasText: '1 of 5 found' })).toBeInTheDocument()
-    await searchBox().fill('example.com')
-    await expect.element(rows()).toHaveLength(5)
+    await ui.searchBox().fill('example.com')
+    await expect.element(ui.rows()).toHaveLength(5)
   })
 
   test('is focused with / and cleared with Escape; a slash typed into a field stays there', async () => {
     await userEvent.keyboard('/')
-    await expect.element(searchBox()).toHaveFocus()
+    await expect.element(ui.searchBox()).toHaveFocus()
     await userEvent.keyboard('ada')
-    await expect.element(rows()).toHaveLength(1)
+    await expect.element(ui.rows()).toHaveLength(1)
     await userEvent.keyboard('{Escape}')
-    await expect.element(searchBox()).toHaveValue('')
-    await expect.element(rows()).toHaveLength(5)
-    await userEvent.type(nameField(), 'a/b')
-    await expect.element(nameField()).toHaveValue('a/b')
+    await expect.element(ui.searchBox()).toHaveValue('')
+    await expect.element(ui.rows()).toHaveLength(5)
+    await userEvent.type(ui.nameField(), 'a/b')
+    await expect.element(ui.nameField()).toHaveValue('a/b')
   })
 
   test('without a match reports that, and offers to show everybody', async () => {
-    await searchBox().fill('nobody')
+    await ui.searchBox().fill('nobody')
     await expect.element(page.getByText('No results for nobody')).toBeVisible()
-    await expect.element(rows()).toHaveLength(0)
+    await expect.element(ui.rows()).toHaveLength(0)
     await page.getByRole('button', { name: 'Show all records' }).click()
-    await expect.element(rows()).toHaveLength(5)
+    await expect.element(ui.rows()).toHaveLength(5)
   })
 
   test('is in the address together with the sort order, without new history entries', async () => {
     const entries = history.length
-    await userEvent.type(searchBox(), 'a')
+    await userEvent.type(ui.searchBox(), 'a')
     await sortBy('Email')
     await sortBy('Email')
-    await expectPath('/form?q=a&sort=-email')
+    await ui.expectPath('/form?q=a&sort=-email')
     expect(history.length).toBe(entries)
     await testPage.reload()
-    await expect.element(searchBox()).toHaveValue('a')
+    await expect.element(ui.searchBox()).toHaveValue('a')
     await expect.element(header('Email')).toHaveAttribute('aria-sort', 'descending')
-    await expect.element(names().first()).toHaveTextContent(nameOf(lukasz))
-    await searchBox().fill('')
+    await expect.element(ui.names().first()).toHaveTextContent(nameOf(lukasz))
+    await ui.searchBox().fill('')
     await sortBy('#')
-    await expectPath('/form')
+    await ui.expectPath('/form')
   })
 
   test('is neither filled nor remembered by a password manager', async () => {
-    await expect.element(searchBox()).toHaveAttribute('autocomplete', 'off')
-    await expect.element(searchBox()).toHaveAttribute('data-1p-ignore', '')
-    expect((searchBox().element() as HTMLInputElement).form).toBeNull()
+    await expect.element(ui.searchBox()).toHaveAttribute('autocomplete', 'off')
+    await expect.element(ui.searchBox()).toHaveAttribute('data-1p-ignore', '')
+    expect((ui.searchBox().element() as HTMLInputElement).form).toBeNull()
   })
 
   test('shows a record that is markup as text, also where it marks a match', async () => {
     const markup = '"><img src=x onerror="document.title=1"><a href="javascript:alert(1)">Eve</a>'
     const hostile = named(markup, { email: 'eve@example.com', password: `${markup}</script>` })
     await testPage.colleague.documents.add(hostile, 'eve')
-    await searchBox().fill('img src')
-    await expectNames(hostile)
-    await expect.element(table().getByCss('mark').first()).toBeVisible()
+    await ui.searchBox().fill('img src')
+    await ui.expectNames(hostile)
+    await expect.element(ui.table().getByCss('mark').first()).toBeVisible()
     expect(document.querySelectorAll('table img, table a, table script')).toHaveLength(0)
     expect(document.title).toContain('Staffbook')
   })
@@ -94,16 +83,16 @@ describe('the search', () => {
 describe('the columns', () => {
   test('sort in both directions by their header; # restores the original order', async () => {
     await sortBy('Employee Name')
-    await expectNames(ada, alan, grace, lukasz, zoe)
+    await ui.expectNames(ada, alan, grace, lukasz, zoe)
     await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'ascending')
     await sortBy('Employee Name')
-    await expectNames(zoe, lukasz, grace, alan, ada)
+    await ui.expectNames(zoe, lukasz, grace, alan, ada)
     await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'descending')
     await sortBy('Email')
-    await expect.element(names().first()).toHaveTextContent(nameOf(zoe))
-    await expect.element(rows().first().getByRole('cell').first()).toHaveTextContent('1')
+    await expect.element(ui.names().first()).toHaveTextContent(nameOf(zoe))
+    await expect.element(ui.rows().first().getByRole('cell').first()).toHaveTextContent('1')
     await sortBy('#')
-    await expectNames(zoe, grace, ada, lukasz, alan)
+    await ui.expectNames(zoe, grace, ada, lukasz, alan)
   })
 })
 
@@ -115,7 +104,7 @@ describe('the shortcut in the search box', () => {
       await page.viewport(width, 800)
       await expect.element(keyHint(), { message: `${width} px` }).toBeVisible()
       const hint = keyHint().element().getBoundingClientRect()
-      const input = searchBox().element()
+      const input = ui.searchBox().element()
       const { right } = input.getBoundingClientRect()
       expect(hint.left).toBeGreaterThanOrEqual(
         right - Number.parseFloat(getComputedStyle(input).paddingRight),
@@ -127,10 +116,10 @@ describe('the shortcut in the search box', () => {
   })
 
   test('is hidden while shortcuts are switched off', async () => {
-    await chooseInMenu('Keyboard shortcuts')
+    await ui.chooseInMenu('Keyboard shortcuts')
     await page.getByRole('dialog').getByRole('checkbox').click()
     await userEvent.keyboard('{Escape}')
     await expect.element(keyHint()).not.toBeInTheDocument()
-    await expect.element(searchBox()).not.toHaveAttribute('aria-keyshortcuts')
+    await expect.element(ui.searchBox()).not.toHaveAttribute('aria-keyshortcuts')
   })
 })

@@ -4,34 +4,14 @@ import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, signIn, type TestPage } from '../support/render.tsx'
-import {
-  accountPassword,
-  addEmployee,
-  alert,
-  button,
-  chooseInMenu,
-  dialog,
-  expectNames,
-  expectPath,
-  fillForm,
-  form,
-  nameField,
-  names,
-  outboxEntries,
-  outboxEntry,
-  outboxList,
-  passwordField,
-  readForm,
-  rowButton,
-  submitEmployee,
-} from './elements.ts'
+import * as ui from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
 
 const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
-const unsavedEntry = () => outboxEntry('Not saved: Lost Soul')
+const unsavedEntry = () => ui.outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
-const logOut = () => button('Logout').click()
-const unsavedDialog = () => dialog('not saved')
+const logOut = () => ui.button('Logout').click()
+const unsavedDialog = () => ui.dialog('not saved')
 const signedOutText = 'You’ve been signed out. Sign in to see the records.'
 
 async function resetPassword({ backend, colleague }: TestPage) {
@@ -54,75 +34,76 @@ describe('a session that has ended', () => {
     ['is refused by any call', endUnnoticed],
   ])('that %s takes the records from the page', async (_, end) => {
     const testPage = await openRecords([ada, grace])
-    await rowButton(ada, 'Copy password').click()
+    await ui.rowButton(ada, 'Copy password').click()
     await expect.poll(() => navigator.clipboard.readText()).toBe(ada.password)
-    await rowButton(grace, 'Show password').click()
-    await rowButton(grace, 'Edit').click()
-    await fillForm({ email: 'typed@example.com' })
-    await button('Show password').click()
+    await ui.rowButton(grace, 'Show password').click()
+    await ui.rowButton(grace, 'Edit').click()
+    await ui.fillForm({ email: 'typed@example.com' })
+    await ui.button('Show password').click()
     await end(testPage)
-    await expect.element(alert()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
-    await expectNames()
+    await expect.element(ui.alert()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
+    await ui.expectNames()
     await expect.element(page.getByText('No employees yet')).not.toBeInTheDocument()
     await expect.poll(() => navigator.clipboard.readText()).toBe('')
-    await expect.element(passwordField()).toHaveAttribute('type', 'password')
-    await expect.element(button('Show password')).toBeDisabled()
-    await expect.poll(readForm).toEqual({ ...grace, email: 'typed@example.com' })
-    await expectPath('/form')
+    await expect.element(ui.passwordField()).toHaveAttribute('type', 'password')
+    await expect.element(ui.button('Show password')).toBeDisabled()
+    await expect.poll(ui.readForm).toEqual({ ...grace, email: 'typed@example.com' })
+    await ui.expectPath('/form')
   })
 
   test('closes the dialogs that show records, and tells of no weak password', async () => {
     const { client } = await openRecords([ada, { ...grace, password: 'summer2024' }])
-    await rowButton(ada, 'Delete').click()
-    await expectNames(grace)
-    await expect.element(button('1 weak password')).toBeVisible()
-    await chooseInMenu('Recently deleted')
-    await expect.element(button('Restore Ada Lovelace')).toBeVisible()
+    await ui.rowButton(ada, 'Delete').click()
+    await ui.expectNames(grace)
+    await expect.element(ui.button('1 weak password')).toBeVisible()
+    await ui.chooseInMenu('Recently deleted')
+    await expect.element(ui.button('Restore Ada Lovelace')).toBeVisible()
     client.endSession()
-    await expect.element(dialog()).not.toBeInTheDocument()
-    await expect.element(alert()).toHaveTextContent(signedOutText)
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await expect.element(ui.button('1 weak password')).not.toBeInTheDocument()
+    await expect.element(ui.alert()).toHaveTextContent(signedOutText)
   })
 
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
     client.endSession()
-    await submitEmployee(unsaved)
-    await expect.element(alert()).toMatchTextContent(signedOutText)
+    await ui.submitEmployee(unsaved)
+    await expect.element(ui.alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
-    await fillForm(grace)
+    await ui.fillForm(grace)
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
-    await expect.element(accountPassword()).toHaveFocus()
+    await expect.element(ui.accountPassword()).toHaveFocus()
     await expect.element(page.getByRole('link', { name: 'Open the register' })).not.toBeInTheDocument()
     await signIn()
-    await expectNames(ada, unsaved)
-    await expect.poll(readForm).toEqual(grace)
-    await expect.element(alert()).toBeEmptyDOMElement()
+    await ui.expectNames(ada, unsaved)
+    await expect.poll(ui.readForm).toEqual(grace)
+    await expect.element(ui.alert()).toBeEmptyDOMElement()
   })
 
   test('continues when the user returns after signing in again in another tab', async () => {
     const { client } = await openRecords([ada])
     client.endSession()
-    await submitEmployee(unsaved)
-    await fillForm(grace)
-    await expect.element(alert()).toMatchTextContent(signedOutText)
+    await ui.submitEmployee(unsaved)
+    await ui.fillForm(grace)
+    await expect.element(ui.alert()).toMatchTextContent(signedOutText)
     await client.identity.signIn(account.email, account.password)
     document.dispatchEvent(new Event('visibilitychange'))
-    await expectNames(ada, unsaved)
-    await expect.poll(readForm).toEqual(grace)
-    await expect.element(alert()).toBeEmptyDOMElement()
+    await ui.expectNames(ada, unsaved)
+    await expect.poll(ui.readForm).toEqual(grace)
+    await expect.element(ui.alert()).toBeEmptyDOMElement()
   })
 
   test('makes logout ask before it deletes unsaved changes', async () => {
     const { client } = await openRecords()
     client.endSession()
-    await submitEmployee(unsaved)
-    await expect.element(alert()).toMatchTextContent('Your unsaved changes are kept.')
+    await ui.submitEmployee(unsaved)
+    await expect.element(ui.alert()).toMatchTextContent('Your unsaved changes are kept.')
     await logOut()
     await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     await confirmLogout()
-    await expectPath('/')
+    await ui.expectPath('/')
     await expect.poll(countStoredRows).toBe(0)
   })
 })
@@ -131,11 +112,11 @@ describe('logout', () => {
   test('waits for operations in flight, so that they are saved', async () => {
     const { client, backend } = await openRecords()
     const release = client.holdCalls()
-    for (const employee of [ada, grace]) await submitEmployee(employee)
+    for (const employee of [ada, grace]) await ui.submitEmployee(employee)
     await logOut()
     expect(client.countCalls('signOut')).toBe(0)
     release()
-    await expectPath('/')
+    await ui.expectPath('/')
     expect(backend.employees().map(nameOf)).toEqual(['Ada Lovelace', 'Grace Hopper'])
   })
 
@@ -146,51 +127,51 @@ describe('logout', () => {
       [unsaved, '1 change is not saved', '{Escape}'],
       [ada, '2 changes are not saved', '{Enter}'],
     ] as const) {
-      await submitEmployee(employee)
-      await expect.element(outboxEntry(`Not saved: ${nameOf(employee)}`)).toBeVisible()
+      await ui.submitEmployee(employee)
+      await expect.element(ui.outboxEntry(`Not saved: ${nameOf(employee)}`)).toBeVisible()
       await logOut()
       await expect.element(unsavedDialog()).toMatchTextContent(changes)
       await expect.element(unsavedDialog().getByRole('button', { name: 'Stay logged in' })).toHaveFocus()
       await userEvent.keyboard(key)
       await expect.element(unsavedDialog()).not.toBeInTheDocument()
-      await expect.element(button('Logout')).toHaveFocus()
+      await expect.element(ui.button('Logout')).toHaveFocus()
     }
-    await expectPath('/form')
+    await ui.expectPath('/form')
     await testPage.reload()
-    await expect.element(outboxEntries()).toHaveLength(2)
+    await expect.element(ui.outboxEntries()).toHaveLength(2)
     await logOut()
     await confirmLogout()
-    await expectPath('/')
+    await ui.expectPath('/')
     await signIn()
-    await expect.element(form()).toBeVisible()
-    await expect.element(outboxList()).toBeEmptyDOMElement()
-    await expect.element(names()).toHaveLength(0)
+    await expect.element(ui.form()).toBeVisible()
+    await expect.element(ui.outboxList()).toBeEmptyDOMElement()
+    await expect.element(ui.names()).toHaveLength(0)
   })
 
   test('continues without an answer when everything has been saved in the meantime', async () => {
     const { client } = await openRecords()
     const release = client.holdCalls()
-    await submitEmployee(ada)
+    await ui.submitEmployee(ada)
     await logOut()
     await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     release()
-    await expectPath('/')
+    await ui.expectPath('/')
     await signIn()
-    await expectNames(ada)
+    await ui.expectNames(ada)
   })
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
     await logOut()
-    await expectPath('/')
+    await ui.expectPath('/')
     const release = client.holdCalls(['list'])
     const other = { ...account, email: 'other@example.com' }
     await client.identity.createAccount(other.email, other.password)
     await signIn(other)
-    await expect.element(form()).toBeVisible()
-    await expectNames()
+    await expect.element(ui.form()).toBeVisible()
+    await ui.expectNames()
     release()
-    await expectNames(ada)
+    await ui.expectNames(ada)
   })
 
   test('security: is noticed by a page that the browser had kept for its Back button', async () => {
@@ -198,55 +179,55 @@ describe('logout', () => {
     // Such a page misses the event of this.
     localStorage.removeItem('user')
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
-    await expectPath('/')
+    await ui.expectPath('/')
   })
 
   test('asks before it deletes the unsaved changes of other tabs, unless they are saved in the meantime', async () => {
     await openRecords()
-    await expect.element(form()).toBeVisible()
+    await expect.element(ui.form()).toBeVisible()
     const user = JSON.parse(localStorage.getItem('user') ?? '')
     const otherTab = await openEncryptedStore(user.uid, {
       id: 'other',
       getOtherTabIds: async () => new Set(),
     })
     await otherTab.put('form-other', { fields: unsaved, editing: null })
-    await nameField().fill('Half typed')
+    await ui.nameField().fill('Half typed')
     await logOut()
     await expect.element(unsavedDialog()).toMatchTextContent('2 changes are not saved')
     await expect.element(unsavedDialog()).toMatchTextContent('1 of them is in another tab.')
     await unsavedDialog().getByRole('button', { name: 'Stay logged in' }).click()
-    await nameField().fill('')
+    await ui.nameField().fill('')
     await logOut()
     await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
-    await expectPath('/form')
+    await ui.expectPath('/form')
     await otherTab.delete('form-other')
-    await expectPath('/')
+    await ui.expectPath('/')
   })
 
   test('fails without the service, and loses nothing @spec-8', async () => {
     allowConsole(/Logout failed/)
     const { client } = await openRecords()
     await client.cutNetwork()
-    await submitEmployee(unsaved)
+    await ui.submitEmployee(unsaved)
     await expect.element(unsavedEntry()).toBeVisible()
     await logOut()
     await confirmLogout()
     const logged = () => vi.mocked(console.error).mock.calls
     await expect.poll(logged).toContainEqual(['Logout failed:', expect.anything()])
     await expect.element(unsavedDialog()).not.toBeInTheDocument()
-    await expectPath('/form')
+    await ui.expectPath('/form')
     await expect.element(unsavedEntry()).toBeVisible()
     await client.restoreNetwork()
-    await expectNames(unsaved)
+    await ui.expectNames(unsaved)
     await logOut()
-    await expectPath('/')
+    await ui.expectPath('/')
   })
 })
 
 test('a browser storage that cannot be read is reported; the page works, and logs out', async () => {
   const testPage = await openRecords()
   const repair = testPage.client.failCalls(storageFull)
-  await submitEmployee(unsaved)
+  await ui.submitEmployee(unsaved)
   await expect.element(unsavedEntry()).toBeVisible()
   repair()
   const readError = () => {
@@ -255,8 +236,8 @@ test('a browser storage that cannot be read is reported; the page works, and log
   const broken = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(readError)
   await testPage.reload()
   const message = 'Unsaved changes from your last visit can’t be read right now.'
-  await expect.element(alert()).toMatchTextContent(message)
-  await addEmployee(ada)
+  await expect.element(ui.alert()).toMatchTextContent(message)
+  await ui.addEmployee(ada)
   broken.mockRestore()
   await testPage.reload()
   await expect.element(unsavedEntry()).toBeVisible()
@@ -264,5 +245,5 @@ test('a browser storage that cannot be read is reported; the page works, and log
     vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(readError)
   await testPage.reload()
   await logOut()
-  await expectPath('/')
+  await ui.expectPath('/')
 })

@@ -5,13 +5,13 @@ import type { TeamService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account } from '../support/people.ts'
 import { fillAccount, openPage, openRecords, type TestPage } from '../support/render.tsx'
-import { accountPassword, alert, button, chooseInMenu, dialog, expectPath, expectTexts } from './elements.ts'
+import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
 const email = () => page.getByLabelText('Email')
-const entries = () => dialog().getByRole('listitem')
+const entries = () => ui.dialog().getByRole('listitem')
 const expectNotIn = (token: string, ...texts: unknown[]) => {
   for (const text of texts) expect(JSON.stringify(text)).not.toContain(token)
 }
@@ -38,8 +38,8 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     await reload()
     await expect.element(status('You’re invited.')).toBeVisible()
     await fillAccount()
-    await button('Sign Up').click()
-    await expectPath('/signin')
+    await ui.button('Sign Up').click()
+    await ui.expectPath('/signin')
     expectNotIn(token, sessionStorage)
   })
 
@@ -47,9 +47,9 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     await openInvited('zoe@example.com')
     await expect.element(email()).toHaveValue('zoe@example.com')
     await expect.element(email()).toHaveAttribute('readonly')
-    await expect.element(accountPassword()).toHaveFocus()
+    await expect.element(ui.accountPassword()).toHaveFocus()
     await userEvent.keyboard(`${account.password}{Enter}`)
-    await expectPath('/signin')
+    await ui.expectPath('/signin')
     await expect.element(email()).toHaveValue('zoe@example.com')
   })
 
@@ -70,9 +70,9 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     const { revoke } = await openInvited()
     await fillAccount()
     await revoke()
-    await button('Sign Up').click()
-    await expect.element(alert()).toMatchTextContent('This link has expired or was used.')
-    await expect.element(accountPassword()).toHaveValue(account.password)
+    await ui.button('Sign Up').click()
+    await expect.element(ui.alert()).toMatchTextContent('This link has expired or was used.')
+    await expect.element(ui.accountPassword()).toHaveValue(account.password)
   })
 })
 
@@ -84,46 +84,49 @@ describe('the dialog with invitations', () => {
     const testPage = await openRecords()
     testPage.backend.settings.policy = { signUp }
     for (const email of invited) await (await loadTeam(testPage)).createInvitation(email)
-    await chooseInMenu('Invite a colleague')
-    await expect.element(dialog('Invite a colleague')).toBeVisible()
+    await ui.chooseInMenu('Invite a colleague')
+    await expect.element(ui.dialog('Invite a colleague')).toBeVisible()
     return testPage
   }
 
   test('makes a link for one email, copies it and shows it once', async () => {
     const { backend } = await openDialog()
-    await dialog().getByLabelText('Their email').fill('zoe@example.com')
+    await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')
     await userEvent.keyboard('{Enter}')
-    const copy = dialog().getByRole('button', { name: 'Copy link' })
+    const copy = ui.dialog().getByRole('button', { name: 'Copy link' })
     await expect.element(copy).toHaveFocus()
     const [token] = [...backend.settings.invitations.keys()]
     const link = `${location.origin}/#invite=${token}`
-    await expect.element(dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
+    await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
     expectNotIn(token ?? '', document.body.outerHTML)
     await copy.click()
-    await expect.element(dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
-    await expectTexts(entries(), [/^zoe@example\.com.*From .*until 28 Nov 2026/])
+    await expect.element(ui.dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
+    await ui.expectTexts(entries(), [/^zoe@example\.com.*From .*until 28 Nov 2026/])
     await userEvent.keyboard('{Escape}')
-    await chooseInMenu('Invite a colleague')
+    await ui.chooseInMenu('Invite a colleague')
     await expect.element(entries()).toHaveLength(1)
-    await expect.element(dialog().getByLabelText('Link', { exact: true })).not.toBeInTheDocument()
+    await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).not.toBeInTheDocument()
   })
 
   test('lists and revokes the invitations of everyone', async () => {
     await openDialog('invited', undefined, 'bo@example.com')
-    await expectTexts(entries(), [/^Whoever has the link.*From colleague@example\.com/, /^bo@example\.com/])
+    await ui.expectTexts(entries(), [
+      /^Whoever has the link.*From colleague@example\.com/,
+      /^bo@example\.com/,
+    ])
     await entries().first().getByRole('button', { name: 'Revoke' }).click()
-    await expect.element(dialog().getByText('The invitation is revoked.')).toBeVisible()
-    await expectTexts(entries(), [/Revoked$/, /^bo@example\.com/])
+    await expect.element(ui.dialog().getByText('The invitation is revoked.')).toBeVisible()
+    await ui.expectTexts(entries(), [/Revoked$/, /^bo@example\.com/])
   })
 
   test('keeps the typed email if no link could be made', async () => {
     allowConsole(/The invitations were not read or changed/)
     const { client } = await openDialog()
-    await dialog().getByLabelText('Their email').fill('zoe@example.com')
+    await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')
     const stopFailing = client.failCalls(serviceError('too-many-invitations'), ['loadTeam'])
-    await dialog().getByRole('button', { name: 'Make a link' }).click()
-    await expect.element(dialog().getByRole('alert')).toMatchTextContent('Too many invitations are open.')
-    await expect.element(dialog().getByLabelText('Their email')).toHaveValue('zoe@example.com')
+    await ui.dialog().getByRole('button', { name: 'Make a link' }).click()
+    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('Too many invitations are open.')
+    await expect.element(ui.dialog().getByLabelText('Their email')).toHaveValue('zoe@example.com')
     stopFailing()
   })
 
@@ -132,8 +135,8 @@ describe('the dialog with invitations', () => {
     ['closed', 'Sign-up is closed.'],
   ] as const)('says how else colleagues get an account: %s', async (signUp, text) => {
     await openDialog(signUp)
-    await expect.element(dialog().getByText(text)).toBeVisible()
-    await expect.element(dialog().getByRole('textbox')).not.toBeInTheDocument()
+    await expect.element(ui.dialog().getByText(text)).toBeVisible()
+    await expect.element(ui.dialog().getByRole('textbox')).not.toBeInTheDocument()
   })
 })
 
@@ -141,15 +144,15 @@ describe('colleagues', () => {
   test('the list of colleagues tells since when each has an account, and when it was last seen', async () => {
     const { colleague } = await openRecords()
     await colleague.identity.createAccount('new@example.com', 'a long enough one')
-    await chooseInMenu('Colleagues')
-    await expect.element(dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
-    await expectTexts(entries(), [
+    await ui.chooseInMenu('Colleagues')
+    await expect.element(ui.dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
+    await ui.expectTexts(entries(), [
       /^colleague@example\.com.*Since .* 20\d\d · last seen .*20\d\d/,
       new RegExp(`^${account.email} \\(you\\)`),
       /^new@example\.com.*has not signed in yet/,
     ])
     await userEvent.keyboard('{Escape}')
-    await expect.element(button('Account menu')).toHaveFocus()
+    await expect.element(ui.button('Account menu')).toHaveFocus()
   })
 
   test('the list of colleagues tells who has let somebody in, and whether for that email', async () => {
@@ -160,20 +163,20 @@ describe('colleagues', () => {
       const { token } = await team.createInvitation(invited)
       await colleague.identity.createAccount(invited ?? 'stranger@example.com', account.password, token)
     }
-    await chooseInMenu('Colleagues')
+    await ui.chooseInMenu('Colleagues')
     const invited = 'Invited by colleague@example.com'
     for (const text of [invited, `${invited}, with a link for any email`])
-      await expect.element(dialog().getByText(text, { exact: true })).toBeVisible()
+      await expect.element(ui.dialog().getByText(text, { exact: true })).toBeVisible()
   })
 
   test('a list of colleagues that cannot be read is reported, and read again', async () => {
     allowConsole(/The colleagues were not read/)
     const { client } = await openRecords()
     const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['loadTeam'])
-    await chooseInMenu('Colleagues')
-    await expect.element(dialog().getByRole('alert')).toMatchTextContent('available right now')
+    await ui.chooseInMenu('Colleagues')
+    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('available right now')
     stopFailing()
-    await dialog().getByRole('button', { name: 'Try again' }).click()
+    await ui.dialog().getByRole('button', { name: 'Try again' }).click()
     await expect.element(entries()).toHaveLength(2)
   })
 })
@@ -195,14 +198,14 @@ describe('a link that sets a new password', () => {
     await openLink()
     expectNotIn('the-token', location.href, history.state, document.documentElement.outerHTML)
     await expect.element(email()).toHaveValue(account.email)
-    await expect.element(accountPassword()).toHaveFocus()
+    await expect.element(ui.accountPassword()).toHaveFocus()
     await userEvent.keyboard(`${newPassword}{Enter}`)
     await expect.element(status('Your new password is set. Please sign in.')).toBeVisible()
     await expect.element(email()).toHaveValue(account.email)
     expectNotIn('the-token', sessionStorage)
-    await accountPassword().fill(newPassword)
+    await ui.accountPassword().fill(newPassword)
     await userEvent.keyboard('{Enter}')
-    await expectPath('/form')
+    await ui.expectPath('/form')
   })
 
   test('survives a reload, keeps a password that is refused, and can be left for the sign-in screen', async () => {
@@ -210,11 +213,11 @@ describe('a link that sets a new password', () => {
     const { reload } = await openLink()
     await reload('/signin')
     await expect.element(email()).toHaveValue(account.email)
-    await accountPassword().fill('short')
-    await button('Set Password').click()
-    await expect.element(alert()).toMatchTextContent(/8 .*128 characters/)
-    await expect.element(accountPassword()).toHaveValue('short')
-    await button('Sign in instead').click()
+    await ui.accountPassword().fill('short')
+    await ui.button('Set Password').click()
+    await expect.element(ui.alert()).toMatchTextContent(/8 .*128 characters/)
+    await expect.element(ui.accountPassword()).toHaveValue('short')
+    await ui.button('Sign in instead').click()
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })
 

@@ -310,7 +310,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       await storage.sessions.touch('h', 9)
       await storage.sessions.touch('h', 7)
       const again = await reopen()
-      expect(await again.sessions.find('h')).toEqual({
+      expect(await again.sessions.find('h')).toMatchObject({
         session: { hash: 'h', uid: '1', createdAt: 5, lastSeenAt: 9 },
         account: account('1', '1@x.y'),
       })

@@ -71,7 +71,7 @@ describe('export and import', { timeout: 120_000 }, () => {
     expect(imported.failure).toBe('')
     expect(imported.json()).toEqual({
       records: { brought: 703, there: 0, kept: [] },
-      accounts: { brought: 2, there: 0, leftOut: [], withoutPassword: [] },
+      accounts: { brought: 2, there: 0, leftOut: [], withoutPassword: [], removed: [] },
     })
     expect(await listDocuments('new')).toEqual(documents)
     await withServer('new', async (_, url) => {
@@ -94,6 +94,7 @@ describe('export and import', { timeout: 120_000 }, () => {
       await client.update(second.id, edgeCaseEmployee)
       await client.add(grace)
     })
+    await runOn('new', ['account', 'remove', 'mira@example.com'])
     const third = await runOn('new', ['import', file])
     expect(third.out).toBe('')
     expect(third.failure).toMatch(/^1 .*Records imported: 1; already present: 701\./s)
@@ -101,6 +102,13 @@ describe('export and import', { timeout: 120_000 }, () => {
     const now = await listDocuments('new')
     expect(now.slice(0, 703)).toEqual([first, { id: second.id, ...edgeCaseEmployee }, ...documents.slice(2)])
     expect(now).toHaveLength(704)
+    expect(third.failure).toContain(
+      'Accounts that had been removed, and stay so without --with-removed: Mira@Example.com.',
+    )
+    expect(await accountsOf('new')).toHaveLength(1)
+    const fourth = await runOn('new', ['--json', 'import', file, '--with-removed'])
+    expect(fourth.json().accounts).toMatchObject({ brought: 1, removed: ['Mira@Example.com'] })
+    expect(await accountsOf('new')).toEqual(await accountsOf('old'))
   })
 
   it('with RECORDS_KEY the file is plain text and the database encrypted', async () => {
@@ -206,6 +214,7 @@ describe('export and import', { timeout: 120_000 }, () => {
       brought: 1,
       there: 0,
       leftOut: [{ account: 'ADA@example.com', why: 'another account has its email' }],
+      removed: [],
       withoutPassword: ['mira@example.com'],
     })
     const canSignIn = () =>

@@ -37,6 +37,39 @@ describe('the command line', () => {
   const staffbook = (args: string[], typed: CommandOptions = {}) =>
     runCommand(['--data', folder, ...args], typed)
 
+  it('lists what an account has added since a time, and deletes it so that it can be restored', async () => {
+    const server = await startServerProcess({ DATA_DIR: folder })
+    const [ann, bob] = [
+      await createSignedInClient(server.url, 'ann@example.com'),
+      await createSignedInClient(server.url, 'bob@example.com'),
+    ]
+    const early = (await bob.add(ada)).body.id
+    const since = new Date(Date.now() + 1).toISOString()
+    await expect.poll(() => new Date().toISOString() > since).toBe(true)
+    const other = (await ann.add(ada)).body.id
+    const removed = (await bob.add(ada)).body.id
+    await ann.remove(removed)
+    const batch = { add: makeEmployees(3), update: [], remove: [] }
+    const { ids } = (await bob.call('POST', paths.batch, batch, { [idempotencyKeyHeader]: 'k' })).body
+    const changed = (await bob.add(ada)).body.id
+    await ann.update(changed, renamed('Changed'))
+    const command = ['--json', 'added', 'Bob@example.com', '--since', since]
+    expect((await staffbook(command)).json()).toMatchObject({ ids: [...ids, changed], unnamed: 0 })
+    expect((await staffbook([...command, '--remove'])).code).toBe(1)
+    await server.kill('SIGTERM')
+    expect((await staffbook([...command, '--remove'])).json()).toMatchObject({ removed: [...ids, changed] })
+    expect((await staffbook(command)).json()).toMatchObject({ ids: [] })
+    expect((await staffbook(['deleted', 'restore', '--since', since])).code).toBe(0)
+    const again = await startServerProcess({ DATA_DIR: folder })
+    const { documents } = await fetchEmployeeList(again.url, ann.cookie)
+    expect(documents.map(({ id }) => id)).toEqual([early, other, removed, ...ids, changed])
+    for (const args of [
+      ['added', 'bob@example.com'],
+      ['added', 'bob@example.com', '--since', 'soon'],
+    ])
+      expect((await staffbook(args)).code).toBe(2)
+  })
+
   it('prints who did what and what a former account knows, while the server runs', async () => {
     const server = await startServerProcess({ DATA_DIR: folder, RECORDS_KEY: 'ab'.repeat(32) })
     const client = await createSignedInClient(server.url, 'ann@example.com')

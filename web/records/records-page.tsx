@@ -1,13 +1,15 @@
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
+import { secretFieldNames } from '../../contract/employees.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider } from '../ui/toast.tsx'
+import { textFieldNames } from './fields.tsx'
 import { createHistory, type History, HistoryContext } from './history/history.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -23,6 +25,12 @@ import { TopBar } from './workspace/top-bar.tsx'
 
 /** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000
+
+/** For the columns of form and table, and the height of a card. */
+const fieldCounts = {
+  '--texts': textFieldNames.length,
+  '--secrets': secretFieldNames.length,
+} as CSSProperties
 
 interface RecordsPageProps {
   user: User
@@ -73,7 +81,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     <PageProviders history={history}>
       <div className={styles.page}>
         <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
-        <main className={styles.main}>
+        <main className={styles.main} style={fieldCounts}>
           {loadedOutbox && (
             <>
               {!isLoggingOut && (

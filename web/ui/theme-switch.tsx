@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 import { type StoredChoice, useStoredChoice } from '../lib/stored-state.ts'
-import { Icon } from './icon.tsx'
+import { IconSelect } from './icon-select.tsx'
 import * as messages from './messages.ts'
-import styles from './theme-switch.module.css'
 
 /** web/inline/theme.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
@@ -26,19 +25,13 @@ export function ThemeSwitch() {
   }, [theme])
 
   return (
-    <span className={styles.switch}>
-      <Icon name={icons[theme]} />
-      <select
-        aria-label={messages.theme}
-        value={theme}
-        onChange={(event) => setTheme(event.target.value as typeof theme)}
-      >
-        {themeChoice.options.map((option) => (
-          <option key={option} value={option}>
-            {messages.themes[option]}
-          </option>
-        ))}
-      </select>
-    </span>
+    <IconSelect
+      icon={icons[theme]}
+      label={messages.theme}
+      value={theme}
+      options={themeChoice.options}
+      textOf={(option) => messages.themes[option]}
+      onChange={setTheme}
+    />
   )
 }

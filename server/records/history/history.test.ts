@@ -62,6 +62,21 @@ describe('protocol: deleted records', () => {
     expect((await ann.call('POST', paths.restore('a b'))).status).toBe(400)
   })
 
+  it('are not restored together if times or author are not valid', async () => {
+    const [since, until] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']
+    for (const body of [
+      { since },
+      { since, until: 'then' },
+      { since, until: '2026-12-31T23:59:60Z' },
+      { since, until, by: '\0' },
+    ]) {
+      const { status, body: error } = await ann.call('POST', paths.restoreDeletion, body)
+      expect([body, status, error.code]).toEqual([body, 400, 'invalid-request'])
+    }
+    const nobody = await ann.call('POST', paths.restoreDeletion, { since, until, by: 'nobody@example.com' })
+    expect([nobody.status, nobody.body]).toEqual([200, { restored: 0 }])
+  })
+
   it('are not wiped for a day after the clock has leapt, or after a start when nobody was here', async () => {
     const hour = 60 * 60 * 1000
     let [time, up] = [Date.now(), 0]

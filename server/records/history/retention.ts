@@ -1,3 +1,4 @@
+import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
 import type { AccountStorage, EmployeeStorage, Storage } from '../../storage/storage.ts'
 
@@ -62,7 +63,10 @@ export function createClockCheck(
   }
 }
 
-/** Returns how many records it has restored: 0 once all of the deletion exist or are wiped. */
+/**
+ * Returns how many records it has restored: 0 once all of the deletion exist or are wiped. Throws `register-full` if none of the
+ * others fits.
+ */
 export async function restoreDeletion(
   employees: Pick<EmployeeStorage, 'restoreDeleted'>,
   history: Pick<HistoryStorage, 'listDeletedIds'>,
@@ -71,5 +75,8 @@ export async function restoreDeletion(
 ): Promise<number> {
   const ids = await history.listDeletedIds(deletion)
   const writes = await Promise.all(ids.map((id) => employees.restoreDeleted(id, by)))
-  return writes.filter(({ outcome }) => outcome === 'done').length
+  const restored = writes.filter(({ outcome }) => outcome === 'done').length
+  const isFull = writes.some(({ outcome }) => outcome === 'register-full')
+  if (isFull && restored === 0) throw new AppError('register-full')
+  return restored
 }

@@ -64,6 +64,12 @@ export const accountCommands = {
   },
 }
 
+/** Returns a function that tells whether an account is one of those, or has the email of one. */
+export function isFormer(former: Pick<Account, 'uid' | 'emailKey'>[]) {
+  const known = new Set(former.flatMap(({ uid, emailKey }) => [uid, emailKey]))
+  return ({ uid, emailKey }: Account) => known.has(uid) || known.has(emailKey)
+}
+
 /** PostgreSQL rejects text with U+0000; no stored email contains it. */
 export const findByEmailKey = (emailKey: string) =>
   selectOne<Account>('SELECT * FROM accounts WHERE "emailKey" = ?', emailKey.replaceAll('\0', ' '))

@@ -44,7 +44,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
   })
 
   it('restore moves it aside together with its database', () => {
-    const previousDir = restore(folder, backup, unsigned) ?? ''
+    const { previousDir = '' } = restore(folder, backup, unsigned)
     expect(readdirSync(previousDir)).toContain('staffbook.sqlite-journal')
     expect(checkIntegrity(databaseFile(folder), undefined)).toMatchObject({ problems: [], records: 0 })
     restore(folder, databaseFile(previousDir), unsigned)

@@ -48,6 +48,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   // The fields hold input, which must not be hidden, or there is nothing else to do.
   const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
   const isOpen = isFormOpen || isNeeded
+  const canSubmit = hasUnsavedInput(draft) && conflicts.every(({ choice }) => choice !== undefined)
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
@@ -74,7 +75,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
         <div className={styles.buttons}>
-          <Button type="submit" variant="primary">
+          <Button type="submit" variant={canSubmit ? 'primary' : 'secondary'}>
             {isEditing ? messages.update : messages.submit}
           </Button>
           {isEditing && (

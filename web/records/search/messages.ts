@@ -1,13 +1,17 @@
 import { capitalize, fieldViews, visibleFieldNames } from '../fields.tsx'
+import type { Sort } from './sort.ts'
 
 /** The messages of the search. */
 
 export const search = 'Search'
 export const placeholder = capitalize(visibleFieldNames.map((name) => fieldViews[name].noun).join(' or '))
 export const clear = 'Clear search'
-export const lastChanged = 'Last changed'
-export const lastChangedIn = (descending: boolean) =>
-  `${lastChanged}, ${descending ? 'newest' : 'oldest'} first`
+export const sort = 'Sort'
+export const sortOrder = ({ by, descending }: Sort) => {
+  if (by === 'added') return descending ? 'Newest first' : 'Oldest first'
+  if (by === 'changed') return descending ? 'Last changed' : 'Changed longest ago'
+  return `${capitalize(fieldViews[by].noun)} ${descending ? 'Z–A' : 'A–Z'}`
+}
 export const issuesLegend = 'Passwords to replace'
 /** Follows the number and the issue. */
 export const passwords = (count: number) => (count === 1 ? ' password' : ' passwords')

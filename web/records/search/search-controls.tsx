@@ -1,11 +1,12 @@
 import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { IconSelect } from '../../ui/icon-select.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import * as messages from './messages.ts'
 import { SearchBox } from './search-box.tsx'
 import styles from './search-controls.module.css'
-import { type Issue, issues } from './search-params.ts'
-import { defaultSort, type Sort } from './sort.ts'
+import { formatSort, type Issue, issues, parseSort, sortKeys } from './search-params.ts'
+import type { Sort } from './sort.ts'
 import type { SearchResult } from './use-search.ts'
 
 interface SearchControlsProps {
@@ -30,15 +31,17 @@ export function SearchControls(props: SearchControlsProps) {
         selected={searchParams.issue}
         onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
       />
-      {hasChangeTimes && (
-        <ChangedSort sort={searchParams.sort} onSort={(sort) => setSearchParams({ ...searchParams, sort })} />
-      )}
       <SearchBox
         query={searchParams.query}
         onFocus={prepareIndex}
         onChange={(query) => setSearchParams({ ...searchParams, query })}
         onMoveToResults={onMoveToResults}
         onLeave={onLeave}
+      />
+      <SortSelect
+        sort={searchParams.sort}
+        hasChangeTimes={hasChangeTimes}
+        onSort={(sort) => setSearchParams({ ...searchParams, sort })}
       />
     </>
   )
@@ -80,21 +83,29 @@ function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
   )
 }
 
-/** Sorts by the last change: newest first, then oldest first, then as before. */
-function ChangedSort({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
-  const isSorted = sort.by === 'changed'
-  const next: Sort = isSorted && !sort.descending ? defaultSort : { by: 'changed', descending: !isSorted }
-  return (
-    <button
-      type="button"
-      className={`${chipStyles.chip} ${styles.sort}`}
-      aria-label={isSorted ? messages.lastChangedIn(sort.descending) : messages.lastChanged}
-      aria-pressed={isSorted}
-      onClick={() => onSort(next)}
-    >
-      <span>{messages.lastChanged}</span>
-      <Icon name="clock" />
-      {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
-    </button>
+/** Offers every sort order; those of the columns stand in the headers of the table too, where it has any. */
+function SortSelect({ sort, hasChangeTimes, onSort }: SortSelectProps) {
+  const offered = sortKeys.filter((by) => by !== 'changed' || hasChangeTimes)
+  // The latest changes are wanted more often than the oldest.
+  const orders = offered.flatMap((by) =>
+    [by === 'changed', by !== 'changed'].map((descending) => ({ by, descending })),
   )
+  return (
+    <IconSelect
+      className={styles.sort}
+      icon="arrow-up-down"
+      label={messages.sort}
+      value={formatSort(sort)}
+      options={orders.map(formatSort)}
+      textOf={(order) => messages.sortOrder(parseSort(order))}
+      onChange={(order) => onSort(parseSort(order))}
+    />
+  )
+}
+
+interface SortSelectProps {
+  sort: Sort
+  /** Whether the service remembers when records were changed. */
+  hasChangeTimes: boolean
+  onSort(sort: Sort): void
 }

@@ -16,9 +16,9 @@ export interface SearchParams {
   sort: Sort
 }
 
-const sortKeys: readonly Sort['by'][] = ['added', 'changed', ...visibleFieldNames]
+export const sortKeys: readonly Sort['by'][] = ['added', 'changed', ...visibleFieldNames]
 
-/** Returns the value of the `sort` parameter; the prefix `-` means descending. */
+/** Returns the value of the `sort` parameter without a prefix. */
 const toSortParam = (by: Sort['by']) => (by === titleField ? 'name' : by)
 
 export function readSearchParams(urlSearch: string): SearchParams {
@@ -47,14 +47,16 @@ export function formatLeaver(leaver: string): string {
   return writeSearchParams('', { query: '', issue: null, leaver, sort: defaultSort })
 }
 
-function parseSort(text: string): Sort {
+/** Returns the default for an unknown text. */
+export function parseSort(text: string): Sort {
   const descending = text.startsWith('-')
   const column = descending ? text.slice(1) : text
   const by = sortKeys.find((key) => toSortParam(key) === column)
   return by ? { by, descending } : defaultSort
 }
 
-function formatSort({ by, descending }: Sort): string {
+/** Empty for the default. The prefix `-` means descending. */
+export function formatSort({ by, descending }: Sort): string {
   if (by === 'added' && !descending) return ''
   return descending ? `-${toSortParam(by)}` : toSortParam(by)
 }

@@ -1,7 +1,6 @@
-import { type CSSProperties, type ReactNode, useCallback, useRef, useState } from 'react'
-import { type Employee, secretFieldNames } from '../../../contract/employees.ts'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
 import { observeHeight } from '../../lib/dom.ts'
-import { textFieldNames } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
@@ -36,12 +35,6 @@ interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
   /** Renders buttons for the whole list; `rows` are those that match the search. */
   renderToolbar(rows: Rows): ReactNode
 }
-
-/** For the height of a card. */
-const fieldCounts = {
-  '--texts': textFieldNames.length,
-  '--secrets': secretFieldNames.length,
-} as CSSProperties
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDelete }: EmployeeListProps) {
@@ -81,7 +74,6 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
       )}
       <section
         className={styles.section}
-        style={fieldCounts}
         aria-labelledby="records"
         data-editing={rowMarks.editedId !== undefined}
       >

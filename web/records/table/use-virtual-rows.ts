@@ -14,7 +14,7 @@ export interface VirtualRows {
 const maxOverscanRows = 12
 
 /** The height with a mouse, in px; corrected before the first paint. */
-const usualRowHeightPx = 44
+const usualRowHeightPx = 38
 
 /**
  * Returns the rows of a long table that are near the viewport. All rows have the same height, the custom property

@@ -67,10 +67,10 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         <ul>
           {renderItem('password', messages.changePassword)}
           {identity.sessions && renderItem('sessions', messages.sessions)}
-          {identity.loadTeam && renderItem('colleagues', messages.colleagues)}
+          {identity.loadTeam && renderItem('colleagues', messages.colleagues, styles.group)}
           {identity.loadTeam && renderItem('invite', messages.invite)}
           {history && renderItem('deleted', messages.recentlyDeleted)}
-          <li className={styles.theme}>
+          <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -177,5 +177,33 @@ describe('operator: restore', () => {
         rmSync(backup)
       }
     }
+  })
+
+  it('removes accounts again that were removed since the backup, by id or email, unless they are to come back', async () => {
+    let storage = await openSqlite({ dataDir: folder })
+    await storage.employees.add('a', person('a'))
+    for (const uid of ['gone', 'renamed', 'stays']) await storage.accounts.add(account(uid, `${uid}@x.y`))
+    backUp(folder, backup, undefined)
+    await storage.accounts.remove('gone')
+    await storage.accounts.remove('renamed')
+    await storage.accounts.add(account('newer', 'Renamed@x.y'))
+    await storage.accounts.remove('newer')
+    await storage.employees.update('a', person('b'))
+    await storage.close()
+    const options = { key: undefined, acceptUnsigned: false }
+    const removed = ['gone@x.y', 'renamed@x.y']
+    const { previousDir = '', ...restored } = restore(folder, backup, options)
+    expect(restored).toEqual({ removed })
+    storage = await openSqlite({ dataDir: folder })
+    expect(await storage.accounts.list()).toMatchObject([{ uid: 'stays' }])
+    expect(await storage.history.findExposed('gone')).toEqual({ ids: ['a'], canSignIn: false })
+    await storage.close()
+    restore(folder, databaseFile(previousDir), options)
+    expect(restore(folder, backup, { ...options, withRemoved: true })).toMatchObject({ removed })
+    storage = await openSqlite({ dataDir: folder })
+    expect(await storage.accounts.list()).toHaveLength(3)
+    await storage.close()
+    writeFileSync(databaseFile(folder), 'damaged')
+    expect(restore(folder, backup, options)).toMatchObject({ removed: undefined })
   })
 })

@@ -1,10 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { toEmailKey } from '../../../../contract/accounts.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { fsyncDirectory, fsyncFile } from '../../files.ts'
-import { logActivity } from '../../sql/history.ts'
+import { accountCommands, isFormer, listAccounts } from '../../sql/accounts.ts'
+import { listPeople, logActivity } from '../../sql/history.ts'
+import type { Account } from '../../storage.ts'
+import type { RestoreResult } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
@@ -56,28 +60,32 @@ export interface RestoreOptions {
   key: RecordsKey | undefined
   /** Accepts a backup whose checksum is missing or cannot be verified. */
   acceptUnsigned: boolean
+  /** Keeps accounts of the backup that were removed from the previous database. */
+  withRemoved?: boolean | undefined
 }
 
 /**
- * Replaces the database by a backup; no server may run. Moves the previous database to a new folder and returns its
- * path, or undefined if there was none. Ends all sessions, and the new epoch makes every client reload its list. Throws
+ * Replaces the database by a backup; no server may run. Moves the previous database to a new folder. Ends all sessions, and the
+ * new epoch makes every client reload its list. Removes again the accounts that were removed from the previous database. Throws
  * `DataDirError`, also if somebody may have tampered with the backup.
  */
-export function restore(folder: string, backup: string, options: RestoreOptions): string | undefined {
+export function restore(folder: string, backup: string, options: RestoreOptions): RestoreResult {
   checkDatabaseFile(requireBackup(backup))
   createDataDir(folder)
   using _dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
   const tempFile = `${file}.restored`
+  const former = readFormerAccounts(file)
   return withFailureText(`${file} cannot be written`, () => {
+    let removed: string[] = []
     copyDatabase(backup, tempFile, (copy) => {
       // Not the backup, which somebody could replace after the check.
       requireUnchanged(copy, backup, options)
-      startNewEpoch(copy)
+      removed = startNewEpoch(copy, former ?? [], options.withRemoved)
     })
     const previousDir = moveAside(folder, file)
     replaceDurably(tempFile, file)
-    return previousDir
+    return { previousDir, removed: former && removed }
   })
 }
 
@@ -125,15 +133,36 @@ function removeDatabaseFiles(file: string) {
   for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
 
-/** Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. */
-function startNewEpoch(file: string) {
+type FormerAccount = Pick<Account, 'uid' | 'emailKey'>
+
+/** The accounts that were removed from a database; undefined if it cannot be read. */
+function readFormerAccounts(file: string): FormerAccount[] | undefined {
+  if (!existsSync(file)) return []
+  try {
+    // Does not roll back a hot journal, which is moved aside with the database.
+    using database = connect(file, { readOnly: true })
+    const people = createRunCommand(database)(listPeople()).filter(({ removedAt }) => removedAt !== null)
+    return people.map(({ uid, email }) => ({ uid, emailKey: toEmailKey(email) }))
+  } catch {
+    return
+  }
+}
+
+/**
+ * Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. Removes the accounts
+ * of these people, unless `withRemoved`. Returns their emails.
+ */
+function startNewEpoch(file: string, former: FormerAccount[], withRemoved = false): string[] {
   using database = connect(file)
   migrate(database)
   rebuildEarlyBooks(database)
   // Links that were used or revoked since the backup must not work again.
   database.exec('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks')
   database.exec('UPDATE register SET checksum = NULL')
-  createRunCommand(database)(logActivity({ kind: 'restore-backup' }))
+  const run = createRunCommand(database)
+  run(logActivity({ kind: 'restore-backup' }))
+  const returning = run(listAccounts()).filter(isFormer(former))
+  if (!withRemoved) for (const { uid } of returning) run(accountCommands.removeAccount(uid))
   database
     .prepare(
       'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
@@ -141,6 +170,7 @@ function startNewEpoch(file: string) {
     .run(Date.now())
   // If closing cannot checkpoint the WAL, it leaves it behind without an error.
   database.exec('PRAGMA journal_mode = DELETE')
+  return returning.map(({ email }) => email)
 }
 
 function moveAside(folder: string, file: string): string | undefined {
