@@ -51,14 +51,16 @@ describe('a session that has ended', () => {
     await ui.expectPath('/form')
   })
 
-  test('closes the dialogs that show records', async () => {
-    const { client } = await openRecords([ada])
+  test('closes the dialogs that show records, and tells of no weak password', async () => {
+    const { client } = await openRecords([ada, { ...grace, password: 'summer2024' }])
     await ui.rowButton(ada, 'Delete').click()
-    await ui.expectNames()
+    await ui.expectNames(grace)
+    await expect.element(ui.button('1 weak password')).toBeVisible()
     await ui.chooseInMenu('Recently deleted')
     await expect.element(ui.button('Restore Ada Lovelace')).toBeVisible()
     client.endSession()
     await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await expect.element(ui.button('1 weak password')).not.toBeInTheDocument()
     await expect.element(ui.alert()).toHaveTextContent(signedOutText)
   })
 

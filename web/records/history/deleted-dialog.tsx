@@ -48,17 +48,19 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
             {...noAutofill}
           />
         )}
-        <ul className={listStyles.list}>
-          {deletions?.map((deletion) => (
-            <DeletedTogether
-              key={`${deletion.since} ${deletion.by}`}
-              deletion={deletion}
-              ownEmail={history.email}
-              isRestored={restored.includes(deletion)}
-              onRestore={() => restoreTogether(deletion)}
-            />
-          ))}
-        </ul>
+        {deletions && deletions.length > 0 && (
+          <ul className={listStyles.list}>
+            {deletions.map((deletion) => (
+              <DeletedTogether
+                key={`${deletion.since} ${deletion.by}`}
+                deletion={deletion}
+                ownEmail={history.email}
+                isRestored={restored.includes(deletion)}
+                onRestore={() => restoreTogether(deletion)}
+              />
+            ))}
+          </ul>
+        )}
         <ul className={listStyles.list}>
           {shown.map((deleted) => (
             <DeletedRecord

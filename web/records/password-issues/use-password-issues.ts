@@ -5,10 +5,12 @@ import type { PasswordIssues, WeaknessCache } from './find-password-issues.ts'
 
 /**
  * The weak and the reused passwords of all records, found while the browser is idle. Null until they are known for the
- * first time; after a change the previous result, until the new one is known. Passwords never leave the page.
+ * first time, and while not enabled; after a change the previous result, until the new one is known. Passwords never leave
+ * the page.
  */
 export function usePasswordIssues(employees: readonly Employee[], isEnabled: boolean): PasswordIssues | null {
   const [issues, setIssues] = useState<PasswordIssues | null>(null)
+  if (!isEnabled && issues) setIssues(null)
   const [weaknessCache] = useState((): WeaknessCache => new WeakMap())
 
   useEffect(() => {

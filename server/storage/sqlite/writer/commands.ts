@@ -174,10 +174,9 @@ function createEmployeeTable(
 function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncryption) {
   const selectKey = database.prepare('SELECT passwordKey FROM register')
   const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
-  const selectRevision = database.prepare('SELECT passwordRevision FROM books WHERE seq = ?')
-  // INSERT … SELECT takes ten times as long, with a journal of its own.
   const insert = database.prepare(
-    'INSERT INTO earlierPasswords (seq, digest, revision) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO earlierPasswords (seq, digest, revision)
+     SELECT seq, ?, coalesce(passwordRevision, 0) FROM books WHERE seq = ? ON CONFLICT DO NOTHING`,
   )
   const select = database.prepare('SELECT revision FROM earlierPasswords WHERE seq = ? AND digest = ?')
   const remove = database.prepare('DELETE FROM earlierPasswords WHERE seq = ?')
@@ -185,7 +184,7 @@ function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncrypt
     /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
     replace({ id, seq, revision }: WrittenRow, before: EmployeeFields, fields: EmployeeFields): number {
       const digest = readDigest()
-      insert.get(seq, digest(id, before), selectRevision.get(seq)?.passwordRevision ?? 0)
+      insert.get(digest(id, before), seq)
       return Number(select.get(seq, digest(id, fields))?.revision ?? revision)
     },
     wipe: (seq: number) => void remove.get(seq),
