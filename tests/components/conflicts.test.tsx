@@ -130,7 +130,7 @@ describe('an update that waits for the connection', () => {
     await testPage.client.cutNetwork()
     await ui.fillForm(changes)
     await ui.updateButton().click()
-    await expect.element(ui.outboxEntries()).toMatchTextContent('Will be sent when the connection is back.')
+    await expect.element(ui.outboxEntries()).toMatchTextContent('Waiting for the connection.')
     await testPage.colleagueChanges(theirs)
     return testPage
   }
