@@ -55,12 +55,20 @@ export function findRow(id: string): HTMLElement | null {
   return name && closestRow(name)
 }
 
+/** Where the table's header ends in the viewport, in px; above cards, which have none, the toolbar. */
+export function getHeaderBottom(tablePart: Element): number {
+  const section = tablePart.closest('section')
+  const [toolbar, header] = ['header', 'th'].map((part) =>
+    section?.querySelector(part)?.getBoundingClientRect(),
+  )
+  return header?.bottom || toolbar?.bottom || 0
+}
+
 /** Whether a record's row is in the viewport, and not beneath the table's header. */
 export function isRowInViewport(id: string): boolean {
   const row = findRow(id)
   if (!row || !isInViewport(row)) return false
-  const headerBottom = row.closest('table')?.querySelector('th')?.getBoundingClientRect().bottom ?? 0
-  return row.getBoundingClientRect().top >= Math.floor(headerBottom)
+  return row.getBoundingClientRect().top >= Math.floor(getHeaderBottom(row))
 }
 
 /**

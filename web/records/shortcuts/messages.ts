@@ -15,6 +15,7 @@ export const toNextRow = 'Previous / next row'
 export const toRowButtons = 'Buttons of the row'
 export const toLastRow = 'First / last row'
 export const edit = 'Edit'
+export const show = 'Show the password'
 export const copy = (noun: string) => `Copy the ${noun}`
 export const remove = 'Delete'
 

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from 'react'
+import { closestRow } from '../../lib/dom.ts'
 import { useRowTitles } from '../history/use-row-titles.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'
@@ -47,6 +48,13 @@ export function EmployeeTable(props: EmployeeTableProps) {
     if (rowFocus.handleKey(event) || handleRowShortcut(event, rows, actions)) event.preventDefault()
   }
 
+  /** Between the buttons. */
+  function editRow({ target }: MouseEvent) {
+    const row = closestRow(target as Element)
+    const employee = rowAt(rows, Number(row?.dataset.row))?.employee
+    if (employee && !(target as Element).closest('button')) actions.onEdit(employee)
+  }
+
   function renderRow(index: number) {
     const { employee, number } = rowAt(rows, index) ?? {}
     if (!employee || number === undefined) return null
@@ -93,7 +101,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
             sort={searchParams.sort}
             onSort={(sort) => setSearchParams({ ...searchParams, sort })}
           />
-          <tbody role="rowgroup" {...holdHandlers}>
+          <tbody role="rowgroup" {...holdHandlers} onDoubleClick={editRow}>
             {isPrinting ? (
               <PrintRows rows={rows} />
             ) : (

@@ -23,8 +23,11 @@ export function handleRowShortcut(event: KeyboardEvent, rows: Rows, actions: Row
   const employee = row && rowAt(rows, Number(row.dataset.row))?.employee
   if (!employee) return false
   const key = getShortcutKey(event)
-  if (key.length === 1 && !hasLetterShortcuts()) return false
-  if (key === 'e') actions.onEdit(employee)
+  const isOnRow = event.target === row
+  if (isOnRow && key === ' ') row.querySelector<HTMLElement>('[data-action="show"]')?.click()
+  else if (isOnRow && key === 'Enter') actions.onEdit(employee)
+  else if (key.length === 1 && !hasLetterShortcuts()) return false
+  else if (key === 'e') actions.onEdit(employee)
   // The delete key of a Mac is Backspace.
   else if (key === 'Delete' || key === 'Backspace') actions.onDelete(employee)
   else {

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { closestRow } from '../../lib/dom.ts'
+import { closestRow, getHeaderBottom } from '../../lib/dom.ts'
 import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'
 
@@ -158,10 +158,9 @@ function createMover(container: RefObject<HTMLElement | null>, onSlip: () => voi
     /** The index of the first row that is wholly below the header, and the number of rows that fit below it. */
     findRowsInSight() {
       const row = container.current?.querySelector<HTMLElement>('[data-row]:not([data-offscreen])')
-      const header = container.current?.querySelector('th')
-      if (!container.current || !row || !header) return { first: 0, count: 0 }
+      if (!container.current || !row) return { first: 0, count: 0 }
       const heightPx = getRowHeightPx(container.current)
-      const headerPx = header.getBoundingClientRect().bottom
+      const headerPx = getHeaderBottom(row)
       const toFirstPx = headerPx - row.getBoundingClientRect().top
       const first = Number(row.dataset.row) + Math.ceil(toFirstPx / heightPx - 0.1)
       return { first: Math.max(0, first), count: Math.ceil((innerHeight - headerPx) / heightPx) }
