@@ -91,7 +91,7 @@ describe('recently deleted records', () => {
       .dialog()
       .getByRole('button', { name: `Restore all: ${text}` })
       .click()
-    await expect.element(ui.dialog().getByText(`${minDeletion} records are restored.`)).toBeVisible()
+    await expect.element(ui.dialog().getByText(`${minDeletion} records restored.`)).toBeVisible()
     await expect
       .element(ui.dialog().getByRole('button', { name: 'Restored', exact: false }))
       .toHaveLength(minDeletion + 1)
@@ -153,7 +153,7 @@ describe('when a record was last changed', () => {
     const { backend } = await openRecords([ada])
     backend.history.forget()
     await ui.rowButton(ada, 'Edit').click()
-    await expect.element(ui.form().getByText('was not recorded')).toBeVisible()
+    await expect.element(ui.form().getByText('No change history')).toBeVisible()
   })
 
   test('is the title and the description of the row that the pointer or the focus comes to', async () => {
@@ -229,7 +229,7 @@ describe('what must change because somebody leaves', () => {
     const id = idOf(testPage, ada)
     await testPage.colleague.documents.remove(id)
     await choose()
-    await expect.element(banner()).toMatchTextContent(`${leaver.email} can still sign in`)
+    await expect.element(banner()).toMatchTextContent(`${leaver.email} still has access`)
     await testPage.backend.removeAccount(leaver.email)
     await ui.expectNames('Grace Hopper')
     await (await loadHistory(testPage)).restoreDeleted(id)

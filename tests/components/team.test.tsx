@@ -111,7 +111,7 @@ describe('the dialog with invitations', () => {
   test('lists and revokes the invitations of everyone', async () => {
     await openDialog('invited', undefined, 'bo@example.com')
     await ui.expectTexts(entries(), [
-      /^Anyone with the link.*From colleague@example\.com/,
+      /^Anyone with the link.*Invited by colleague@example\.com/,
       /^bo@example\.com/,
     ])
     await entries().first().getByRole('button', { name: 'Revoke' }).click()
