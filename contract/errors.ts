@@ -37,7 +37,8 @@ export const errors = {
   busy: { status: 503, message: 'The server is busy. Try again in a moment.' },
   'register-full': {
     status: 507,
-    message: 'The register is full. Delete records that nobody needs, or ask your administrator for more room.',
+    message:
+      'The register is full. Delete records that nobody needs, or ask your administrator for more room.',
   },
   'storage-full': { status: 507, message: 'The disk is full. Nothing was changed.' },
 } as const
