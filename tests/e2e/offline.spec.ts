@@ -31,7 +31,7 @@ testWithOwnServer(
     await page.reload()
     await expect(records.entry('Not saved: Grace Hopper')).toBeVisible()
     expect(await records.read()).toEqual(alan)
-    await expect(page.getByText('No connection to the register')).toBeVisible()
+    await expect(page.getByText('No connection to the register')).toContainText('aren’t kept on this device')
     await records.chooseInMenu('Help')
     await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
     await page.keyboard.press('Escape')

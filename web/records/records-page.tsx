@@ -5,6 +5,7 @@ import type { User } from '../../contract/accounts.ts'
 import { secretFieldNames } from '../../contract/employees.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
+import { useAppSelector } from '../store.ts'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
@@ -137,6 +138,7 @@ function ConnectionMessages({
   usedPercent: number | undefined
 }) {
   const { outbox, isFullyLoaded } = loadedOutbox
+  const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
   const { search } = useLocation()
   const { liveRegion, announce } = useLiveRegion()
@@ -162,7 +164,7 @@ function ConnectionMessages({
         {connectionStatus === 'forbidden' && messages.forbidden}
       </Message>
       <Message role="status">
-        {connectionStatus === 'offline' && messages.offline}
+        {connectionStatus === 'offline' && `${messages.offline} ${isEmpty ? messages.notKept : ''}`}
         {connectionStatus === 'live' && usedPercent !== undefined && messages.almostFull(usedPercent)}
       </Message>
       {liveRegion}

@@ -30,6 +30,8 @@ export const outboxUnreadable =
 export const forbidden = 'Your account doesn’t have access to this register. Ask your administrator.'
 export const offline =
   'No connection to the register. Changes are kept on this device and saved when it’s back.'
+/** Follows the message above if no record has been loaded. */
+export const notKept = 'The records aren’t kept on this device; they appear when the connection is back.'
 export const almostFull = (percent: number) =>
   `The register is ${percent}% full. Delete records that nobody needs, or ask your administrator for more room.`
 export const online = 'The connection is back.'

@@ -70,7 +70,7 @@ function findSavedRecord(operation: RecordOperation, book: readonly Employee[]):
 }
 
 /** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
-const doubleClickMs = 200
+const doubleClickMs = 150
 
 /** Returns a function that deletes a record, and again after a refusal. It ignores the second click of a double click. */
 export function useRemove(outbox: Outbox) {
@@ -79,9 +79,8 @@ export function useRemove(outbox: Outbox) {
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   return (employee: Employee, clickTime?: number) => {
     if (clickTime !== undefined) {
-      const isDoubleClick = clickTime - lastClickTime.current < doubleClickMs
+      if (clickTime - lastClickTime.current < doubleClickMs) return
       lastClickTime.current = clickTime
-      if (isDoubleClick) return
     }
     const isDelete = (entry: Entry) =>
       'operation' in entry && entry.operation.kind === 'remove' && entry.operation.employee.id === employee.id
