@@ -427,7 +427,6 @@ describe('the command line', () => {
     await checkAgain()
     await expect.poll(() => log.error).toHaveBeenCalled()
     rmSync(backups)
-    mkdirSync(backups)
     expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
     await checkAgain()
     await expect.poll(() => log.info).toHaveBeenCalled()
