@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { printStatus } from './terminal.ts'
 
 /**
@@ -34,4 +35,15 @@ export function ensureCompiler(): boolean {
   const isInstalled = () => spawnSync('cc', ['--version']).status === 0
   if (!isInstalled()) installPackages('The C compiler for the disk fault tests', ['gcc', 'libc6-dev'])
   return isInstalled()
+}
+
+/** Installs Firefox and WebKit if that is allowed; without them their tests are not run. */
+export function ensureEngines(): void {
+  const packages = { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver', Xvfb: 'xvfb' }
+  const missing = Object.entries(packages).filter(([program]) => !existsSync(`/usr/bin/${program}`))
+  if (missing.length > 0 && isInstallAllowed() && hasAptGet())
+    installPackages(
+      'Firefox or WebKit',
+      missing.map(([, name]) => name),
+    )
 }

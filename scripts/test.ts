@@ -1,8 +1,8 @@
 import { buildPage } from './build.ts'
 import { runChecks } from './check.ts'
-import { ensureCompiler } from './system-packages.ts'
+import { ensureCompiler, ensureEngines } from './system-packages.ts'
 import { printStatus } from './terminal.ts'
-import { printCounts, runComponentTests, runPlaywright, runVitest, type TestCounts } from './test-runs.ts'
+import { printCounts, runBrowserTests, runPlaywright, runVitest, type TestCounts } from './test-runs.ts'
 
 type Run = (files: string[]) => Promise<TestCounts[]>
 
@@ -16,13 +16,14 @@ async function runLocal(): Promise<TestCounts[]> {
   await buildPage()
   printStatus('unit, contract, storage and fault tests …')
   const unitTests = await runVitest(excluded.flatMap((file) => ['--exclude', file]))
-  printStatus('component tests, in Chromium …')
-  const componentTests = await runComponentTests()
+  printStatus('component tests, in Chromium, and one journey in three engines …')
+  ensureEngines()
+  const browserTests = await Promise.all([runBrowserTests('components'), runBrowserTests('engines')])
   printStatus('end-to-end tests, in Chromium …')
   const endToEndTests = await runPlaywright()
   if (excluded.length > 0)
     printStatus(`NOT RUN, because they need Linux and a C compiler: ${excluded.join(', ')}`)
-  return [checks, unitTests, componentTests, endToEndTests]
+  return [checks, unitTests, ...browserTests, endToEndTests]
 }
 
 const configOf = (folder: string, runner = 'vitest') => ['--config', `tests/${folder}/${runner}.config.ts`]
