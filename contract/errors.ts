@@ -9,11 +9,11 @@ export const errors = {
   'not-signed-in': { status: 401, message: 'Please sign in.' },
   'sign-up-closed': {
     status: 403,
-    message: 'Sign-up is closed. Ask whoever runs this register.',
+    message: 'Sign-up is closed. Ask your administrator.',
   },
   'not-allowed': {
     status: 403,
-    message: 'Your account doesn’t have access to this register. Ask whoever runs it.',
+    message: 'Your account doesn’t have access to this register. Ask your administrator.',
   },
   'cross-site': { status: 403, message: 'This request came from another site and was refused.' },
   'not-found': { status: 404, message: 'This record no longer exists.' },
@@ -37,7 +37,8 @@ export const errors = {
   busy: { status: 503, message: 'The server is busy. Try again in a moment.' },
   'register-full': {
     status: 507,
-    message: 'The register is full. Delete records that nobody needs, or ask whoever runs it for more room.',
+    message:
+      'The register is full. Delete records that nobody needs, or ask your administrator for more room.',
   },
   'storage-full': { status: 507, message: 'The disk is full. Nothing was changed.' },
 } as const

@@ -59,7 +59,9 @@ async function preferStored(request) {
 async function preferNetwork(loading, path) {
   const timeout = new Promise((resolve) => setTimeout(resolve, networkTimeoutMs))
   const response = await Promise.race([loading, timeout]).catch(() => undefined)
-  if (response && !gatewayErrors.includes(response.status)) return response
+  // Without a connection, Firefox resolves the preloaded response with an error.
+  const isReceived = response && response.type !== 'error'
+  if (isReceived && !gatewayErrors.includes(response.status)) return response
   return (await findStored(path)) ?? loading
 }
 

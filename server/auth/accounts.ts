@@ -154,7 +154,7 @@ async function findGuessablePassword(
     return 'Choose a password that isn’t your email address.'
   }
   if (await pool.isCommon(password)) {
-    return 'This password is one of the first that are guessed. Choose another.'
+    return 'That password is too common. Choose another.'
   }
   return
 }

@@ -42,7 +42,8 @@ test('in a terminal a start says where everything is, in sentences; otherwise th
   const server = await startServerProcess({ ...environment, NODE_OPTIONS: inTerminal })
   await createTestClient(server.url).signUp('ada@example.com')
   await server.kill('SIGTERM')
-  expect(server.output.out).toBe(`Staffbook is at ${server.url}
+  const ofNode = /^This is npm's Node .*\n/m
+  expect(server.output.out.replace(ofNode, '')).toBe(`Staffbook is at ${server.url}
 The data is in ${environment.DATA_DIR}.
 Everyone on this machine can sign up, and then read every record.
 Ctrl-C stops the server.

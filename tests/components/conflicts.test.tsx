@@ -53,7 +53,7 @@ describe('a record that is being edited', () => {
 
   test('is not saved while a field that both have changed is undecided; the decision can be changed', async () => {
     const testPage = await createConflict()
-    await expect.element(message()).toMatchTextContent('Someone else changed the name too.')
+    await expect.element(message()).toMatchTextContent('Someone else changed the name meanwhile.')
     await expectChoices('Ada King', 'Ada Byron')
     await ui.updateButton().click()
     await expect.element(choice('Name', 'Yours')).toHaveFocus()
@@ -130,7 +130,7 @@ describe('an update that waits for the connection', () => {
     await testPage.client.cutNetwork()
     await ui.fillForm(changes)
     await ui.updateButton().click()
-    await expect.element(ui.outboxEntries()).toMatchTextContent('Will be sent when the connection is back.')
+    await expect.element(ui.outboxEntries()).toMatchTextContent('Waiting for the connection.')
     await testPage.colleagueChanges(theirs)
     return testPage
   }

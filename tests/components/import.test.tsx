@@ -104,12 +104,12 @@ describe('the preview of an import', () => {
     const login = ",,login,Ada Lovelace,,,0,,ada@example.com,'=analytical,"
     await chooseFile('bitwarden.csv', `${columns}\n${login}\n,,note,Wi-Fi,The key is 1234,,0,,,,`)
     await expect.element(ui.dialog()).toMatchTextContent('bitwarden.csv · 2 rows from Bitwarden')
-    await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/, /Left out.*Wi-Fi.*A note, not a login\./])
+    await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/, /Skipped.*Wi-Fi.*A note, not a login\./])
     await expect.element(ui.dialog()).not.toMatchTextContent('The key is 1234')
-    await ui.dialog().getByText('Left out 1').click()
+    await ui.dialog().getByText('Skipped 1').click()
     await ui.expectTexts(importedRows(), [/Wi-Fi/])
     await importButton('Import 1 record').click()
-    await expect.element(resultDialog()).toMatchTextContent('1 new, 1 left out')
+    await expect.element(resultDialog()).toMatchTextContent('1 new, 1 skipped')
     expect(toFields(backend.employees())).toEqual([{ ...ada, password: "'=analytical" }])
   })
 
@@ -243,7 +243,7 @@ describe('the import dialog', () => {
     }
     await readRows()
     await importButton('Import 1 record').click()
-    await expect.element(page.getByText('1 new, 1 left out')).toBeVisible()
+    await expect.element(page.getByText('1 new, 1 skipped')).toBeVisible()
     await page.getByRole('button', { name: 'Done' }).click()
     await ui.button('Import').click()
     await expect.element(pasteBox()).toHaveValue('')

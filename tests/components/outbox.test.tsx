@@ -156,7 +156,7 @@ describe('an operation that waits for the service', () => {
     const { client } = await openRecords([ada])
     await client.cutNetwork()
     await ui.submitEmployee(named('Olga'))
-    const text = 'Not saved: Olga. Will be sent when the connection is back.'
+    const text = 'Not saved: Olga. Waiting for the connection.'
     await expect.element(ui.outboxEntries()).toMatchTextContent(text)
     const retry = ui.outboxEntries().getByRole('button', { name: 'Retry' })
     await expect.element(retry).toHaveAccessibleDescription(/^Not saved: Olga/)

@@ -94,9 +94,9 @@ test('an own delete that is answered late does not move the row that the mouse p
 test('the focused row stays in its place while the page is scrolled', async () => {
   const testPage = await openRecords(makeEmployees(100))
   await expectCount(100)
+  await ui.searchBox().hover()
   ui.rowOf('Person 20').element().scrollIntoView({ block: 'center' })
   ui.focus(ui.rowOf('Person 20'))
-  await ui.searchBox().hover()
   const before = topOf('Person 20')
   await changes['a delete']?.(testPage)
   await expectCount(99)

@@ -101,7 +101,7 @@ describe('the dialog with invitations', () => {
     expectNotIn(token ?? '', document.body.outerHTML)
     await copy.click()
     await expect.element(ui.dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
-    await ui.expectTexts(entries(), [/^zoe@example\.com.*From .*until 28 Nov 2026/])
+    await ui.expectTexts(entries(), [/^zoe@example\.com.*Invited by .*until 28 Nov 2026/])
     await userEvent.keyboard('{Escape}')
     await ui.chooseInMenu('Invite a colleague')
     await expect.element(entries()).toHaveLength(1)
@@ -111,11 +111,11 @@ describe('the dialog with invitations', () => {
   test('lists and revokes the invitations of everyone', async () => {
     await openDialog('invited', undefined, 'bo@example.com')
     await ui.expectTexts(entries(), [
-      /^Whoever has the link.*From colleague@example\.com/,
+      /^Anyone with the link.*Invited by colleague@example\.com/,
       /^bo@example\.com/,
     ])
     await entries().first().getByRole('button', { name: 'Revoke' }).click()
-    await expect.element(ui.dialog().getByText('The invitation is revoked.')).toBeVisible()
+    await expect.element(ui.dialog().getByText('Invitation revoked.')).toBeVisible()
     await ui.expectTexts(entries(), [/Revoked$/, /^bo@example\.com/])
   })
 
@@ -147,7 +147,7 @@ describe('colleagues', () => {
     await ui.chooseInMenu('Colleagues')
     await expect.element(ui.dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
     await ui.expectTexts(entries(), [
-      /^colleague@example\.com.*Since .* 20\d\d · last seen .*20\d\d/,
+      /^colleague@example\.com.*Joined .* 20\d\d · active .*20\d\d/,
       new RegExp(`^${account.email} \\(you\\)`),
       /^new@example\.com.*has not signed in yet/,
     ])

@@ -9,7 +9,7 @@ export const passwordRule = `At least ${passwordLength.min} characters. A few ra
 export const signUpTitle = 'Create Your Account'
 export const signUp = 'Sign Up'
 export const signingUp = 'Creating your account…'
-export const signUpClosed = 'Sign-up is closed. Ask whoever runs this register for an account.'
+export const signUpClosed = 'Sign-up is closed. Ask your administrator for an account.'
 export const invitationNeeded = 'You need an invitation. Ask a colleague for a link.'
 export const haveAccount = 'Have an account?'
 export const goToSignIn = 'Sign in'
@@ -26,7 +26,7 @@ export const signedInAs = (email: string) => `Signed in as ${email}`
 export const openRegister = 'Open the register'
 
 export const forgotPassword = 'Forgot your password?'
-export const askForReset = `${forgotPassword} Ask whoever runs this register to reset it.`
+export const askForReset = `${forgotPassword} Ask your administrator to reset it.`
 export const sendReset = 'Send a reset link'
 export const resetSent = (email: string) =>
   `If ${email} has an account, a link to set a new password is on its way.`

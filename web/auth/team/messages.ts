@@ -4,10 +4,10 @@ export const colleagues = 'Colleagues'
 export const whoHasAccess = (count: number) =>
   `${count === 1 ? 'One account' : `${new Intl.NumberFormat().format(count)} accounts`} can read and change every record.`
 export const you = '(you)'
-export const since = (date: string) => `Since ${date}`
-export const lastSeen = (time: string) => `last seen ${time}`
+export const since = (date: string) => `Joined ${date}`
+export const lastSeen = (time: string) => `active ${time}`
 export const neverSeen = 'has not signed in yet'
-export const howToRemove = 'To remove an account, ask whoever runs this register.'
+export const howToRemove = 'To remove an account, ask your administrator.'
 export const invitedBy = (by: string, anyEmail: boolean) =>
   `Invited by ${by}${anyEmail ? ', with a link for any email' : ''}`
 export const former = 'Former accounts'
@@ -17,22 +17,22 @@ export const whatMustWeChangeFor = (email: string) => `${whatMustWeChange} ${ema
 
 export const invite = 'Invite a colleague'
 export const theirEmail = 'Their email (optional)'
-export const emailHint = 'With it, the link works for this email only.'
+export const emailHint = 'If you enter one, only this email can use the link.'
 export const makeLink = 'Make a link'
 export const link = 'Link'
-export const linkHint = 'It works once, for 7 days, and is not shown again.'
+export const linkHint = 'Works once, within 7 days. Copy it now: you won’t see it again.'
 export const copyLink = 'Copy link'
 export const copied = 'Copied. Send it to your colleague.'
 export const notCopied = 'Select the link and copy it by hand.'
 export const openInvitations = 'Open invitations'
-export const anyone = 'Whoever has the link'
-export const operator = 'whoever runs this register'
-export const fromUntil = (from: string, time: string) => `From ${from}, until ${time}`
+export const anyone = 'Anyone with the link'
+export const operator = 'your administrator'
+export const fromUntil = (from: string, time: string) => `Invited by ${from} · until ${time}`
 export const revoke = 'Revoke'
 export const isRevoked = 'Revoked'
 export const revokeFor = (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`
-export const revoked = 'The invitation is revoked.'
-export const invitingClosed = 'Sign-up is closed. Only whoever runs this register can add an account.'
+export const revoked = 'Invitation revoked.'
+export const invitingClosed = 'Sign-up is closed. Only your administrator can add an account.'
 export const anyoneCanSignUp = (url: string) =>
   `Anyone can create an account at ${url}. No invitation is needed.`
 

@@ -21,7 +21,7 @@ const listFields = (names: readonly FieldName[]) =>
 
 export const wasDeleted = 'Someone deleted this record while you were editing. Your text is still here.'
 export const conflict = (names: readonly FieldName[]) =>
-  `Someone else changed the ${listFields(names)} too. Choose below which to keep.`
+  `Someone else changed the ${listFields(names)} meanwhile. Choose which to keep.`
 export const alsoUpdated = (names: readonly FieldName[]) => `Also updated: the ${listFields(names)}.`
 export const wasUpdated = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)}. The form is up to date.`

@@ -185,7 +185,7 @@ const hasTerms = (text: string, terms: readonly string[]) => terms.every((term) 
 
 function describeList(count: number, keptDays: number): string {
   if (keptDays === 0) return messages.keptNot
-  return count === 0 ? messages.nothingDeleted(keptDays) : messages.keptFor(keptDays)
+  return count === 0 ? messages.nothingDeleted : messages.keptFor(keptDays)
 }
 
 /** Calls `reload` when the records have changed. */

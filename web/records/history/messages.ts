@@ -1,10 +1,10 @@
 /** The messages about what happened to the records, in chunks that are loaded on demand. */
 
 export const you = 'you'
-export const operator = 'whoever runs this register'
+export const operator = 'your administrator'
 export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
 export const passwordChanged = (when: string) => `password changed ${when}`
-export const notRecorded = 'When this record was last changed was not recorded.'
+export const notRecorded = 'No change history for this record.'
 
 export const justNow = 'just now'
 export const inMonth = (month: string) => `in ${month}`
@@ -13,8 +13,7 @@ export const recentlyDeleted = 'Recently deleted'
 export const keptFor = (days: number) =>
   `Deleted records are kept for ${days === 1 ? 'one day' : `${days.toLocaleString()} days`}. Anyone can restore them.`
 export const keptNot = 'This register keeps no deleted records.'
-export const nothingDeleted = (days: number) =>
-  `Nothing was deleted in the last ${days === 1 ? 'day' : `${days.toLocaleString()} days`}.`
+export const nothingDeleted = 'No deleted records.'
 export const searchDeleted = 'Search deleted records'
 export const nothingFound = 'No deleted record matches.'
 export const onlyLatest = (shown: number, total: number) =>
@@ -28,19 +27,18 @@ export const restoreAll = {
   text: 'Restore all',
   label: (deletion: string) => `Restore all: ${deletion}`,
 } as const
-export const restoredAll = (count: number) => `${count.toLocaleString()} records are restored.`
+export const restoredAll = (count: number) => `${count.toLocaleString()} records restored.`
 export const restore = { text: 'Restore', label: (name: string) => `Restore ${name}` } as const
 export const isRestored = { text: 'Restored', label: (name: string) => `Restored ${name}` } as const
 /** Follows the name of a record. */
-export const restored = 'is restored.'
+export const restored = 'restored.'
 
 /** Precedes the email of an account that has left. */
 export const toChange = (count: number) =>
   `${count === 1 ? 'One password' : `${count.toLocaleString()} passwords`} to change since`
 /** Follows it. */
 export const left = 'left.'
-export const canSignIn =
-  'can still sign in and read every password. Ask whoever runs this register to remove the account first.'
+export const canSignIn = 'still has access. Have the account removed first; until then every password counts.'
 export const nothingLeft = 'Nothing left to change: no password is in use that could be read by'
 export const thisColleague = 'this colleague'
 export const looking = 'Looking for the passwords to change…'

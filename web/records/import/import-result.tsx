@@ -60,7 +60,7 @@ export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportRes
     <>
       <p role="status" className={styles.result}>
         {describeResult(batch, result)}
-        {messages.leftOut(skippedCount)}
+        {messages.andSkipped(skippedCount)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       <DialogFooter>

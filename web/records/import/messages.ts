@@ -72,9 +72,9 @@ export const outcomes = {
   changed: 'Changed',
   unchanged: 'Unchanged',
   invalid: 'Can’t import',
-  skipped: 'Left out',
+  skipped: 'Skipped',
 } as const
-export const noRows = 'No rows of this kind.'
+export const noRows = 'None.'
 export const row = (number: number) => `Row ${number}`
 /** Describes a change of a field, without its content if it is secret. */
 export const changedField = (name: FieldName, previous: string) => {
@@ -104,6 +104,6 @@ export const saving = 'Saving…'
 export const allOrNothing = 'Either every row is saved or none.'
 export const failed = (reason: string) => `Not imported. ${reason}`
 export const canClose = 'You can close this; the import stays above the table.'
-export const leftOut = (count: number) => (count > 0 ? `, ${count.toLocaleString()} left out` : '')
+export const andSkipped = (count: number) => (count > 0 ? `, ${count.toLocaleString()} skipped` : '')
 export const undoImport = 'Undo import'
 export const done = 'Done'

@@ -21,7 +21,7 @@ export const failures = {
   import: 'Not imported',
   'undo-import': 'Not undone',
 } as const
-export const waiting = 'Will be sent when the connection is back.'
+export const waiting = 'Waiting for the connection.'
 export const busy = 'The register is busy. Trying again in a moment.'
 export const wasDeleted = 'Someone deleted this record.'
 export const conflict = 'Someone else changed this record in the meantime.'
@@ -37,7 +37,6 @@ export const choose = 'Choose'
 
 export const logoutDeletes = (count: number) =>
   `Logging out deletes ${count === 1 ? 'it' : 'them'} from this browser, so that nobody else can read ${count === 1 ? 'it' : 'them'}.`
-export const noUndo = 'Nothing can be undone after logging out.'
 export const stay = 'Stay logged in'
 export const logOutAndDiscard = 'Log out and discard'
 /** How many of the unsaved changes are in other tabs. */

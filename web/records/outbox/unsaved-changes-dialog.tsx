@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { isUndo } from './entry.ts'
 import * as messages from './messages.ts'
 import type { Outbox } from './outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
@@ -25,7 +24,7 @@ export function UnsavedChangesDialog({
   onCancel,
   onLogout,
 }: UnsavedChangesDialogProps) {
-  const canUndo = useSyncExternalStore(outbox.subscribe, outbox.entries).some(isUndo)
+  useSyncExternalStore(outbox.subscribe, outbox.entries)
   const [elsewhere, setElsewhere] = useState(initialElsewhere)
   const count = outbox.countUnsaved() + elsewhere
   const isAllSaved = count === 0
@@ -45,7 +44,7 @@ export function UnsavedChangesDialog({
   return (
     <Dialog title={messages.notSaved(count)} onClose={onCancel}>
       <p>
-        {messages.inOtherTabs(count, elsewhere)} {messages.logoutDeletes(count)} {canUndo && messages.noUndo}
+        {messages.inOtherTabs(count, elsewhere)} {messages.logoutDeletes(count)}
       </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>

@@ -10,7 +10,6 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
       <p>{messages.howItSaves}</p>
       <p>{messages.howToUndo}</p>
       <p>{messages.whomToAsk}</p>
-      <p>{messages.documentation}</p>
       <p>{messages.version(__VERSION__)}</p>
     </Dialog>
   )

@@ -16,10 +16,9 @@ export const recentlyDeleted = 'Recently deleted'
 export const help = 'Help'
 export const howItSaves =
   'Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed above the table.'
-export const whomToAsk = 'For a forgotten password or a backup, ask whoever runs this register.'
+export const whomToAsk = 'For a forgotten password or a backup, ask your administrator.'
 export const howToUndo =
-  'Delete needs no confirmation: Undo restores the record, in its place and for everybody, until you log out.'
-export const documentation = 'Documentation: README.md and docs/, in the folder where Staffbook is installed.'
+  'Undo brings a deleted record back, for everybody. So does Recently deleted, in the account menu.'
 export const version = (version: string) => `Staffbook ${version}`
 
 export const signedOut = 'You’ve been signed out.'
@@ -28,11 +27,11 @@ export const toSeeRecords = 'to see the records.'
 export const unsavedKept = 'Your unsaved changes are kept.'
 export const outboxUnreadable =
   'Unsaved changes from your last visit can’t be read right now. Reload the page to try again.'
-export const forbidden = 'Your account doesn’t have access to this register. Ask whoever runs it.'
+export const forbidden = 'Your account doesn’t have access to this register. Ask your administrator.'
 export const offline =
   'No connection to the register. Changes are kept on this device and saved when it’s back.'
 export const almostFull = (percent: number) =>
-  `The register is ${percent}% full. Delete records that nobody needs, or ask whoever runs it for more room.`
+  `The register is ${percent}% full. Delete records that nobody needs, or ask your administrator for more room.`
 export const online = 'The connection is back.'
 
 export const importRecords = 'Import'
