@@ -73,12 +73,12 @@ const missingChromium: TestCounts = {
   failed: 1,
 }
 
-/** Runs tests that start a browser by themselves. A missing Chromium counts as one failed test. */
-export async function runBrowserTests(folder: 'components' | 'engines'): Promise<TestCounts> {
+/** Runs the component tests, which need a browser but no server. A missing browser counts as one failed test. */
+export async function runComponentTests(): Promise<TestCounts> {
   const chromium = ensureChromium()
   if (!chromium) return missingChromium
   process.env.CHROMIUM_PATH = chromium
-  return runVitest(['--config', `tests/${folder}/vitest.config.ts`])
+  return runVitest(['--config', 'tests/components/vitest.config.ts'])
 }
 
 /** Runs the end-to-end tests. A missing browser counts as one failed test. */
