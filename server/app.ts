@@ -95,6 +95,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
+  app.decorateRequest('sessionFoundAt', Number.NEGATIVE_INFINITY)
   limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)
   app.register(async (scope) => {
     authRoutes(scope, {
@@ -111,6 +112,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.register(async (scope) => {
     scope.addHook('onRequest', requireSession)
+    scope.addHook('preHandler', requireSession)
     employeeRoutes(scope, { employees, liveList, responses })
     batchRoute(scope, { employees })
     const { deletedDays } = retention

@@ -8,16 +8,26 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The live session of the request, in routes that require one. */
     session: AuthenticatedSession
+    /** When `session` was found, as `performance.now()`. */
+    sessionFoundAt: number
   }
 }
 
-/** Sets `request.session`, or rejects the request with `not-signed-in` before its body is read. */
+/** A body that takes longer may have been kept back until its session has ended. */
+const sessionFoundForMs = 250
+
+/**
+ * Sets `request.session`, or rejects the request with `not-signed-in`, before its body is read; and again before its handler, if
+ * the body has taken long.
+ */
 export function createRequireSession(sessions: Sessions): onRequestHookHandler {
   return (request, _reply, done) => {
+    if (performance.now() - request.sessionFoundAt < sessionFoundForMs) return done()
     const token = readSessionToken(request)
     const acceptSession = (session: AuthenticatedSession | undefined) => {
       if (!session) return done(new AppError('not-signed-in'))
       request.session = session
+      request.sessionFoundAt = performance.now()
       done()
     }
     // Most sessions are cached, and awaiting a promise would cost more than the lookup.

@@ -6,7 +6,8 @@ import {
   password,
   type TestClient,
 } from '../../tests/support/http-client.ts'
-import { ada } from '../../tests/support/people.ts'
+import { ada, renamed } from '../../tests/support/people.ts'
+import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
 import { Sessions } from './sessions.ts'
@@ -168,6 +169,28 @@ describe('security: sessions', () => {
     const [session] = await server.storage.sessions.listByAccount(uid)
     await server.storage.sessions.end([session?.hash as string])
     await expect.poll(() => statusOf(client)).toBe(401)
+  })
+
+  it('a session that ended before the body of its request has arrived is refused', async () => {
+    const [ann, eve] = [
+      await createSignedInClient(server.url),
+      await createSignedInClient(server.url, 'eve@example.com'),
+    ]
+    const { uid } = (await eve.call('GET', paths.session)).body
+    const id = (await ann.add(ada)).body.id
+    const body = JSON.stringify({ ...renamed('Mine'), seen: renamed('Seen') })
+    const headers = { cookie: eve.cookie, 'content-type': 'application/json', 'content-length': body.length }
+    const head = formatHead('PATCH', paths.book(id), { ...headers, connection: 'close' })
+    const { socket, response, sent } = openConnection(server.url, head)
+    await sent
+    const sentAt = performance.now()
+    await server.storage.accounts.remove(uid)
+    await expect.poll(() => statusOf(eve)).toBe(401)
+    await expect.poll(() => performance.now() - sentAt).toBeGreaterThan(300)
+    await ann.update(id, renamed('Changed later'))
+    socket.write(body)
+    expect(await response).toMatch(/^HTTP\/1.1 401 /)
+    expect(await response).not.toContain('Changed later')
   })
 
   it('a password change returns a new token and invalidates the old one', async () => {

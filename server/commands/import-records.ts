@@ -1,4 +1,3 @@
-import { toEmailKey } from '../../contract/accounts.ts'
 import { type Employee, hasSameFields, pickFields } from '../../contract/employees.ts'
 import { hasPassword } from '../auth/password-hash.ts'
 import { isFormer } from '../storage/sql/accounts.ts'
@@ -20,9 +19,7 @@ export async function importContent(
   const before = await loadEmployees(employees)
   const removed = new Set((await employees.latestRemovals(maxRemovals)).map(({ id }) => id))
   const missing = content.books.filter(({ id }) => !before.has(id))
-  const people = await history.listPeople()
-  const former = people.filter(({ removedAt }) => removedAt !== null)
-  const wasRemoved = isFormer(former.map(({ uid, email }) => ({ uid, emailKey: toEmailKey(email) })))
+  const wasRemoved = isFormer(await history.listPeople())
   const {
     newAccounts: unknown,
     existing,

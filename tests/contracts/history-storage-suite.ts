@@ -240,6 +240,22 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       }
     })
 
+    it('has no longer a password that a hundred others have followed', async () => {
+      const { employees } = storage
+      const change = (password: string) => employees.update('a', { ...person('a'), password })
+      await employees.add('a', { ...person('a'), password: 'first' })
+      await Promise.all(Array.from({ length: 101 }, (_, i) => change(`password ${i}`)))
+      await storage.accounts.remove('eve')
+      for (const [password, known] of [
+        ['new', []],
+        ['password 50', ['a']],
+        ['first', []],
+      ] as const) {
+        await change(password)
+        expect(await exposed('eve')).toEqual(known)
+      }
+    })
+
     exposureModelTest(createTestStorage)
     exposureModelTest(createTestStorage, new Uint8Array(32).fill(7))
   })

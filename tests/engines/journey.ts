@@ -33,9 +33,7 @@ export async function startProgram(command: string[], environment: NodeJS.Proces
       const [, found] = pattern?.exec(line) ?? []
       if (found) resolve(found)
     })
-  cleanUpAfterTest(async () => {
-    if (child.kill('SIGKILL')) await once(child, 'exit')
-  })
+  cleanUpAfterTest(() => child.kill('SIGKILL') && once(child, 'exit'))
   return promise
 }
 
@@ -50,9 +48,7 @@ function personAt(window: Window) {
 
   async function type(name: string, text: string) {
     await poll((label) => {
-      const controls = document.querySelectorAll<HTMLInputElement | HTMLButtonElement>(
-        'button, input, textarea',
-      )
+      const controls = document.querySelectorAll<HTMLInputElement | HTMLButtonElement>('button, input')
       const nameOf = ({ ariaLabel, labels, textContent }: (typeof controls)[0]) =>
         (ariaLabel ?? labels?.[0]?.textContent ?? textContent).trim()
       const control = [...controls].find((control) => control.checkVisibility() && nameOf(control) === label)
@@ -60,25 +56,21 @@ function personAt(window: Window) {
       if (control instanceof HTMLInputElement) control.select()
       return control !== undefined && control === document.activeElement
     }, name).toBe(true)
-    const keys = [...text].flatMap((value) => [
-      { type: 'keyDown', value },
-      { type: 'keyUp', value },
-    ])
+    const keys = [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
     await window.perform([{ type: 'key', id: 'keyboard', actions: keys }])
   }
 
   const press = (name: string) => type(name, '\uE006')
+  async function fill(values: Record<string, string>, action: string) {
+    for (const [name, value] of Object.entries(values)) await type(name, value)
+    await press(action)
+  }
   return {
     goto: window.goto,
     press,
-    async fill(values: Record<string, string>, action: string) {
-      for (const [name, value] of Object.entries(values)) await type(name, value)
-      await press(action)
-    },
-    add(record: typeof ada) {
-      const values = fieldNames.map((name) => [labels[name], record[name]])
-      return this.fill(Object.fromEntries(values), 'Submit')
-    },
+    fill,
+    add: (record: typeof ada) =>
+      fill(Object.fromEntries(fieldNames.map((name) => [labels[name], record[name]])), 'Submit'),
     sees: (text: string) => poll((wanted) => document.body.innerText.includes(wanted), text).toBe(true),
     seesRows: (...records: (typeof ada)[]) =>
       poll(() => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent)).toEqual(

@@ -23,8 +23,7 @@ async function startWebKit(): Promise<OpenWindow> {
   }
 
   const [binary] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')
-  const options = { binary, args: ['--automation'] }
-  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } }
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } } }
   const { sessionId } = await call<{ sessionId: string }>('', { capabilities })
   session += `/${sessionId}`
   cleanUpAfterTest(() => fetch(session, { method: 'DELETE' }))

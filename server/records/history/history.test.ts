@@ -4,8 +4,9 @@ import { paths } from '../../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
+import { groupRemovals } from '../../storage/sql/history.ts'
 import type { Account } from '../../storage/storage.ts'
-import { createClockCheck, removeExpiredHistory } from './retention.ts'
+import { createClockCheck, removeExpiredHistory, restoreDeletion } from './retention.ts'
 
 const server = provideServer({}, 'test')
 let ann: TestClient
@@ -77,6 +78,34 @@ describe('protocol: deleted records', () => {
     expect([nobody.status, nobody.body]).toEqual([200, { restored: 0 }])
   })
 
+  it('are restored in small groups, between which others can write', async () => {
+    const ids = Array.from({ length: 1000 }, (_, i) => `r${i}`)
+    let [running, most] = [0, 0]
+    const restoreDeleted = async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return { outcome: 'done', seq: 1, revision: 1 } as const
+    }
+    const deletion = { since: 0, until: 1 }
+    expect(await restoreDeletion({ restoreDeleted }, { listDeletedIds: async () => ids }, deletion)).toBe(
+      1000,
+    )
+    expect(most).toBeLessThanOrEqual(50)
+  })
+
+  it('are one deletion also if the clock steps back meanwhile', async () => {
+    const removals = Array.from({ length: 10 }, (_, i) => ({
+      revision: i,
+      at: i === 0 ? 9000 : 8000 + i,
+      by: null,
+    }))
+    const pages = async function* () {
+      yield removals
+    }
+    expect(await groupRemovals(pages())).toEqual([{ since: 8001, until: 9000, count: 10, by: null }])
+  })
+
   it('are not wiped for a day after the clock has leapt, or after a start when nobody was here', async () => {
     const hour = 60 * 60 * 1000
     let [time, up] = [Date.now(), 0]
@@ -135,6 +164,7 @@ describe('security: what an account could read', () => {
 
   it('is not found for another account', async () => {
     expect((await get(exposedTo('nobody'))).code).toBe('not-found')
+    expect((await get(exposedTo('%00'))).code).toBe('invalid-request')
     for (const query of ['', '?account=', `?account=${'x'.repeat(101)}`, '?account=a&account=b', '?uid=a'])
       expect([query, (await ann.call('GET', paths.exposed + query)).status]).toEqual([
         query,

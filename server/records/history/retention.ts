@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
-import type { AccountStorage, EmployeeStorage, Storage } from '../../storage/storage.ts'
+import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -63,6 +63,9 @@ export function createClockCheck(
   }
 }
 
+/** Further ones, which may have 90 KB each, would keep the writes of others waiting for seconds. */
+const restoredTogether = 50
+
 /**
  * Returns how many records it has restored: 0 once all of the deletion exist or are wiped. Throws `register-full` if none of the
  * others fits.
@@ -74,7 +77,11 @@ export async function restoreDeletion(
   by?: string,
 ): Promise<number> {
   const ids = await history.listDeletedIds(deletion)
-  const writes = await Promise.all(ids.map((id) => employees.restoreDeleted(id, by)))
+  const writes: WriteOutcome[] = []
+  while (writes.length < ids.length) {
+    const some = ids.slice(writes.length, writes.length + restoredTogether)
+    writes.push(...(await Promise.all(some.map((id) => employees.restoreDeleted(id, by)))))
+  }
   const restored = writes.filter(({ outcome }) => outcome === 'done').length
   const isFull = writes.some(({ outcome }) => outcome === 'register-full')
   if (isFull && restored === 0) throw new AppError('register-full')

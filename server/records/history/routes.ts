@@ -58,7 +58,7 @@ const exposedSchema = {
     type: 'object',
     additionalProperties: false,
     required: ['account'],
-    properties: { account: { type: 'string', maxLength: 100 } },
+    properties: { account: { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } },
   },
 } as const
 

@@ -2,6 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
 import type { EncryptedField, FieldEncryption } from './field-encryption.ts'
 
+/** A record keeps the digests of so many; those that it had first are forgotten first. More would make its writes slow. */
+export const maxEarlierPasswords = 100
+
 const purpose = 'password digests'
 
 /**

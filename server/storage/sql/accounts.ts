@@ -1,4 +1,6 @@
+import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
+import type { Person } from '../history.ts'
 import type { Account, PasswordReplacement } from '../storage.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 import { logActivity } from './history.ts'
@@ -64,9 +66,12 @@ export const accountCommands = {
   },
 }
 
-/** Returns a function that tells whether an account is one of those, or has the email of one. */
-export function isFormer(former: Pick<Account, 'uid' | 'emailKey'>[]) {
-  const known = new Set(former.flatMap(({ uid, emailKey }) => [uid, emailKey]))
+/** Returns a function that tells whether an account was removed, or its email has had one, and has none now. */
+export function isFormer(people: Pick<Person, 'uid' | 'email' | 'removedAt'>[]) {
+  const isPresent = ({ removedAt }: Pick<Person, 'removedAt'>) => removedAt === null
+  const former = people.filter((person) => !isPresent(person))
+  const known = new Set(former.flatMap(({ uid, email }) => [uid, toEmailKey(email)]))
+  for (const { email } of people.filter(isPresent)) known.delete(toEmailKey(email))
   return ({ uid, emailKey }: Account) => known.has(uid) || known.has(emailKey)
 }
 

@@ -111,6 +111,8 @@ export async function groupRemovals(pages: AsyncIterable<Removal[]>): Promise<St
       const last = latest.get(by)
       const deletion = last && at - last.until < maxGapMs ? last : { since: at, until: at, count: 0, by }
       latest.set(by, deletion)
+      // Clocks step back, and those of servers differ.
+      deletion.since = Math.min(deletion.since, at)
       deletion.until = Math.max(deletion.until, at)
       deletion.count += 1
       if (deletion.count === minDeletion) found.push(deletion)

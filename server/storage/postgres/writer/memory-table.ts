@@ -8,7 +8,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import type { DigestPassword } from '../../encryption/password-digests.ts'
+import { type DigestPassword, maxEarlierPasswords } from '../../encryption/password-digests.ts'
 import { countBytes, fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
@@ -110,7 +110,11 @@ export function createMemoryTable(
       return { revision: Math.min(last.revision ?? 0, ...Object.values(last.earlier)), earlier: {} }
     if (!fields || !replaced) return last
     const earlier = { [digestPassword(id, replaced)]: last.revision ?? 0, ...last.earlier }
-    return { revision: earlier[digestPassword(id, fields)] ?? revision, earlier }
+    const latest = Object.entries(earlier).sort(([, a], [, b]) => b - a)
+    return {
+      revision: earlier[digestPassword(id, fields)] ?? revision,
+      earlier: Object.fromEntries(latest.slice(0, maxEarlierPasswords)),
+    }
   }
 
   const table: EmployeeTable = {

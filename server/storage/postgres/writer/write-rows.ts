@@ -1,10 +1,11 @@
 import type { QueryResult } from 'pg'
 import type { Head } from '../../decide.ts'
+import { maxEarlierPasswords } from '../../encryption/password-digests.ts'
 import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { nowSql } from '../run-command.ts'
-import type { MemoryTable, StorageRules } from './memory-table.ts'
+import type { MemoryTable, PendingRow, StorageRules } from './memory-table.ts'
 
 /** SQL: the short id of an account that exists or was removed, or NULL. */
 const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`
@@ -49,10 +50,15 @@ const writeSql = `
     INSERT INTO "earlierPasswords" (seq, digest, revision)
     SELECT * FROM unnest ($11::bigint[], $12::text[], $13::bigint[]) ON CONFLICT DO NOTHING
   ), forgotten AS (
-    DELETE FROM "earlierPasswords" WHERE seq = ANY ($14)
+    DELETE FROM "earlierPasswords" AS old WHERE seq = ANY ($14) AND NOT EXISTS (
+      SELECT FROM unnest ($11::bigint[], $12::text[]) AS kept (seq, digest) WHERE kept.seq = old.seq AND kept.digest = old.digest)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
+
+/** Whether digests of earlier passwords may be stored that are no longer to be kept. */
+const mayForget = ({ columns, passwords }: PendingRow) =>
+  columns[0] === null || Object.keys(passwords.earlier).length >= maxEarlierPasswords
 
 /** Sends the statement that writes what a step has changed: none if there is nothing to write. */
 export function writeRows(
@@ -82,7 +88,7 @@ export function writeRows(
     earlier.map(({ seq }) => seq),
     earlier.map(({ digest }) => digest),
     earlier.map(({ revision }) => revision),
-    rows.filter(({ columns }) => columns[0] === null).map(({ seq }) => seq),
+    rows.filter(mayForget).map(({ seq }) => seq),
     bytes,
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),

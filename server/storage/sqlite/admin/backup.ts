@@ -1,13 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { toEmailKey } from '../../../../contract/accounts.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { fsyncDirectory, fsyncFile } from '../../files.ts'
+import type { Person } from '../../history.ts'
 import { accountCommands, isFormer, listAccounts } from '../../sql/accounts.ts'
 import { listPeople, logActivity } from '../../sql/history.ts'
-import type { Account } from '../../storage.ts'
 import type { RestoreResult } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
 import {
@@ -75,17 +74,17 @@ export function restore(folder: string, backup: string, options: RestoreOptions)
   using _dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
   const tempFile = `${file}.restored`
-  const former = readFormerAccounts(file)
+  const people = readPeople(file)
   return withFailureText(`${file} cannot be written`, () => {
     let removed: string[] = []
     copyDatabase(backup, tempFile, (copy) => {
       // Not the backup, which somebody could replace after the check.
       requireUnchanged(copy, backup, options)
-      removed = startNewEpoch(copy, former ?? [], options.withRemoved)
+      removed = startNewEpoch(copy, people ?? [], options.withRemoved)
     })
     const previousDir = moveAside(folder, file)
     replaceDurably(tempFile, file)
-    return { previousDir, removed: former && removed }
+    return { previousDir, removed: people && removed }
   })
 }
 
@@ -133,16 +132,13 @@ function removeDatabaseFiles(file: string) {
   for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
 
-type FormerAccount = Pick<Account, 'uid' | 'emailKey'>
-
-/** The accounts that were removed from a database; undefined if it cannot be read. */
-function readFormerAccounts(file: string): FormerAccount[] | undefined {
+/** All who have, or had, an account in a database; undefined if it cannot be read. */
+function readPeople(file: string): Person[] | undefined {
   if (!existsSync(file)) return []
   try {
     // Does not roll back a hot journal, which is moved aside with the database.
     using database = connect(file, { readOnly: true })
-    const people = createRunCommand(database)(listPeople()).filter(({ removedAt }) => removedAt !== null)
-    return people.map(({ uid, email }) => ({ uid, emailKey: toEmailKey(email) }))
+    return createRunCommand(database)(listPeople())
   } catch {
     return
   }
@@ -150,9 +146,9 @@ function readFormerAccounts(file: string): FormerAccount[] | undefined {
 
 /**
  * Continues the revisions from the current time in milliseconds, which no earlier revision can have reached. Removes the accounts
- * of these people, unless `withRemoved`. Returns their emails.
+ * of those of these people who have left, unless `withRemoved`. Returns their emails.
  */
-function startNewEpoch(file: string, former: FormerAccount[], withRemoved = false): string[] {
+function startNewEpoch(file: string, people: Person[], withRemoved = false): string[] {
   using database = connect(file)
   migrate(database)
   rebuildEarlyBooks(database)
@@ -161,7 +157,7 @@ function startNewEpoch(file: string, former: FormerAccount[], withRemoved = fals
   database.exec('UPDATE register SET checksum = NULL')
   const run = createRunCommand(database)
   run(logActivity({ kind: 'restore-backup' }))
-  const returning = run(listAccounts()).filter(isFormer(former))
+  const returning = run(listAccounts()).filter(isFormer(people))
   if (!withRemoved) for (const { uid } of returning) run(accountCommands.removeAccount(uid))
   database
     .prepare(

@@ -11,7 +11,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { createPasswordDigest } from '../../encryption/password-digests.ts'
+import { createPasswordDigest, maxEarlierPasswords } from '../../encryption/password-digests.ts'
 import {
   assignFields,
   countBytes,
@@ -180,12 +180,18 @@ function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncrypt
   )
   const select = database.prepare('SELECT revision FROM earlierPasswords WHERE seq = ? AND digest = ?')
   const remove = database.prepare('DELETE FROM earlierPasswords WHERE seq = ?')
+  const removeSurplus = database.prepare(
+    `DELETE FROM earlierPasswords WHERE seq = ?1 AND digest IN (
+       SELECT digest FROM earlierPasswords WHERE seq = ?1 ORDER BY revision DESC LIMIT -1 OFFSET ${maxEarlierPasswords})`,
+  )
   return {
     /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
     replace({ id, seq, revision }: WrittenRow, before: EmployeeFields, fields: EmployeeFields): number {
       const digest = readDigest()
       insert.get(digest(id, before), seq)
-      return Number(select.get(seq, digest(id, fields))?.revision ?? revision)
+      const since = Number(select.get(seq, digest(id, fields))?.revision ?? revision)
+      removeSurplus.get(seq)
+      return since
     },
     wipe: (seq: number) => void remove.get(seq),
   }
