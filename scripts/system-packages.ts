@@ -28,10 +28,26 @@ export function installPackages(purpose: string, packages: string[]): void {
 
 export const hasAptGet = () => spawnSync('apt-get', ['--version']).status === 0
 
-/** Whether the faulty disk (tests/support/faults/disk.c) can be built: on Linux with a C compiler. */
-export function ensureCompiler(): boolean {
-  if (process.platform !== 'linux') return false
-  const isInstalled = () => spawnSync('cc', ['--version']).status === 0
-  if (!isInstalled()) installPackages('The C compiler for the disk fault tests', ['gcc', 'libc6-dev'])
-  return isInstalled()
+/** Test files of `npm test` that need programs of the system, and the packages that contain these. */
+const requirements = [
+  // It builds tests/support/faults/disk.c.
+  { files: ['faults/disk', 'faults/power-cut'], programs: ['cc'], packages: ['gcc', 'libc6-dev'] },
+  { files: ['engines/firefox'], programs: ['firefox-esr'], packages: ['firefox-esr'] },
+  {
+    files: ['engines/webkit'],
+    programs: ['WebKitWebDriver', 'Xvfb'],
+    packages: ['webkit2gtk-driver', 'xvfb'],
+  },
+]
+
+/** Installs what the tests need, if that is allowed. Returns the test files that can't run without what is missing. */
+export function findImpossibleTests(): string[] {
+  const isInstalled = (program: string) => spawnSync(`command -v ${program}`, { shell: true }).status === 0
+  const impossible = requirements.filter(({ programs, packages }) => {
+    if (process.platform !== 'linux') return true
+    if (!programs.every(isInstalled))
+      installPackages(`A program for tests (${programs.join(', ')})`, packages)
+    return !programs.every(isInstalled)
+  })
+  return impossible.flatMap(({ files }) => files.map((file) => `tests/${file}.test.ts`))
 }

@@ -1,27 +1,24 @@
 import { buildPage } from './build.ts'
 import { runChecks } from './check.ts'
-import { ensureCompiler } from './system-packages.ts'
+import { findImpossibleTests } from './system-packages.ts'
 import { printStatus } from './terminal.ts'
 import { printCounts, runComponentTests, runPlaywright, runVitest, type TestCounts } from './test-runs.ts'
 
 type Run = (files: string[]) => Promise<TestCounts[]>
 
-/** These tests build tests/support/faults/disk.c. */
-const diskFaultTests = ['disk', 'power-cut'].map((name) => `tests/faults/${name}.test.ts`)
-
 async function runLocal(): Promise<TestCounts[]> {
   const checks = await runChecks()
-  const excluded = ensureCompiler() ? [] : diskFaultTests
+  const excluded = findImpossibleTests()
   // First, because a test of `npm start` would build it beside others.
   await buildPage()
-  printStatus('unit, contract, storage and fault tests …')
+  printStatus('unit, contract, storage and fault tests, and a journey in Firefox and WebKit …')
   const unitTests = await runVitest(excluded.flatMap((file) => ['--exclude', file]))
   printStatus('component tests, in Chromium …')
   const componentTests = await runComponentTests()
   printStatus('end-to-end tests, in Chromium …')
   const endToEndTests = await runPlaywright()
   if (excluded.length > 0)
-    printStatus(`NOT RUN, because they need Linux and a C compiler: ${excluded.join(', ')}`)
+    printStatus(`NOT RUN, because they need Linux and programs that are missing: ${excluded.join(', ')}`)
   return [checks, unitTests, componentTests, endToEndTests]
 }
 
@@ -49,7 +46,7 @@ async function runFirebase(): Promise<TestCounts[]> {
 /** Runs the long form of the tests that read tests/support/nightly.ts, on every backend, the recipes and the release. */
 async function runNightly(files: string[]): Promise<TestCounts[]> {
   process.env.NIGHTLY = 'yes'
-  ensureCompiler()
+  findImpossibleTests()
   await buildPage()
   if (files.length > 0) return [await runVitest(files)]
   const storageTests = ['server/storage/sqlite/sqlite.test.ts', 'web/backends/self-hosted/contracts.test.ts']

@@ -97,26 +97,26 @@ function readSince({ options }: CommandContext): number {
 }
 
 /** The existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
-async function findAdded(
+export async function findAdded(
   history: Pick<HistoryStorage, 'loadActivity' | 'findIds' | 'loadDetails' | 'listPeople'>,
   email: string,
   since: number,
 ) {
   const emails = findByEmail(await history.listPeople(), email).map((person) => person.email)
-  const added: string[] = []
+  const added: string[][] = []
   let unnamed = 0
   for await (const page of history.loadActivity()) {
     for (const { kind, by, at, record, records, count } of page) {
       if (at < since || by === null || !emails.includes(by)) continue
-      if (kind === 'add' && record !== null) added.push(record)
+      if (kind === 'add' && record !== null) added.push([record])
       if (kind !== 'batch-add') continue
       if (records === null) unnamed += count ?? 0
-      else added.push(...(await history.findIds(parseRanges(records))))
+      else added.push(await history.findIds(parseRanges(records)))
     }
   }
-  const ids: string[] = []
-  for await (const page of history.loadDetails(added)) ids.push(...page.map(({ id }) => id))
-  return { ids, unnamed }
+  const ids: string[][] = []
+  for await (const page of history.loadDetails(added.flat())) ids.push(page.map(({ id }) => id))
+  return { ids: ids.flat(), unnamed }
 }
 
 /** All who have or had an account with this email. Throws an `OperatorError` if there is none. */

@@ -48,6 +48,7 @@ export function startDailyBackups(
     if (isRunning) return
     isRunning = true
     try {
+      ensureBackupFolder(settings.folder)
       const isNew = findBackups(settings.folder).length === 0 && !(await hasRecords(employees))
       const file = isNew ? undefined : await createTodaysBackup(dataDir, settings)
       if (file) log.info({ file }, 'backup created')

@@ -3,14 +3,18 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { maxBatchSize } from '../../contract/batches.ts'
 import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
+import { findAdded } from '../../server/commands/history.ts'
 import {
   createTodaysBackup,
   ensureBackupFolder,
   startDailyBackups,
 } from '../../server/process/daily-backups.ts'
+import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { StoredEmployee } from '../../server/storage/storage.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
+import { account } from '../contracts/storage-suite.ts'
 import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
@@ -36,6 +40,17 @@ describe('the command line', () => {
 
   const staffbook = (args: string[], typed: CommandOptions = {}) =>
     runCommand(['--data', folder, ...args], typed)
+
+  it('finds hundreds of thousands of records that an account has added', async () => {
+    const { accounts, employees, history, close } = await openSqlite({ dataDir: folder })
+    await accounts.add(account('bob', 'bob@example.com'))
+    for (const part of ['a', 'b']) {
+      const add = Array.from({ length: maxBatchSize }, (_, i) => ({ id: `${part}${i}`, ...ada }))
+      await employees.writeBatch({ add, update: [], remove: [], by: 'bob' })
+    }
+    expect((await findAdded(history, 'bob@example.com', 0)).ids).toHaveLength(2 * maxBatchSize)
+    await close()
+  })
 
   it('lists what an account has added since a time, and deletes it so that it can be restored', async () => {
     const server = await startServerProcess({ DATA_DIR: folder })
@@ -412,7 +427,6 @@ describe('the command line', () => {
     await checkAgain()
     await expect.poll(() => log.error).toHaveBeenCalled()
     rmSync(backups)
-    mkdirSync(backups)
     expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
     await checkAgain()
     await expect.poll(() => log.info).toHaveBeenCalled()

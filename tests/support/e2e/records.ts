@@ -9,7 +9,11 @@ import {
 import { paths } from '../../../contract/protocol.ts'
 import { type Named, nameOf } from '../people.ts'
 
-const labels: Record<FieldName, string> = { eName: 'Employee Name', email: 'Email', password: 'Password' }
+export const labels: Record<FieldName, string> = {
+  eName: 'Employee Name',
+  email: 'Email',
+  password: 'Password',
+}
 
 export type Records = ReturnType<typeof recordsIn>
 

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import { fieldNames } from '../../contract/employees.ts'
+import { cleanUpAfterTest } from '../support/cleanup.ts'
+import { startServer } from '../support/e2e/backend.ts'
+import { labels } from '../support/e2e/records.ts'
+import { minimalEnvironment } from '../support/environment.ts'
+import { account, ada, alan, grace, nameOf } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
+
+/** A window of a browser. All windows of a browser share cookies and storage. */
+interface Window {
+  goto(url: string): Promise<unknown>
+  /** Returns the text that the promise results in. */
+  evaluate(promise: string): Promise<string>
+  /** Performs actions as WebDriver defines them. */
+  perform(actions: object[]): Promise<unknown>
+}
+
+export type OpenWindow = () => Promise<Window>
+
+/** Starts a program until the end of the test. Returns what `pattern` captured in the first line that matches. */
+export async function startProgram(command: string[], environment: NodeJS.ProcessEnv, pattern?: RegExp) {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, { env: { ...minimalEnvironment(), ...environment } })
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  child.on('error', reject).on('exit', () => reject(new Error(`${program} has ended.`)))
+  if (!pattern) child.on('spawn', () => resolve(''))
+  for (const output of [child.stdout, child.stderr])
+    createInterface(output).on('line', (line) => {
+      const [, found] = pattern?.exec(line) ?? []
+      if (found) resolve(found)
+    })
+  cleanUpAfterTest(() => child.kill('SIGKILL') && once(child, 'exit'))
+  return promise
+}
+
+/** What a person does with the keyboard, by the names that screen readers say. */
+function personAt(window: Window) {
+  async function run<Args extends unknown[], Result>(action: (...args: Args) => Result, ...args: Args) {
+    const result = `Promise.resolve((${action})(...${JSON.stringify(args)}))`
+    return JSON.parse(await window.evaluate(`${result}.then((value) => JSON.stringify(value ?? null))`))
+  }
+  const poll = <Args extends unknown[]>(action: (...args: Args) => unknown, ...args: Args) =>
+    expect.poll(() => run(action, ...args), { message: args.join(), timeout: 2 * timeouts.conditionMs })
+
+  async function type(name: string, text: string) {
+    await poll((label) => {
+      const controls = document.querySelectorAll<HTMLInputElement | HTMLButtonElement>('button, input')
+      const nameOf = ({ ariaLabel, labels, textContent }: (typeof controls)[0]) =>
+        (ariaLabel ?? labels?.[0]?.textContent ?? textContent).trim()
+      const control = [...controls].find((control) => control.checkVisibility() && nameOf(control) === label)
+      control?.focus()
+      if (control instanceof HTMLInputElement) control.select()
+      return control !== undefined && control === document.activeElement
+    }, name).toBe(true)
+    const keys = [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
+    await window.perform([{ type: 'key', id: 'keyboard', actions: keys }])
+  }
+
+  const press = (name: string) => type(name, '\uE006')
+  async function fill(values: Record<string, string>, action: string) {
+    for (const [name, value] of Object.entries(values)) await type(name, value)
+    await press(action)
+  }
+  return {
+    goto: window.goto,
+    press,
+    fill,
+    add: (record: typeof ada) =>
+      fill(Object.fromEntries(fieldNames.map((name) => [labels[name], record[name]])), 'Submit'),
+    sees: (text: string) => poll((wanted) => document.body.innerText.includes(wanted), text).toBe(true),
+    seesRows: (...records: (typeof ada)[]) =>
+      poll(() => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent)).toEqual(
+        records.map(nameOf),
+      ),
+    isReadyForOffline: () => poll(() => navigator.serviceWorker.controller?.state).toBe('activated'),
+  }
+}
+
+/** Tests in one browser what browsers do in different ways. tests/e2e tests all else in Chromium. */
+export function testJourney(start: () => Promise<OpenWindow>): void {
+  it('works in two windows: signs up, adds, deletes, undoes, copies, opens offline and sends later', async () => {
+    const server = await startServer()
+    cleanUpAfterTest(server.stop)
+    const openWindow = await start()
+    const person = personAt(await openWindow())
+    await person.goto(server.url)
+    const signIn = { Email: account.email, Password: account.password }
+    await person.fill(signIn, 'Sign Up')
+    await person.sees('Welcome Back')
+    await person.fill(signIn, 'Sign In')
+    await person.add(ada)
+    await person.seesRows(ada)
+
+    const other = personAt(await openWindow())
+    await other.goto(`${server.url}/form`)
+    await other.seesRows(ada)
+    await other.add(grace)
+    await person.seesRows(ada, grace)
+    await person.press(`Delete ${nameOf(ada)}`)
+    await other.seesRows(grace)
+    await person.press('Undo')
+    for (const each of [person, other]) await each.seesRows(ada, grace)
+    await person.press(`Copy email of ${nameOf(ada)}`)
+    await person.sees('copied.')
+
+    await person.isReadyForOffline()
+    await server.kill()
+    await person.goto(`${server.url}/form`)
+    await person.add(alan)
+    await person.sees(`Not saved: ${nameOf(alan)}`)
+    await server.restart()
+    for (const each of [person, other]) await each.seesRows(ada, grace, alan)
+  })
+}
