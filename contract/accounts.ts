@@ -108,8 +108,6 @@ export const passwordChangeSchema = {
   properties: { password: credentialSchema, newPassword: credentialSchema },
 } as const
 
-export interface PasswordChange extends XStatic<typeof passwordChangeSchema> {}
-
 export const passwordResetSchema = {
   type: 'object',
   additionalProperties: false,

@@ -236,7 +236,7 @@ describe('the command line', () => {
 
   it('rejects invalid input with a message and an exit code', async () => {
     const weak = await staffbook(['account', 'add', 'ada@example.com'], { input: 'password' })
-    expect(weak.failure).toMatch(/^1 staffbook: This password is one of the first/)
+    expect(weak.failure).toMatch(/^1 staffbook: That password is too common/)
     const nobody = await staffbook(['account', 'remove', 'nobody@example.com'])
     expect(nobody.failure).toBe('1 staffbook: There is no account nobody@example.com.')
     for (const args of [['frobnicate'], ['account'], ['account', 'add'], ['--nonsense']])
