@@ -199,10 +199,10 @@ export function invitationsSuite(
         email: first.email,
       })
       for (const attempt of [
-        (await identity.loadTeam?.())?.checkInvitation(token),
-        identity.createAccount(second.email, second.password, token),
+        async () => (await identity.loadTeam?.())?.checkInvitation(token),
+        () => identity.createAccount(second.email, second.password, token),
       ])
-        await expect(attempt).rejects.toMatchObject({ code: 'invalid-link' })
+        await expect(attempt()).rejects.toMatchObject({ code: 'invalid-link' })
       expect((await invitations.listInvitations()).map((invitation) => invitation.id)).not.toContain(id)
     })
 
