@@ -2,7 +2,7 @@ import { type FocusEvent, type RefObject, useEffectEvent, useLayoutEffect, useRe
 
 /**
  * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
- * left. Only items with a button count; the one with `data-main` comes first. Spread the returned handlers onto the list.
+ * left. Only items with a button count. Spread the returned handlers onto the list.
  */
 export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
   /** -1 if no item has the focus. */
@@ -15,7 +15,7 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: ()
     const items = getItems()
     const next = items[Math.min(focusedIndex.current, items.length - 1)]
     focusedIndex.current = -1
-    const button = next?.querySelector<HTMLElement>('[data-main]') ?? next?.querySelector('button')
+    const button = next?.querySelector('button')
     if (button) button.focus()
     else onEmpty()
   })

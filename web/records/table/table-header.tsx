@@ -38,7 +38,6 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
               scope="col"
               {...(isSorted && { 'aria-sort': direction })}
               data-column={kind}
-              data-sortable={sortKey !== undefined}
             >
               {sortKey ? (
                 <button
