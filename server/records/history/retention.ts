@@ -37,9 +37,9 @@ export function createHistorySweep(
 }
 
 /**
- * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything. It
- * can, unless it has leapt by more than a day, or at the start nobody was here within a day of it; then again after a day
- * without a leap. `uptime` is monotonic; both are in milliseconds.
+ * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything.
+ * The clock is not trusted for a day after it has changed by more than a day against `uptime`, and after a start at which it is
+ * more than a day away from when anyone was last seen. `now` and `uptime`, which is monotonic, return milliseconds.
  */
 export function createClockCheck(
   accounts: Pick<AccountStorage, 'listLastSeen'>,
