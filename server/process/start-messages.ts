@@ -26,7 +26,7 @@ function toSentence({ level, time, pid, hostname, reqId, msg, err, ...fields }: 
 const signUpTexts = {
   open: (localOnly: boolean) =>
     `Everyone ${localOnly ? 'on this machine' : 'who reaches this address'} can sign up, and then read every record.`,
-  invited: () => 'Who has an invitation can sign up: staffbook account invite prints one.',
+  invited: () => 'Anyone with an invitation can sign up: staffbook account invite prints one.',
   closed: () => 'Nobody can sign up: staffbook account add creates accounts.',
 }
 
