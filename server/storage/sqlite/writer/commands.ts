@@ -127,6 +127,7 @@ function createEmployeeTable(
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
   const earlierPasswords = createEarlierPasswords(database, encryption)
+  const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
 
   /** The parameters ?1 to ?4. */
   const changeOf = ({ revision, by, seq }: WrittenRow) =>
@@ -161,6 +162,7 @@ function createEmployeeTable(
       const columns = fields ? encryption.encrypt(id, fields) : []
       if (!growBy(head.read(), (fields ? countBytes(columns) : 0) - bytesBefore, maxBytes)) return false
       const values = [...changeOf(row), ...columns]
+      if (!fields || replaced) removeHandovers.get(seq)
       if (!fields) {
         statements.removeRow.get(...values)
         if (!keepDeleted) earlierPasswords.wipe(seq)
