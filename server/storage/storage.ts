@@ -55,7 +55,7 @@ export interface WrittenBatch {
   kept: string[]
 }
 
-/** Of each record, the stored fields and 100 bytes more. */
+/** Counts the stored fields of each record, and 100 bytes more. */
 export interface RegisterSize {
   /** The size of the existing records. */
   bytes: number
