@@ -207,6 +207,8 @@ export interface PasswordReplacement {
   /** The link that must exist and not have expired. Any replacement uses up the account's link. */
   resetLink?: { hash: string; now: number }
   newSession?: { session: Session; addressHash: string }
+  /** The removal of the account follows, and only that is logged. */
+  isRemoval?: boolean
 }
 
 /** Times are milliseconds since 1970. */
