@@ -223,6 +223,29 @@ describe('the account menu', () => {
     await expect.element(menuButton()).toHaveFocus()
   })
 
+  test('opens with the arrows, which move in it from end to end, as do Home and End', async () => {
+    await openRecords()
+    await ui.press(menuButton(), '{ArrowDown}')
+    await expect.element(item()).toHaveFocus()
+    for (const [key, name] of [
+      ['ArrowDown', 'Where you’re signed in'],
+      ['End', 'Help'],
+      ['ArrowDown', 'Change password'],
+      ['ArrowUp', 'Help'],
+      ['Home', 'Change password'],
+    ] as const) {
+      await userEvent.keyboard(`{${key}}`)
+      await expect.element(ui.button(name)).toHaveFocus()
+    }
+    await userEvent.keyboard('{Escape}')
+    await expect.element(menuButton()).toHaveFocus()
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}{ArrowUp}')
+    await expect.element(page.getByRole('combobox', { name: 'Theme' })).toHaveFocus()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(ui.button('Keyboard shortcuts')).toHaveFocus()
+    expect(document.documentElement.dataset.theme).toBe('system')
+  })
+
   test('leaves the email and Logout visible, and offers the theme and the shortcuts', async () => {
     await openRecords()
     await menuButton().click()

@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react'
+import { type KeyboardEvent, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -10,6 +10,7 @@ import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { formatLeaver } from '../search/search-params.ts'
 import { title as shortcuts } from '../shortcuts/messages.ts'
+import { hasModifier } from '../shortcuts/shortcut-key.ts'
 import { type OpenDialog, useView } from '../view.tsx'
 import styles from './account-menu.module.css'
 import * as messages from './messages.ts'
@@ -53,6 +54,8 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
     )
   }
 
+  const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
+
   return (
     <>
       <IconButton
@@ -60,10 +63,11 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         className={styles.button}
         aria-label={messages.accountMenu}
         popoverTarget={menuId}
+        onKeyDown={onKeyDown}
       >
         <Icon name="chevron-down" className={styles.chevron} />
       </IconButton>
-      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
+      <div ref={menu} id={menuId} popover="auto" className={styles.menu} onKeyDown={onKeyDown}>
         <ul>
           {renderItem('password', messages.changePassword)}
           {identity.sessions && renderItem('sessions', messages.sessions)}
@@ -83,6 +87,26 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
     </>
   )
 }
+
+/** Handles the keys that open a menu from its button, and those that move the focus in it. Alt opens a select. */
+function moveInMenu(event: KeyboardEvent, menu: HTMLElement) {
+  const index = getItems(menu).indexOf(event.target as HTMLElement)
+  const indexByKey: Record<string, number> = {
+    ArrowDown: index + 1,
+    ArrowUp: Math.max(index, 0) - 1,
+    ...(index >= 0 && { Home: 0, End: -1 }),
+  }
+  const next = indexByKey[event.key]
+  if (next === undefined || hasModifier(event)) return
+  event.preventDefault()
+  menu.togglePopover(true)
+  const items = getItems(menu)
+  items.at(next % items.length)?.focus()
+}
+
+/** The items that can be focused; while the menu is closed, none. */
+const getItems = (menu: HTMLElement) =>
+  [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
 function AccountDialogs({ email, identity }: AccountMenuProps) {
   const { sessions, loadTeam } = identity
