@@ -67,7 +67,16 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       >
         <Icon name="chevron-down" className={styles.chevron} />
       </IconButton>
-      <div ref={menu} id={menuId} popover="auto" className={styles.menu} onKeyDown={onKeyDown}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
+      <div
+        ref={menu}
+        id={menuId}
+        role="group"
+        aria-label={messages.accountMenu}
+        popover="auto"
+        className={styles.menu}
+        onKeyDown={onKeyDown}
+      >
         <ul>
           {renderItem('password', messages.changePassword)}
           {identity.sessions && renderItem('sessions', messages.sessions)}
