@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -38,22 +38,6 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const { setDialog } = useView()
   const history = useHistory()
-
-  function renderItem(kind: Exclude<OpenDialog['kind'], 'import'>, label: string, className = '') {
-    function open() {
-      // The focus returns to the menu's button, which the dialog then restores it to.
-      menu.current?.hidePopover()
-      setDialog({ kind })
-    }
-    return (
-      <li className={className}>
-        <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
-          {label}
-        </button>
-      </li>
-    )
-  }
-
   const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
 
   return (
@@ -78,22 +62,48 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         onKeyDown={onKeyDown}
       >
         <ul>
-          {renderItem('password', messages.changePassword)}
-          {identity.sessions && renderItem('sessions', messages.sessions)}
-          {identity.loadTeam && renderItem('colleagues', messages.colleagues, styles.group)}
-          {identity.loadTeam && renderItem('invite', messages.invite)}
-          {history && renderItem('deleted', messages.recentlyDeleted)}
+          <MenuItem kind="password" label={messages.changePassword} />
+          {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
+          {identity.loadTeam && (
+            <MenuItem kind="colleagues" label={messages.colleagues} className={styles.group} />
+          )}
+          {identity.loadTeam && <MenuItem kind="invite" label={messages.invite} />}
+          {history && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />
           </li>
-          {renderItem('shortcuts', shortcuts, styles.shortcuts)}
-          {renderItem('help', messages.help)}
+          <MenuItem kind="shortcuts" label={shortcuts} className={styles.shortcuts} />
+          <MenuItem kind="help" label={messages.help} />
         </ul>
       </div>
       <AccountDialogs email={email} identity={identity} />
     </>
+  )
+}
+
+interface MenuItemProps {
+  kind: Exclude<OpenDialog['kind'], 'import'>
+  label: string
+  className?: string | undefined
+}
+
+function MenuItem({ kind, label, className }: MenuItemProps) {
+  const { setDialog } = useView()
+
+  function open({ currentTarget }: MouseEvent<HTMLElement>) {
+    // The focus returns to the menu's button, which the dialog then restores it to.
+    currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+    setDialog({ kind })
+  }
+
+  return (
+    <li className={className}>
+      <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
+        {label}
+      </button>
+    </li>
   )
 }
 
