@@ -1,7 +1,7 @@
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
-import { copyText } from '../../lib/clipboard.ts'
+import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
@@ -123,7 +123,7 @@ function CreatedLink({ link }: { link: string }) {
   useEffect(() => row.current?.querySelector('button')?.focus(), [])
 
   async function copy() {
-    const isCopied = await copyText(link)
+    const isCopied = await copyAndClear(link, false)
     setMessage(isCopied ? messages.copied : messages.notCopied)
   }
 
