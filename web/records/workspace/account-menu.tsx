@@ -36,7 +36,6 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const { setDialog } = useView()
   const history = useHistory()
   const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
 
