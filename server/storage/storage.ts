@@ -55,10 +55,16 @@ export interface WrittenBatch {
   kept: string[]
 }
 
-/** The size of the existing records: of their stored fields, and 100 bytes more each. */
+/** Counts the stored fields of each record, and 100 bytes more. */
 export interface RegisterSize {
+  /** The size of the existing records. */
   bytes: number
-  /** What makes the register larger than this is refused. It may be larger if the limit was lowered. */
+  /** The size of the removed records whose fields are kept. */
+  deletedBytes: number
+  /**
+   * What makes the existing records larger than this, or all together larger than twice this, is refused. They may be larger if
+   * the limit was lowered.
+   */
   maxBytes: number
 }
 
