@@ -218,6 +218,8 @@ export interface Session {
   uid: string
   createdAt: number
   lastSeenAt: number
+  /** "Firefox on Linux", see `nameBrowser`; null or undefined if it is unknown. Only `listByAccount` returns it. */
+  browser?: string | null | undefined
 }
 
 /** Counts per account. Older addresses are deleted. */
