@@ -68,7 +68,6 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
   usePageShortcuts({
     search: () => focus({ on: 'search' }),
     newRecord: focusForm,
-    leaveEditing: editing.cancelEditing,
     undo: undoLast,
     help: () => setDialog({ kind: 'shortcuts' }),
   })

@@ -6,6 +6,7 @@ import { displayName, EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
 import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { getRecord, type Operation } from '../outbox/operation.ts'
+import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import * as messages from './messages.ts'
 import styles from './undo-bar.module.css'
 
@@ -62,8 +63,13 @@ interface UndoButtonsProps extends Omit<UndoBarProps, 'entries'> {
 
 function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: UndoButtonsProps) {
   const container = useRef<HTMLDivElement>(null)
+  const toggleButton = useRef<HTMLButtonElement>(null)
   const [isListOpen, setListOpen] = useState(false)
   useFocusLost(container, onFocusLost)
+  useCloseOnEscape(isListOpen && done.length > 1, () => {
+    if (container.current?.contains(document.activeElement)) toggleButton.current?.focus()
+    setListOpen(false)
+  })
   const deletes = done.filter((entry) => entry.state === 'deleted')
   const last = done.at(-1)
   const toggle = isListOpen ? messages.hide : messages.show
@@ -81,6 +87,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
       )}
       {done.length > 1 && (
         <Button
+          ref={toggleButton}
           className={styles.action}
           aria-label={toggle.label}
           aria-expanded={isListOpen}
