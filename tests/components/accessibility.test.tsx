@@ -91,6 +91,26 @@ test('the account screens have no violation, with a message and with an alert', 
   await expectAccessible('sign-in, signed in')
 })
 
+test('the hand-over has no violation, in the dialog, before and after Show, and once the link was used', async () => {
+  const { reload } = await openRecords([ada])
+  await ui.rowButton(ada, 'Hand over').click()
+  await ui.button('Make a link').click()
+  await expect.element(page.getByRole('img', { name: 'The link as a QR code' })).toBeVisible()
+  await expectAccessible('hand-over', expectDialogFits)
+  const link = ui.dialog().getByLabelText('Link', { exact: true }).element() as HTMLInputElement
+  const { hash } = new URL(link.value)
+  await reload(`/${hash}`)
+  await expect.element(ui.button('Show')).toBeVisible()
+  await expectAccessible('link')
+  await ui.button('Show').click()
+  await expect.element(page.getByLabelText('Password', { exact: true })).toBeVisible()
+  await expectAccessible('credential')
+  await reload(`/${hash}`)
+  await ui.button('Show').click()
+  await expect.element(page.getByText('It was already used')).toBeVisible()
+  await expectAccessible('used link')
+})
+
 test('the table has no violation while it is empty, filled, searched, and when nobody is found', async () => {
   const { colleague } = await openRecords()
   await expect.element(page.getByText('No employees yet')).toBeVisible()

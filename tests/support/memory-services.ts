@@ -15,6 +15,7 @@ import {
 } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
+import type { HandoverInfo, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type { Change } from '../../contract/protocol.ts'
@@ -48,6 +49,8 @@ const createSettings = () => ({
   invitations: new Map<string, InvitationInfo>(),
   /** The emails whose password a link sets, by its token. */
   resetLinks: new Map<string, string>(),
+  /** The open links to credentials, by their token. */
+  handovers: new Map<string, HandoverInfo & TakenHandover>(),
   /** The accounts that the operator has removed. */
   removed: [] as Colleague[],
   /** What is added to the clock, in ms. */
@@ -368,7 +371,7 @@ function createTeamService(
   { database, accounts, settings }: Service,
   { call, callSignedIn }: Connection,
 ): TeamService {
-  const { invitations, resetLinks } = settings
+  const { invitations, resetLinks, handovers } = settings
   const findReset = (token: string) => {
     const account = accounts.get(toKey(resetLinks.get(token) ?? ''))
     if (!account) throw serviceError('invalid-link')
@@ -414,6 +417,25 @@ function createTeamService(
         resetLinks.delete(token)
         endSessions(account)
         database.notify()
+      }),
+    createHandover: ({ record, sealed }) =>
+      callSignedIn('loadTeam', ({ user: { email: by } }) => {
+        const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
+        const expiresAt = '2026-11-30T14:05:00.000Z'
+        handovers.set(token, { id, record, by, createdAt: new Date().toISOString(), expiresAt, sealed })
+        return { id, token }
+      }),
+    listHandovers: () =>
+      call('loadTeam', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
+    revokeHandover: (id) =>
+      call('loadTeam', () => {
+        for (const [token, handover] of handovers) if (handover.id === id) handovers.delete(token)
+      }),
+    takeHandover: (token) =>
+      call('loadTeam', () => {
+        const { sealed, by } = handovers.get(token) ?? {}
+        if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
+        return { sealed, by }
       }),
   }
 }

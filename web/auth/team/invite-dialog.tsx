@@ -1,11 +1,11 @@
-import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type SubmitEvent, useCallback, useState } from 'react'
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
-import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
+import { CreatedLink } from '../../ui/created-link.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
@@ -82,7 +82,14 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
           {messages.makeLink}
         </Button>
       </form>
-      {created && <CreatedLink key={created.id} link={created.link} />}
+      {created && (
+        <CreatedLink
+          key={created.id}
+          link={created.link}
+          hint={messages.linkHint}
+          copiedMessage={messages.copied}
+        />
+      )}
       {list && list.length > 0 && <h3 className={styles.heading}>{messages.openInvitations}</h3>}
       <ul className={listStyles.list}>
         {list?.map((invitation) => {
@@ -107,39 +114,6 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
         })}
       </ul>
       <ListStatus {...invitations} />
-    </div>
-  )
-}
-
-/** The link, shown once: the service does not store it. */
-function CreatedLink({ link }: { link: string }) {
-  const [message, setMessage] = useState('')
-  const row = useRef<HTMLDivElement>(null)
-
-  useEffect(() => row.current?.querySelector('button')?.focus(), [])
-
-  async function copy() {
-    const isCopied = await copyAndClear(link, false)
-    setMessage(isCopied ? messages.copied : messages.notCopied)
-  }
-
-  return (
-    <div className={styles.created}>
-      <div ref={row} className={styles.form}>
-        <Field
-          label={messages.link}
-          readOnly
-          secret={link}
-          hint={messages.linkHint}
-          onFocus={(event) => event.target.select()}
-        />
-        <Button variant="primary" onClick={copy}>
-          {messages.copyLink}
-        </Button>
-      </div>
-      <p role="status" className={listStyles.time}>
-        {message}
-      </p>
     </div>
   )
 }

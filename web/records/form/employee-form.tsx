@@ -41,7 +41,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { editing, book, hasLoaded } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
-  const { isFormOpen } = useView()
+  const { isFormOpen, setDialog } = useView()
   const history = useHistory()
   const [submitCount, setSubmitCount] = useState(0)
   const isEditing = draft.editing !== null
@@ -89,6 +89,15 @@ export function EmployeeForm(props: EmployeeFormProps) {
             <OnDemand isOptional>
               <LastChanged history={history} employee={currentRecord} />
             </OnDemand>
+            {history.loadTeam && (
+              <button
+                type="button"
+                className={styles.handOver}
+                onClick={() => setDialog({ kind: 'hand-over', employee: currentRecord })}
+              >
+                {messages.handOver}
+              </button>
+            )}
           </p>
         )}
       </form>

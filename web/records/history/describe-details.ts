@@ -13,11 +13,12 @@ export function describeDetails(
   details: RecordDetails | null | undefined,
   ownEmail: string,
 ): string | undefined {
-  const { changedAt, changedBy, passwordChangedAt } = details ?? {}
+  const { changedAt, changedBy, passwordChangedAt, handedOverAt, openedAt } = details ?? {}
   return (
     [
       changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail)),
       passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt)),
+      handedOverAt && messages.handedOver(describeTime(handedOverAt), openedAt && describeTime(openedAt)),
     ]
       .filter(Boolean)
       .join(' · ') || undefined

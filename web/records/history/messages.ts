@@ -4,6 +4,8 @@ export const you = 'you'
 export const operator = 'your administrator'
 export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
 export const passwordChanged = (when: string) => `password changed ${when}`
+export const handedOver = (when: string, opened: string | undefined) =>
+  `handed over ${when}, ${opened ? `opened ${opened}` : 'not opened yet'}`
 export const notRecorded = 'No change history for this record.'
 
 export const recentlyDeleted = 'Recently deleted'

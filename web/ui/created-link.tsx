@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { copyAndClear } from '../lib/clear-clipboard.ts'
+import { Button } from './button.tsx'
+import styles from './created-link.module.css'
+import { Field } from './field.tsx'
+import * as messages from './messages.ts'
+
+interface CreatedLinkProps {
+  link: string
+  hint: string
+  copiedMessage: string
+  /** More ways to take the link along. */
+  children?: ReactNode
+}
+
+/** A one-time link, shown once: the service does not store it. */
+export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLinkProps) {
+  const [message, setMessage] = useState('')
+  const row = useRef<HTMLDivElement>(null)
+
+  useEffect(() => row.current?.querySelector('button')?.focus(), [])
+
+  async function copy() {
+    setMessage((await copyAndClear(link, false)) ? copiedMessage : messages.linkNotCopied)
+  }
+
+  return (
+    <div className={styles.created}>
+      <div ref={row} className={styles.row}>
+        <Field
+          label={messages.link}
+          readOnly
+          secret={link}
+          hint={hint}
+          onFocus={(event) => event.target.select()}
+        />
+        <Button variant="primary" onClick={copy}>
+          {messages.copyLink}
+        </Button>
+      </div>
+      <p role="status" className={styles.message}>
+        {message}
+      </p>
+      {children}
+    </div>
+  )
+}
