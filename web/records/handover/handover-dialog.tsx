@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react'
 import { type Employee, fieldNames, fieldRules } from '../../../contract/employees.ts'
 import type { HandoverInfo } from '../../../contract/handovers.ts'
+import { CreatedLink } from '../../auth/team/created-link.tsx'
 import { createCredentialLink } from '../../auth/team/credential.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { canSeal } from '../../lib/seal.ts'
@@ -8,7 +9,6 @@ import { formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
-import { CreatedLink } from '../../ui/created-link.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
@@ -20,7 +20,7 @@ import { LastChanged } from '../history/last-changed.tsx'
 import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
 
-const QrCode = lazyPart(async () => (await import('../../ui/qr-code.tsx')).QrCode)
+const QrCode = lazyPart(async () => (await import('../../auth/team/qr-code.tsx')).QrCode)
 
 interface HandoverDialogProps {
   employee: Employee

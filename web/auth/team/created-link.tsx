@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { copyAndClear } from '../lib/clear-clipboard.ts'
-import { Button } from './button.tsx'
+import { copyAndClear } from '../../lib/clear-clipboard.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import * as messages from '../../ui/messages.ts'
 import styles from './created-link.module.css'
-import { Field } from './field.tsx'
-import * as messages from './messages.ts'
 
 interface CreatedLinkProps {
   link: string
